@@ -1,0 +1,32 @@
+/** Everything a person may set at start, frozen. `src/config/options.ts` tells what each key means. */
+export interface Config {
+  /** Absolute real path of the folder that is served. */
+  readonly root: string
+  readonly address: string
+  readonly port: number
+  /** Starts with a slash and does not end with one; empty at the root. */
+  readonly baseUrl: string
+  /** Absolute path of the state file. */
+  readonly database: string
+  /** `stdout`, `stderr`, a file path, or empty for silence. */
+  readonly log: string
+  readonly logFormat: 'text' | 'json'
+  /** Paths of PEM files; both or neither. */
+  readonly cert: string | undefined
+  readonly key: string | undefined
+  /** Path of a unix socket; excludes address, port, cert and key. */
+  readonly socket: string | undefined
+  /** File mode of the socket. */
+  readonly socketPerm: number
+  /** The first administrator; used once, when the state file is new. */
+  readonly username: string
+  /** Plain text or an argon2id hash; undefined: one is made up and printed once. */
+  readonly password: string | undefined
+  readonly noauth: boolean
+  readonly tokenExpirationMs: number
+  readonly enableExec: boolean
+  /** Undefined: `cache` inside the folder beside the state file. */
+  readonly cacheDir: string | undefined
+  /** Addresses or CIDR ranges whose forwarding headers are believed. */
+  readonly trustedProxy: readonly string[]
+}

@@ -1,0 +1,71 @@
+import Type, { type Static } from 'typebox'
+import type { Address, Endpoint } from './endpoint.ts'
+import { Shape } from './shape.ts'
+import { ById } from './users.ts'
+
+/** One place where a user is signed in (contract W4). Times are RFC 3339. */
+export const SessionView = Shape({
+  id: Type.String(),
+  /** The browser or program, as it named itself. */
+  device: Type.String(),
+  address: Type.String(),
+  created: Type.String(),
+  lastUse: Type.String(),
+  /** The session that asks. */
+  current: Type.Boolean(),
+})
+export type SessionView = Static<typeof SessionView>
+
+const Credentials = {
+  username: Type.String({ maxLength: 1024 }),
+  password: Type.String({ maxLength: 1024 }),
+}
+
+export const auth = {
+  'POST /api/login': {
+    access: 'public',
+    summary: 'Sign in; answers the token as text',
+    body: Shape({ ...Credentials, recaptcha: Type.Optional(Type.String({ maxLength: 8192 })) }),
+  },
+  'POST /api/signup': {
+    access: 'public',
+    summary: 'Make an account for oneself, when the instance allows it',
+    body: Shape(Credentials),
+  },
+  'POST /api/renew': {
+    access: 'signed-in',
+    summary: 'A fresh token for the same session, as text; the old one ends after a grace of 60 s',
+  },
+  'POST /api/logout': { access: 'signed-in', summary: 'End this session' },
+  'POST /api/ticket': {
+    access: 'signed-in',
+    summary: 'A signed string that starts one action on one path within 60 s, for addresses a browser opens',
+    body: Shape({
+      action: Type.Enum(['raw', 'command']),
+      /** Decoded path from the scope, as in `/docs/a b.txt`. */
+      path: Type.String({ maxLength: 16384 }),
+    }),
+    reply: Shape({ ticket: Type.String() }),
+  },
+  'GET /api/sessions': {
+    access: 'signed-in',
+    summary: 'The sessions of the user who asks, last used first',
+    reply: Type.Array(SessionView),
+  },
+  'DELETE /api/sessions/:id': {
+    access: 'signed-in',
+    summary: "End one of one's own sessions",
+    params: Shape({ id: Type.String({ maxLength: 64 }) }),
+  },
+  'GET /api/users/:id/sessions': {
+    access: 'admin',
+    summary: "A user's sessions, last used first",
+    params: ById,
+    reply: Type.Array(SessionView),
+  },
+  'DELETE /api/users/:id/sessions': {
+    access: 'admin',
+    summary: 'Sign a user out everywhere',
+    params: ById,
+  },
+} satisfies Record<Address, Endpoint>

@@ -1,0 +1,104 @@
+import Type, { type Static } from 'typebox'
+import type { Address, Endpoint } from './endpoint.ts'
+import { Shape } from './shape.ts'
+import { Sorting } from './users.ts'
+
+/** `''` is a folder; `invalid_link` is a link that leads nowhere or out of the scope (contract W5). */
+export const resourceTypes = [
+  '',
+  'image',
+  'audio',
+  'video',
+  'pdf',
+  'text',
+  'textImmutable',
+  'blob',
+  'invalid_link',
+] as const
+export type ResourceType = (typeof resourceTypes)[number]
+
+export const checksumAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const
+export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
+
+/** What a file or folder says of itself wherever it is met (reference 3.1). */
+const common = {
+  name: Type.String(),
+  /** Path from the scope, `/`-separated, not encoded. */
+  path: Type.String(),
+  /** Address of the page that shows it: `/files` and the encoded path; folders end with a slash. */
+  url: Type.String(),
+  /** Bytes. */
+  size: Type.Number(),
+  /** With the dot; empty when there is none. */
+  extension: Type.String(),
+  /** RFC 3339. */
+  modified: Type.String(),
+  /** Go's file mode: permission bits and, for folders, 0x80000000 (reference 1). */
+  mode: Type.Number(),
+  isDir: Type.Boolean(),
+  isSymlink: Type.Boolean(),
+  type: Type.Enum([...resourceTypes]),
+}
+
+export const Item = Shape({
+  ...common,
+  index: Type.Integer(),
+  subtitles: Type.Optional(Type.Array(Type.String())),
+})
+export type Item = Static<typeof Item>
+
+export const Listing = Shape({
+  kind: Type.Literal('listing'),
+  ...common,
+  items: Type.Array(Item),
+  numDirs: Type.Integer(),
+  numFiles: Type.Integer(),
+  sorting: Sorting,
+})
+export type Listing = Static<typeof Listing>
+
+/** One file. `content` is there for text up to 10 MiB, and omitted when empty. */
+export const FileView = Shape({
+  kind: Type.Enum(['editor', 'preview']),
+  ...common,
+  content: Type.Optional(Type.String()),
+  subtitles: Type.Optional(Type.Array(Type.String())),
+  checksums: Type.Optional(Type.Record(Type.String(), Type.String())),
+})
+export type FileView = Static<typeof FileView>
+
+/** The text `true` and nothing else switches a flag on (reference 3.4). */
+const Flag = Type.Optional(Type.String({ maxLength: 16 }))
+
+/** `*` is the resource path from the scope; empty means the scope itself. */
+const ByPath = Shape({ '*': Type.Optional(Type.String()) })
+
+export const resources = {
+  'GET /api/resources/*': {
+    access: 'signed-in',
+    summary: 'A folder with its items, or a file with its text',
+    params: ByPath,
+    query: Shape({ checksum: Type.Optional(Type.String({ maxLength: 16 })) }),
+    reply: Type.Union([Listing, FileView]),
+  },
+  'POST /api/resources/*': {
+    access: 'signed-in',
+    summary: 'Create a folder (trailing slash) or upload a file',
+    params: ByPath,
+    query: Shape({ override: Flag }),
+    bytes: true,
+  },
+  'PUT /api/resources/*': {
+    access: 'signed-in',
+    summary: 'Save a file, or create it',
+    params: ByPath,
+    bytes: true,
+  },
+  'GET /api/raw/*': {
+    access: 'signed-in',
+    ticket: 'raw',
+    summary: 'The bytes of a file, whole or in ranges',
+    params: ByPath,
+    query: Shape({ inline: Flag, auth: Type.Optional(Type.String({ maxLength: 8192 })) }),
+  },
+} satisfies Record<Address, Endpoint>

@@ -1,0 +1,41 @@
+import Type, { type Static } from 'typebox'
+import type { Address, Endpoint } from './endpoint.ts'
+import { Shape } from './shape.ts'
+
+/** What the page is told about the instance before anyone signs in (contract W11, reference 11). */
+export const PageSettings = Shape({
+  Name: Type.String(),
+  DisableExternal: Type.Boolean(),
+  DisableUsedPercentage: Type.Boolean(),
+  /** Without a trailing slash; empty at the root. */
+  BaseURL: Type.String(),
+  StaticURL: Type.String(),
+  Color: Type.String(),
+  CSS: Type.Boolean(),
+  ReCaptcha: Type.Boolean(),
+  ReCaptchaHost: Type.String(),
+  ReCaptchaKey: Type.String(),
+  Signup: Type.Boolean(),
+  Version: Type.String(),
+  NoAuth: Type.Boolean(),
+  AuthMethod: Type.Enum(['json', 'proxy', 'noauth']),
+  LoginPage: Type.Boolean(),
+  LogoutPage: Type.String(),
+  Theme: Type.Enum(['', 'dark', 'light']),
+  EnableExec: Type.Boolean(),
+  EnableThumbs: Type.Boolean(),
+  ResizePreview: Type.Boolean(),
+})
+export type PageSettings = Static<typeof PageSettings>
+
+export const system = {
+  'GET /health': {
+    access: 'public',
+    summary: 'Whether the server answers',
+    reply: Shape({ status: Type.Literal('OK') }),
+  },
+  'GET /api/openapi.json': {
+    access: 'public',
+    summary: 'This description of every call',
+  },
+} satisfies Record<Address, Endpoint>

@@ -1,0 +1,112 @@
+import Type, { type Static } from 'typebox'
+import type { Address, Endpoint } from './endpoint.ts'
+import { Shape } from './shape.ts'
+
+export const locales = [
+  'ar',
+  'de',
+  'en',
+  'es',
+  'fr',
+  'is',
+  'it',
+  'ja',
+  'ko',
+  'nl-be',
+  'pl',
+  'pt-br',
+  'pt',
+  'ro',
+  'ru',
+  'sv-se',
+  'zh-cn',
+  'zh-tw',
+] as const
+export type Locale = (typeof locales)[number]
+
+/** What one user may do. `admin` implies the rest (specification, section 6). */
+export const Permissions = Shape({
+  admin: Type.Boolean(),
+  execute: Type.Boolean(),
+  create: Type.Boolean(),
+  rename: Type.Boolean(),
+  modify: Type.Boolean(),
+  delete: Type.Boolean(),
+  share: Type.Boolean(),
+  download: Type.Boolean(),
+})
+export type Permissions = Static<typeof Permissions>
+
+/** For names, `asc: false` means A to Z (reference 3.2). */
+export const Sorting = Shape({
+  by: Type.Enum(['name', 'size', 'modified']),
+  asc: Type.Boolean(),
+})
+export type Sorting = Static<typeof Sorting>
+
+/** One allow or deny rule; the last match wins (contract W5). `regexp.raw` is RE2. */
+export const Rule = Shape({
+  allow: Type.Boolean(),
+  path: Type.String({ maxLength: 4096 }),
+  regex: Type.Boolean(),
+  regexp: Type.Union([Shape({ raw: Type.String({ maxLength: 1000 }) }), Type.Null()]),
+})
+export type Rule = Static<typeof Rule>
+
+/** What a person may change about the way files are shown to them (contract W9). */
+export const Preferences = Shape({
+  /** Empty: the browser's language. */
+  locale: Type.Enum(['', ...locales]),
+  viewMode: Type.Enum(['list', 'mosaic', 'mosaic gallery']),
+  sorting: Sorting,
+  singleClick: Type.Boolean(),
+  hideDotfiles: Type.Boolean(),
+  dateFormat: Type.Boolean(),
+})
+export type Preferences = Static<typeof Preferences>
+
+/** The `user` object inside a token (reference 2.2) plus `username`. */
+export const TokenUser = Shape({
+  id: Type.Integer(),
+  username: Type.String(),
+  perm: Permissions,
+  commands: Type.Array(Type.String()),
+  lockPassword: Type.Boolean(),
+  ...Preferences.properties,
+})
+export type TokenUser = Static<typeof TokenUser>
+
+/** One user as the calls answer it: the password is always empty (reference 7). */
+export const UserView = Shape({
+  ...TokenUser.properties,
+  password: Type.Literal(''),
+  scope: Type.String(),
+  rules: Type.Array(Rule),
+})
+export type UserView = Static<typeof UserView>
+
+export const ById = Shape({ id: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) })
+
+export const users = {
+  'GET /api/users/:id': {
+    access: 'signed-in',
+    summary: 'One user: oneself, or anyone for an administrator',
+    params: ById,
+    reply: UserView,
+  },
+  'PUT /api/users/:id': {
+    access: 'signed-in',
+    summary: "Change the fields named in `which` (contract W9); one's own password, locale and preferences",
+    params: ById,
+    body: Shape({
+      what: Type.Literal('user'),
+      which: Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 32 }),
+      current_password: Type.Optional(Type.String({ maxLength: 1024 })),
+      data: Shape({
+        id: Type.Integer(),
+        password: Type.Optional(Type.String({ maxLength: 1024 })),
+        ...Type.Partial(Preferences).properties,
+      }),
+    }),
+  },
+} satisfies Record<Address, Endpoint>
