@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { getConfig } from '@lingui/conf'
 import { transformSync } from 'esbuild'
 
 const usesMacro = /from\s+['"]@lingui\/(core|react)\/macro['"]/
@@ -31,13 +32,17 @@ registerHooks({
 const { transformSync: babel } = await import('@babel/core')
 const { default: macro } = await import('@lingui/babel-plugin-lingui-macro')
 
+let linguiConfig
+
 function expandMacros(text, file) {
+  // Read at the first macro only: most tests meet none.
+  linguiConfig ??= getConfig({ configPath: new URL('../locales/lingui.config.ts', import.meta.url).pathname })
   return babel(text, {
     filename: file,
     babelrc: false,
     configFile: false,
     sourceMaps: 'inline',
     parserOpts: { plugins: ['typescript', 'jsx'] },
-    plugins: [macro],
+    plugins: [[macro, { linguiConfig }]],
   }).code
 }

@@ -1,0 +1,3 @@
+import { buildWeb } from './scripts/build/web.ts'
+
+await buildWeb()

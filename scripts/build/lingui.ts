@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { transformAsync } from '@babel/core'
+import macro from '@lingui/babel-plugin-lingui-macro'
+import { createCompiledCatalog, getCatalogForFile, getCatalogs } from '@lingui/cli/api'
+import { getConfig } from '@lingui/conf'
+import type { Plugin } from 'esbuild'
+
+const config = getConfig({ configPath: path.resolve('locales/lingui.config.ts') })
+const usesMacro = /from\s+['"]@lingui\/(core|react)\/macro['"]/
+
+/** Expands lingui's macros in the files that import them; every other file keeps esbuild's own, faster path. */
+export const linguiMacros: Plugin = {
+  name: 'lingui-macros',
+  setup(build) {
+    const descriptorFields = build.initialOptions.minify ? 'id-only' : 'message'
+    build.onLoad({ filter: /\.tsx?$/ }, async ({ path: file }) => {
+      if (file.includes(`${path.sep}node_modules${path.sep}`)) return
+      const source = await readFile(file, 'utf8')
+      if (!usesMacro.test(source)) return
+      const result = await transformAsync(source, {
+        filename: file,
+        babelrc: false,
+        configFile: false,
+        compact: false,
+        // Babel only reads the syntax here: esbuild still strips the types and compiles the JSX.
+        parserOpts: { plugins: ['typescript', 'jsx'] },
+        plugins: [[macro as never, { descriptorFields, linguiConfig: config }]],
+      })
+      return { contents: result?.code ?? '', loader: 'tsx', resolveDir: path.dirname(file) }
+    })
+  },
+}
+
+/** Turns an import of `locales/ar.po` into a module with that language's compiled messages, fallbacks merged in. */
+export const linguiCatalogues: Plugin = {
+  name: 'lingui-catalogues',
+  setup(build) {
+    const catalogues = getCatalogs(config)
+    build.onLoad({ filter: /\.po$/ }, async ({ path: file }) => {
+      const { locale, catalog } =
+        getCatalogForFile(path.relative(config.rootDir, file), await catalogues) ?? {}
+      if (!locale || !catalog)
+        return { errors: [{ text: `${file} is no catalogue of locales/lingui.config.ts` }] }
+      const { messages } = await catalog.getTranslations(locale, {
+        fallbackLocales: config.fallbackLocales,
+        sourceLocale: config.sourceLocale,
+      })
+      const { source, errors } = createCompiledCatalog(locale, messages, { strict: false, namespace: 'es' })
+      return {
+        contents: source,
+        loader: 'js',
+        watchFiles: [file],
+        errors: errors.map((error) => ({ text: `${locale}: ${error.id}: ${error.error.message}` })),
+      }
+    })
+  },
+}

@@ -1,0 +1,81 @@
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { build, type Metafile } from 'esbuild'
+import { linguiCatalogues, linguiMacros } from './lingui.ts'
+import { reactAriaLocales } from './react-aria-locales.ts'
+
+const dist = 'web/dist'
+const text = /\.(js|css|html|svg|json|webmanifest|txt)$/
+
+/**
+ * Makes `web/dist`: hashed scripts and styles, what lies in `web/public` under its own name, the page template with the
+ * hashed names in it, `meta.json` of the bundle, and a brotli and a gzip twin of every text.
+ */
+export async function buildWeb(): Promise<void> {
+  await rm(dist, { recursive: true, force: true })
+  const { metafile } = await build({
+    entryPoints: ['web/main.tsx'],
+    outdir: dist,
+    bundle: true,
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    metafile: true,
+    charset: 'utf8',
+    legalComments: 'none',
+    target: ['chrome120', 'firefox121', 'safari17.2'],
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    // Every name carries the hash of its content, so that a browser may keep the file for ever.
+    entryNames: '[name]-[hash]',
+    chunkNames: 'chunk-[hash]',
+    assetNames: '[name]-[hash]',
+    loader: { '.woff2': 'file', '.png': 'file', '.svg': 'file' },
+    plugins: [linguiMacros, linguiCatalogues, reactAriaLocales],
+    logLevel: 'warning',
+  })
+  await cp('web/public', dist, { recursive: true }).catch(ignoreMissing)
+  await writeFile(`${dist}/index.html`, fillPage(await readFile('web/index.html', 'utf8'), metafile))
+  await compressTexts()
+  await writeFile(`${dist}/meta.json`, JSON.stringify(metafile))
+}
+
+/** Puts the hashed names into the page and lets the browser fetch the entry's static imports at once. */
+function fillPage(page: string, { outputs }: Metafile): string {
+  const name = (file: string) => path.relative(dist, file)
+  const [script, entry] =
+    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === 'web/main.tsx') ?? []
+  if (!script || !entry) throw new Error('the bundle has no entry web/main.tsx')
+  const styles = Object.keys(outputs).filter((file) => file.endsWith('.css'))
+  if (styles.some((file) => file !== entry.cssBundle)) {
+    // esbuild never loads the styles of a lazy chunk: such a page would stay bare.
+    throw new Error(`import all styles from web/main.tsx; found apart: ${styles.join(', ')}`)
+  }
+  const preloads = entry.imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .map((chunk) => `<link rel="modulepreload" href="%STATIC%/${name(chunk.path)}">`)
+  return page
+    .replace('%STATIC%/main.js', `%STATIC%/${name(script)}`)
+    .replace('%STATIC%/main.css', `%STATIC%/${name(entry.cssBundle ?? '')}`)
+    .replace('</head>', `${preloads.join('')}</head>`)
+}
+
+async function compressTexts(): Promise<void> {
+  const names = await readdir(dist, { recursive: true })
+  const wanted = names.filter((name) => text.test(name) && name !== 'index.html')
+  await Promise.all(
+    wanted.map(async (name) => {
+      const file = `${dist}/${name}`
+      const body = await readFile(file)
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
+      await writeFile(`${file}.br`, await promisify(brotliCompress)(body, { params }))
+      await writeFile(`${file}.gz`, await promisify(gzip)(body, { level: 9 }))
+    }),
+  )
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}

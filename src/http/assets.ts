@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { embedded, embeddedNames, isExecutable } from '#src/core/embedded.ts'
+import { StartupProblem } from '#src/core/problem.ts'
+
+/** One file of the web build, ready to be sent. */
+export interface Asset {
+  readonly body: Buffer
+  readonly gzip?: Buffer
+  readonly brotli?: Buffer
+  /** For the header `Content-Type`. */
+  readonly type: string
+  /** Strong validator (RFC 9110 §8.8.3), quotes included. */
+  readonly etag: string
+  /** The name carries the hash of the content: it may be kept for ever. */
+  readonly immutable: boolean
+}
+
+export interface Assets {
+  /** The page with its placeholders `%STATIC%`, `%TITLE%`, `%SETTINGS%` and `%THEME%`. */
+  readonly page: string
+  /** The file with this path below the static address, such as `main-ABCDEFGH.js`; undefined when there is none. */
+  find(path: string): Asset | undefined
+}
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.json': 'application/json; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.woff2': 'font/woff2',
+}
+
+/**
+ * Reads the web build into memory, from the executable or from `folder`; nothing is read from the disk afterwards.
+ *
+ * @throws StartupProblem when the web was not built.
+ */
+export async function loadAssets(folder = 'web/dist'): Promise<Assets> {
+  const files = isExecutable ? embeddedFiles() : await folderFiles(folder)
+  const page = files.get('index.html')?.toString()
+  if (!page)
+    throw new StartupProblem(`The web pages are not built (no ${folder}/index.html): run npm run build.`)
+  const assets = new Map<string, Asset>()
+  for (const [name, body] of files) {
+    const type = types[path.extname(name)]
+    if (type && name !== 'meta.json') assets.set(name, asset(name, type, body, files))
+  }
+  return { page, find: (name) => assets.get(name) }
+}
+
+function asset(name: string, type: string, body: Buffer, files: ReadonlyMap<string, Buffer>): Asset {
+  const gzip = files.get(`${name}.gz`)
+  const brotli = files.get(`${name}.br`)
+  return {
+    body,
+    ...(gzip && { gzip }),
+    ...(brotli && { brotli }),
+    type,
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    immutable: /-[A-Z0-9]{8}\.\w+$/.test(name),
+  }
+}
+
+function embeddedFiles(): Map<string, Buffer> {
+  const names = embeddedNames().filter((name) => name.startsWith('web/'))
+  return new Map(names.map((name) => [name.slice('web/'.length), embedded(name) ?? Buffer.alloc(0)]))
+}
+
+async function folderFiles(folder: string): Promise<Map<string, Buffer>> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = found
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+  const named = files.map(async (file): Promise<[string, Buffer]> => {
+    return [path.relative(folder, file).split(path.sep).join('/'), await readFile(file)]
+  })
+  return new Map(await Promise.all(named))
+}
