@@ -1,0 +1,148 @@
+import type { TicketAction } from '#contract/endpoint.ts'
+import type { TokenUser } from '#contract/users.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Records } from '#src/core/records.ts'
+import { randomId } from '#src/core/secret.ts'
+import { readTicket, signTicket, type Ticket, ticketLifeMs } from './ticket.ts'
+import { type Claims, readToken, signToken } from './token.ts'
+
+/** One place where a user is signed in. Times are milliseconds since 1970. */
+export interface SessionRecord {
+  id: string
+  userId: number
+  created: number
+  lastUse: number
+  device: string
+  address: string
+  /** Counts the tokens of this session; only the last one is good. */
+  serial: number
+  /** When the last token took the place of the one before. */
+  renewed: number
+}
+
+/** Whether a value read from disk is a session. */
+export function isSession(value: unknown): value is SessionRecord {
+  const session = value as Partial<SessionRecord> | null
+  const numbers = [session?.userId, session?.created, session?.lastUse, session?.serial, session?.renewed]
+  const texts = [session?.id, session?.device, session?.address]
+  return numbers.every(Number.isFinite) && texts.every((text) => typeof text === 'string')
+}
+
+const graceMs = 60_000
+const idleMs = 30 * 24 * 60 * 60_000
+// A script that signs in for every call must not fill the disk; the least recently used ones end.
+const mostPerUser = 200
+
+/** Issues, looks up, renews and ends sessions, their tokens and their tickets (contract W4). */
+export function createSessions(options: {
+  records: Records<SessionRecord>
+  key: () => Buffer
+  clock: Clock
+  tokenLifeMs: number
+}) {
+  const { records, key, clock } = options
+
+  function alive(id: string): SessionRecord | undefined {
+    const session = records.get(id)
+    return session && clock() - session.lastUse < idleMs ? session : undefined
+  }
+
+  function issue(session: SessionRecord, user: TokenUser): string {
+    const iat = Math.floor(clock() / 1000)
+    const exp = iat + Math.ceil(options.tokenLifeMs / 1000)
+    return signToken({ iat, exp, sid: session.id, serial: session.serial, user }, key())
+  }
+
+  const ofUser = (userId: number) =>
+    records
+      .all()
+      .filter((session) => session.userId === userId && alive(session.id))
+      .sort((a, b) => b.lastUse - a.lastUse)
+
+  return {
+    /** Begins a session and answers its first token. */
+    async begin(user: TokenUser, from: { device: string; address: string }): Promise<string> {
+      const now = clock()
+      const session: SessionRecord = {
+        id: randomId(),
+        userId: user.id,
+        created: now,
+        lastUse: now,
+        ...from,
+        serial: 1,
+        renewed: now,
+      }
+      await records.put(session)
+      await Promise.all(ofUser(user.id).slice(mostPerUser).map(({ id }) => records.remove(id)))
+      return issue(session, user)
+    },
+
+    /**
+     * The session and claims of a token that is good now. A token that was renewed stays good for 60 s, for requests in
+     * flight; whoever presents it later has it from somewhere else, and the session ends.
+     */
+    check(token: string): { session: SessionRecord; claims: Claims } | undefined {
+      const claims = readToken(token, key(), clock())
+      const session = claims && alive(claims.sid)
+      if (!session) return undefined
+      if (!isCurrent(session, claims, clock())) {
+        void records.remove(session.id).catch(() => {}) // memory forgot it at once; the file is removed at next start
+        return undefined
+      }
+      session.lastUse = clock()
+      return { session, claims }
+    },
+
+    /** A fresh token. The one before ends after the grace; asked with that one, the current one is told again. */
+    async renew(session: SessionRecord, claims: Claims, user: TokenUser): Promise<string> {
+      if (claims.serial < session.serial) return issue(session, user)
+      session.serial++
+      session.renewed = clock()
+      await records.put(session)
+      return issue(session, user)
+    },
+
+    /** A ticket for one action on one path, in the name of `session`. */
+    ticket(session: SessionRecord, action: TicketAction, path: string): string {
+      return signTicket({ action, path, sid: session.id, until: clock() + ticketLifeMs }, key())
+    },
+
+    /** The session and the ticket, when both are good now. */
+    checkTicket(text: string): { session: SessionRecord; ticket: Ticket } | undefined {
+      const ticket = readTicket(text, key(), clock())
+      const session = ticket && alive(ticket.sid)
+      return session && { session, ticket }
+    },
+
+    ofUser,
+
+    /** Ends one session of a user. Answers whether there was one. */
+    async end(userId: number, id: string): Promise<boolean> {
+      return records.get(id)?.userId === userId && records.remove(id)
+    },
+
+    /** Ends every session of a user, except the one whose id is `but`. */
+    async endAll(userId: number, but?: string): Promise<void> {
+      const theirs = records.all().filter((session) => session.userId === userId && session.id !== but)
+      await Promise.all(theirs.map(({ id }) => records.remove(id)))
+    },
+
+    /** Writes down when sessions were last used. Called while closing, and now and then. */
+    async save(): Promise<void> {
+      for (const session of records.all()) {
+        if (alive(session.id)) await records.put(session)
+        else await records.remove(session.id)
+      }
+    },
+
+    /** Whether a token should be renewed: less than half of its life is left. */
+    isHalfOver: (claims: Claims) => claims.exp * 1000 - clock() < options.tokenLifeMs / 2,
+  }
+}
+
+export type Sessions = ReturnType<typeof createSessions>
+
+function isCurrent(session: SessionRecord, { serial }: Claims, now: number): boolean {
+  if (serial === session.serial) return true
+  return serial === session.serial - 1 && now - session.renewed <= graceMs
+}

@@ -1,0 +1,29 @@
+import type { TicketAction } from '#contract/endpoint.ts'
+import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
+
+/** One action on one path in the name of one session, until a moment (contract W4). */
+export interface Ticket {
+  action: TicketAction
+  path: string
+  sid: string
+  /** Milliseconds since 1970. */
+  until: number
+}
+
+/** How long a ticket may be presented, in milliseconds; what it started goes on. */
+export const ticketLifeMs = 60_000
+
+/** Signs a ticket: two parts, so that it is never taken for a token. */
+export function signTicket(ticket: Ticket, key: Buffer): string {
+  const body = encodeJson(ticket)
+  return `${body}.${signature(`ticket.${body}`, key)}`
+}
+
+/** A ticket that we signed and that may still be presented; undefined for anything else. */
+export function readTicket(text: string, key: Buffer, nowMs: number): Ticket | undefined {
+  const [body, sign, more] = text.split('.')
+  if (!body || !sign || more !== undefined) return undefined
+  if (!sameText(sign, signature(`ticket.${body}`, key))) return undefined
+  const ticket = decodeJson(body) as Ticket
+  return ticket.until > nowMs ? ticket : undefined
+}

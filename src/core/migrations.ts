@@ -1,0 +1,27 @@
+/** One step: what a state of version n becomes in version n + 1. Pure; may change the object it is given. */
+type Migration = (state: Record<string, unknown>) => void
+
+/** Step n, at index n - 1, leads from version n to version n + 1. Steps that were released are never changed. */
+const steps: readonly Migration[] = []
+
+/** The version that this program writes. */
+export const currentVersion = steps.length + 1
+
+/**
+ * Brings a state file's content to the current version, step by step.
+ *
+ * @returns undefined when the content is no state or is newer than this program.
+ */
+export function migrate(content: unknown, path: readonly Migration[] = steps): unknown {
+  if (typeof content !== 'object' || content === null) return undefined
+  const state = structuredClone(content) as Record<string, unknown>
+  const { version } = state
+  if (typeof version !== 'number' || !Number.isInteger(version)) return undefined
+  if (version < 1 || version > path.length + 1) return undefined
+  for (const [at, step] of path.entries()) {
+    if (at + 1 < version) continue
+    step(state)
+    state.version = at + 2
+  }
+  return state
+}

@@ -1,0 +1,130 @@
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Permissions, Preferences, Rule } from '#contract/users.ts'
+
+/** One account. Its password hash is not here but in `credentials`, so that no listing can leak it. */
+export const UserRecord = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  username: Type.String(),
+  /** Folder inside the served root, `/` for all of it. */
+  scope: Type.String(),
+  lockPassword: Type.Boolean(),
+  perm: Permissions,
+  commands: Type.Array(Type.String()),
+  rules: Type.Array(Rule),
+  ...Preferences.properties,
+})
+export type UserRecord = Static<typeof UserRecord>
+
+const Defaults = Type.Object({
+  scope: Type.String(),
+  perm: Permissions,
+  commands: Type.Array(Type.String()),
+  ...Preferences.properties,
+})
+
+/** The instance's settings (reference 8). */
+export const SettingsRecord = Type.Object({
+  signup: Type.Boolean(),
+  createUserDir: Type.Boolean(),
+  userHomeBasePath: Type.String(),
+  minimumPasswordLength: Type.Integer({ minimum: 1 }),
+  fileMode: Type.Integer(),
+  dirMode: Type.Integer(),
+  defaults: Defaults,
+  rules: Type.Array(Rule),
+  branding: Type.Object({
+    name: Type.String(),
+    disableExternal: Type.Boolean(),
+    disableUsedPercentage: Type.Boolean(),
+    files: Type.String(),
+    theme: Type.Enum(['', 'dark', 'light']),
+    color: Type.String(),
+  }),
+  shell: Type.Array(Type.String()),
+  commands: Type.Record(Type.String(), Type.Array(Type.String())),
+})
+export type SettingsRecord = Static<typeof SettingsRecord>
+
+/** The whole state file. */
+export const State = Type.Object({
+  version: Type.Literal(1),
+  /** Ids are never used twice, so that nothing of a deleted user falls to a later one. */
+  nextUserId: Type.Integer({ minimum: 1 }),
+  users: Type.Record(Type.String(), UserRecord),
+  credentials: Type.Object({
+    /** Signs tokens and tickets; base64 of 64 random bytes. */
+    signingKey: Type.String({ minLength: 43 }),
+    /** argon2id hashes by user id. */
+    passwords: Type.Record(Type.String(), Type.String()),
+  }),
+  settings: SettingsRecord,
+})
+export type State = Static<typeof State>
+
+const validator = Compile(State)
+
+/** Whether `value` is a state of the current version; otherwise where it is not, as `/users/1/perm: must be object`. */
+export function stateFault(value: unknown): string | undefined {
+  if (validator.Check(value)) return undefined
+  const [first] = validator.Errors(value)
+  return `${first?.instancePath || '/'}: ${first?.message ?? 'is not a state'}`
+}
+
+const everything: Permissions = {
+  admin: true,
+  execute: true,
+  create: true,
+  rename: true,
+  modify: true,
+  delete: true,
+  share: true,
+  download: true,
+}
+
+const preferences: Preferences = {
+  locale: '',
+  viewMode: 'list',
+  sorting: { by: 'name', asc: false },
+  singleClick: false,
+  hideDotfiles: false,
+  dateFormat: false,
+}
+
+/** What the first administrator may do and sees. */
+export const firstUser = { scope: '/', perm: everything, ...preferences }
+
+/** The settings of a new instance: people who are added may work with files and nothing more. */
+export function newSettings(): SettingsRecord {
+  const events = ['save', 'copy', 'rename', 'upload', 'delete']
+  return {
+    signup: false,
+    createUserDir: false,
+    userHomeBasePath: '/users',
+    minimumPasswordLength: 12,
+    fileMode: 0o640,
+    dirMode: 0o750,
+    defaults: {
+      scope: '.',
+      perm: { ...everything, admin: false, execute: false },
+      commands: [],
+      ...preferences,
+    },
+    rules: [],
+    branding: {
+      name: '',
+      disableExternal: false,
+      disableUsedPercentage: false,
+      files: '',
+      theme: '',
+      color: '',
+    },
+    shell: [],
+    commands: Object.fromEntries(
+      events.flatMap((name) => [
+        [`before_${name}`, []],
+        [`after_${name}`, []],
+      ]),
+    ),
+  }
+}

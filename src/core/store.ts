@@ -1,0 +1,142 @@
+import { constants } from 'node:fs'
+import { link, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type Adapter, Low } from 'lowdb'
+import { errnoOf, ignoreMissing, problemOf } from './errno.ts'
+import { migrate } from './migrations.ts'
+import { StartupProblem } from './problem.ts'
+import { type State, stateFault } from './state.ts'
+
+/** The product's state: one document, changed by one writer after another. */
+export interface Store {
+  readonly data: Readonly<State>
+  /**
+   * Applies `edit` to a copy, writes it durably, then makes it current. A throw, in `edit` or while writing, changes
+   * nothing. Answers what `edit` answers.
+   */
+  change<T>(edit: (draft: State) => T): Promise<T>
+}
+
+/**
+ * Opens the state through a lowdb adapter, bringing older versions up to date; `initial` is written when there is none.
+ *
+ * @throws StartupProblem when the content is damaged or of a newer program; it is left as it was.
+ */
+export async function openStore(adapter: Adapter<State>, initial: () => Promise<State>): Promise<Store> {
+  const low = new Low<State>(adapter, undefined as never)
+  await low.read()
+  if (!low.data) {
+    low.data = await initial()
+    await low.adapter.write(low.data)
+  }
+  let tail: Promise<unknown> = Promise.resolve()
+  return {
+    get data() {
+      return low.data
+    },
+    change(edit) {
+      // lowdb changes memory before it writes; here the written copy becomes the memory only after it is safe.
+      const next = tail.then(async () => {
+        const draft = structuredClone(low.data)
+        const answer = edit(draft)
+        await low.adapter.write(draft)
+        low.data = draft
+        return answer
+      })
+      tail = next.catch(() => {})
+      return next
+    },
+  }
+}
+
+/**
+ * Keeps the state in `file`, mode 0600. A write is a temporary file, flushed, renamed over the old one, and the folder
+ * flushed: after a power cut there is the old or the new state, never half of one. The state before is kept in
+ * `file.bak`.
+ */
+export function stateFile(file: string): Adapter<State> {
+  return {
+    async read() {
+      const text = await readFile(file, 'utf8').catch(unreadable(file))
+      if (text === undefined) return null
+      return checked(text, file)
+    },
+    async write(state) {
+      const temporary = `${file}.new`
+      try {
+        await writeFlushed(temporary, `${JSON.stringify(state, null, 2)}\n`)
+        await keepLastGood(file)
+        await rename(temporary, file)
+        await flushFolder(dirname(file))
+      } catch (error) {
+        await rm(temporary, { force: true }).catch(() => {}) // the first failure is the one to tell
+        throw problemOf(error, 'the state file') ?? error
+      }
+    },
+  }
+}
+
+function unreadable(file: string) {
+  return (error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw new StartupProblem(
+      `The state file ${file} cannot be read (${errnoOf(error)}); check its owner and mode.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+function checked(text: string, file: string): State {
+  const help = `Put ${file}.bak, the state before the last change, in its place, or move it away to start anew.`
+  const content = parse(text)
+  if (content === undefined)
+    throw new StartupProblem(`The state file ${file} is damaged: it is no JSON. ${help}`)
+  const state = migrate(content)
+  if (state === undefined) {
+    throw new StartupProblem(
+      `The state file ${file} is not of this program's version. Use a newer Coffer. ${help}`,
+    )
+  }
+  const fault = stateFault(state)
+  if (fault) throw new StartupProblem(`The state file ${file} is damaged at ${fault}. ${help}`)
+  return state as State
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // told by the caller, who knows the file
+  }
+}
+
+async function writeFlushed(file: string, text: string): Promise<void> {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants
+  const handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600)
+  try {
+    await handle.chmod(0o600)
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function keepLastGood(file: string): Promise<void> {
+  const spare = `${file}.bak.new`
+  await rm(spare, { force: true })
+  const linked = await link(file, spare).then(() => true, ignoreMissing)
+  if (linked) await rename(spare, `${file}.bak`)
+}
+
+async function flushFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return // folders cannot be opened there; NTFS journals the rename
+  const handle = await open(folder, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,35 @@
+import type { Stats } from 'node:fs'
+import { encodePath } from './user-path.ts'
+
+/** Go's file mode as the wire has it: low permission bits plus a bit for the kind (reference 1). */
+export function goMode(stats: Stats): number {
+  const bits = stats.mode & 0o777
+  if (stats.isDirectory()) return bits + 0x80000000
+  if (stats.isSymbolicLink()) return bits + 0x08000000
+  if (stats.isFIFO()) return bits + 0x02000000
+  if (stats.isSocket()) return bits + 0x01000000
+  if (stats.isCharacterDevice()) return bits + 0x04200000
+  if (stats.isBlockDevice()) return bits + 0x04000000
+  return bits
+}
+
+/** The last dot of a name and what follows; `.hidden` is all extension, as clients know it (reference 3.1). */
+export function extensionOf(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot < 0 ? '' : name.slice(dot)
+}
+
+/** Address of the page that shows a resource: `/files` and the encoded path; folders end with a slash. */
+export function pageUrl(path: string, isDir: boolean): string {
+  const encoded = encodePath(path)
+  return `/files${isDir && !encoded.endsWith('/') ? `${encoded}/` : encoded}`
+}
+
+/**
+ * A strong validator for one state of one file (RFC 9110 §8.8.3). Every write of Coffer makes a new inode, so two writes
+ * in one tick of the disk's clock still differ.
+ */
+export function etagOf(stats: Stats): string {
+  const parts = [Math.round(stats.mtimeMs * 1000), stats.size, stats.ino]
+  return `"${parts.map((part) => part.toString(16)).join('-')}"`
+}

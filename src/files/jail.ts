@@ -1,0 +1,159 @@
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { errnoOf, onPath } from '#src/core/errno.ts'
+import { Problem } from '#src/core/problem.ts'
+import { isTemporary } from './temporary.ts'
+import { childOf, isWithin, rootPath, type UserPath } from './user-path.ts'
+
+declare const checked: unique symbol
+
+/** An absolute path on the disk that was proven to lie in a jail. Only this file makes one. */
+export type SafePath = string & { readonly [checked]: true }
+
+/** What one person may reach: a folder, less what rules deny and what belongs to Coffer itself. */
+export interface Jail {
+  /** Absolute path of the scope, links resolved. */
+  readonly root: SafePath
+  /** Whether rules let this person reach `path`. */
+  allows(path: UserPath): boolean
+  /** Real paths that are never reachable, with all below them: the state, its folder, keys, logs. */
+  readonly secret: readonly string[]
+}
+
+/** Something on the disk that is held open, so that nobody can put another thing in its place. */
+export interface Held extends AsyncDisposable {
+  /** Where it really is. */
+  readonly real: SafePath
+  /** The same place as the jail's owner would write it, links resolved. */
+  readonly path: UserPath
+  readonly stats: Stats
+  /**
+   * The name to hand to system calls. On Linux it leads through the held descriptor, so a folder that is swapped for a
+   * link meanwhile swaps nothing for us. Other systems have no such name: there it is the real path, and between the
+   * check and the call a race remains for those who can write to the served folder by other means.
+   */
+  readonly address: string
+  close(): Promise<void>
+}
+
+const onLinux = process.platform === 'linux'
+// open(2): a descriptor that only marks a place. It opens no device, waits for no pipe and needs no right to read.
+const O_PATH = 0o10000000
+
+/**
+ * Makes a jail of `scope`, a path inside the served folder `served`.
+ *
+ * @throws Problem `path.unknown` when the scope is missing, `path.outside` when a link takes it out.
+ */
+export async function openJail(
+  served: string,
+  scope: UserPath,
+  rest: Pick<Jail, 'allows' | 'secret'>,
+): Promise<Jail> {
+  if (scope === rootPath) return { ...rest, root: served as SafePath }
+  const root = await realpath(served + scope).catch(onPath('your folder'))
+  if (!isInside(root, served)) throw new Problem('path.outside', { path: 'your folder' })
+  return { ...rest, root: root as SafePath }
+}
+
+/**
+ * Holds what is at `path`, links followed inside the jail. Rules are asked about the path as written and about where it
+ * leads (contract W5). The caller closes it.
+ *
+ * @throws Problem `path.unknown`, `path.forbidden`, `path.outside`, or what the system says.
+ */
+export async function hold(jail: Jail, path: UserPath): Promise<Held> {
+  if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
+  if (path.split('/').some(isTemporary)) throw new Problem('path.unknown', { path })
+  return onLinux ? holdByDescriptor(jail, path) : holdByName(jail, path)
+}
+
+async function holdByDescriptor(jail: Jail, path: UserPath): Promise<Held> {
+  const handle = await open(jail.root + path, O_PATH).catch(onMissing(jail, path))
+  try {
+    const address = `/proc/self/fd/${handle.fd}`
+    const real = await readlink(address)
+    const stats = await handle.stat()
+    if (stats.nlink === 0) throw new Problem('path.unknown', { path })
+    return held(confirm(jail, path, real), { jail, address, stats, handle })
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+async function holdByName(jail: Jail, path: UserPath): Promise<Held> {
+  const real = await realpath(jail.root + path).catch(onMissing(jail, path))
+  const safe = confirm(jail, path, real)
+  const stats = await stat(safe).catch(onPath(path))
+  return held(safe, { jail, address: safe, stats })
+}
+
+function held(
+  real: SafePath,
+  rest: { jail: Jail; address: string; stats: Stats; handle?: FileHandle },
+): Held {
+  const close = async () => rest.handle?.close()
+  const { address, stats } = rest
+  return { real, path: virtual(rest.jail, real), stats, address, close, [Symbol.asyncDispose]: close }
+}
+
+/** Proves that `real`, where `path` led to, may be reached. */
+function confirm(jail: Jail, path: UserPath, real: string): SafePath {
+  if (!isInside(real, jail.root)) throw new Problem('path.outside', { path })
+  if (isSecret(jail, real)) throw new Problem('path.unknown', { path })
+  if (!jail.allows(virtual(jail, real as SafePath))) throw new Problem('path.forbidden', { path })
+  return real as SafePath
+}
+
+/** A link to nowhere is no free name: writing "through" it would create its target, wherever that is. */
+function onMissing(jail: Jail, path: UserPath) {
+  return async (error: unknown): Promise<never> => {
+    const isLink = errnoOf(error) === 'ENOENT' && (await readlink(jail.root + path).catch(() => undefined))
+    if (isLink) throw new Problem('path.outside', { path }, { cause: error })
+    return onPath(path)(error)
+  }
+}
+
+/** Whether the real path `real` is one that nobody reaches through Coffer. */
+export function isSecret(jail: Pick<Jail, 'secret'>, real: string): boolean {
+  return jail.secret.some((secret) => isInside(real, secret))
+}
+
+/** Where a real path is in the jail, as its owner would write it. */
+export function virtual(jail: Pick<Jail, 'root'>, real: SafePath): UserPath {
+  const inside = relative(jail.root, real)
+  return `/${sep === '/' ? inside : inside.split(sep).join('/')}` as UserPath
+}
+
+function isInside(real: string, folder: string): boolean {
+  return sep === '/'
+    ? isWithin(real, folder)
+    : real === folder || real.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
+/**
+ * Opens a held regular file for reading.
+ *
+ * @throws Problem `path.folder`, `path.special`, `path.denied`.
+ */
+export async function openHeld(held: Held): Promise<FileHandle> {
+  if (held.stats.isDirectory()) throw new Problem('path.folder', { path: held.path })
+  if (!held.stats.isFile()) throw new Problem('path.special', { path: held.path })
+  // O_NONBLOCK: on systems without descriptors' names a pipe may have taken the file's place; never wait for it.
+  return open(held.address, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(onPath(held.path))
+}
+
+/**
+ * The address of a name inside a held folder that is to be made or replaced, once it is proven that it may be.
+ *
+ * @throws Problem `path.forbidden` for a rule or a name that Coffer keeps for itself.
+ */
+export function freshIn(jail: Jail, folder: Held, name: string): string {
+  const path = childOf(folder.path, name)
+  if (isTemporary(name) || isSecret(jail, join(folder.real, name)) || !jail.allows(path)) {
+    throw new Problem('path.forbidden', { path })
+  }
+  return join(folder.address, name)
+}

@@ -1,0 +1,31 @@
+import { mkdir } from 'node:fs/promises'
+import { errnoOf, onPath } from '#src/core/errno.ts'
+import { Problem } from '#src/core/problem.ts'
+import { freshIn, type Held, hold, type Jail } from './jail.ts'
+import { nameOf, parentOf, rootPath, type UserPath } from './user-path.ts'
+
+/**
+ * Makes the folder `path` and every missing one above it; a folder that is there is fine. The caller closes what it gets.
+ *
+ * @param mode permission bits, less the process's umask
+ * @throws Problem `path.exists` when something that is no folder stands in the way.
+ */
+export async function makeFolder(jail: Jail, path: UserPath, mode: number): Promise<Held> {
+  const there = await hold(jail, path).catch(ignoreUnknown(path))
+  if (there?.stats.isDirectory()) return there
+  if (there) {
+    await there.close()
+    throw new Problem('path.exists', { path })
+  }
+  await using parent = await makeFolder(jail, parentOf(path), mode)
+  await mkdir(freshIn(jail, parent, nameOf(path)), mode).catch((error: unknown) => {
+    if (errnoOf(error) !== 'EEXIST') onPath(path)(error) // someone else made it first: as good
+  })
+  return hold(jail, path)
+}
+
+function ignoreUnknown(path: UserPath) {
+  return (error: unknown): undefined => {
+    if (path === rootPath || !(error instanceof Problem) || error.code !== 'path.unknown') throw error
+  }
+}

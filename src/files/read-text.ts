@@ -1,0 +1,48 @@
+import { isUtf8 } from 'node:buffer'
+import type { ResourceType } from '#contract/resources.ts'
+import { onPath } from '#src/core/errno.ts'
+import { type Held, openHeld } from './jail.ts'
+import { looksBinary, sampleSize, typeByName } from './media-type.ts'
+import { nameOf } from './user-path.ts'
+
+/** Text files up to this size travel as `content` (reference 3.1), in bytes. */
+const mostText = 10 * 1024 * 1024
+
+/**
+ * What a held file is, by its name and its first bytes, and its text when it is text of at most 10 MiB. An unreadable
+ * or special file is a `blob`.
+ */
+export async function readText(held: Held): Promise<{ type: ResourceType; content?: string }> {
+  const named = typeByName(nameOf(held.path))
+  if (!held.stats.isFile()) return { type: 'blob' }
+  if (named && named !== 'text' && named !== 'blob') return { type: named }
+  if (held.stats.size > mostText) return { type: 'blob' }
+  const file = await openHeld(held).catch(() => undefined) // may not be read: shown all the same, without its text
+  if (!file) return { type: 'blob' }
+  try {
+    const buffer = Buffer.allocUnsafe(held.stats.size)
+    const head = await file.read(buffer, 0, Math.min(sampleSize, buffer.length), 0)
+    if (looksBinary(buffer.subarray(0, head.bytesRead))) return { type: 'blob' }
+    const bytes = await readRest(file, buffer, head.bytesRead)
+    // An editor that saved replacement characters would destroy what it could not show.
+    return isUtf8(bytes) ? { type: 'text', content: bytes.toString('utf8') } : { type: 'blob' }
+  } catch (error) {
+    return onPath(held.path)(error)
+  } finally {
+    await file.close()
+  }
+}
+
+async function readRest(
+  file: Awaited<ReturnType<typeof openHeld>>,
+  buffer: Buffer,
+  from: number,
+): Promise<Buffer> {
+  let filled = from
+  while (filled < buffer.length) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, filled)
+    if (bytesRead === 0) break // it was cut short meanwhile: what is there is the text
+    filled += bytesRead
+  }
+  return buffer.subarray(0, filled)
+}

@@ -1,0 +1,96 @@
+import { Problem } from '#src/core/problem.ts'
+
+declare const normal: unique symbol
+
+/**
+ * A path as a person sees it: absolute from their scope, `/`-separated, normalised once, without a closing slash
+ * (except `/` itself), free of control characters. What is checked is what is used (contract W5).
+ */
+export type UserPath = string & { readonly [normal]: true }
+
+/** A path and whether it was written with a closing slash, which means a folder. */
+export interface TypedPath {
+  path: UserPath
+  asFolder: boolean
+}
+
+export const rootPath = '/' as UserPath
+
+// Linux refuses longer ones (PATH_MAX, NAME_MAX); saying so before the disk does gives one answer everywhere.
+const longestPath = 4096
+const longestName = 255
+
+/**
+ * Reads the percent-encoded path of an address, decoding exactly once.
+ *
+ * @throws Problem `path.invalid` for broken encodings, invalid UTF-8, control characters and names no disk can hold.
+ */
+export function decodePath(encoded: string): TypedPath {
+  try {
+    return typedPath(decodeURIComponent(encoded))
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem('path.invalid', { reason: 'it is not percent-encoded UTF-8' }, { cause: error })
+  }
+}
+
+/**
+ * Normalises a decoded path. Dot segments cannot climb above the root: `/../x` is `/x`.
+ *
+ * @throws Problem `path.invalid` as `decodePath` does.
+ */
+export function typedPath(decoded: string): TypedPath {
+  const fault = faultOf(decoded)
+  if (fault) throw new Problem('path.invalid', { reason: fault })
+  const segments: string[] = []
+  for (const segment of decoded.split('/')) {
+    if (segment === '' || segment === '.') continue
+    if (segment === '..') segments.pop()
+    else segments.push(named(segment))
+  }
+  const last = decoded.slice(decoded.lastIndexOf('/') + 1)
+  const asFolder = segments.length === 0 || last === '' || last === '.' || last === '..'
+  return { path: `/${segments.join('/')}` as UserPath, asFolder }
+}
+
+function faultOf(decoded: string): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(decoded)) return 'it has a control character'
+  if (!decoded.isWellFormed()) return 'it is not valid Unicode'
+  if (Buffer.byteLength(decoded) > longestPath) return `it is longer than ${longestPath} bytes`
+  if (process.platform === 'win32' && /[\\:*?"<>|]/.test(decoded))
+    return 'it has a character no name may have'
+  return undefined
+}
+
+function named(segment: string): string {
+  if (Buffer.byteLength(segment) > longestName) {
+    throw new Problem('path.invalid', { reason: `a name is longer than ${longestName} bytes` })
+  }
+  return segment
+}
+
+/** The path of `name` inside the folder `path`. `name` must come from the disk or from a normal path. */
+export function childOf(path: string, name: string): UserPath {
+  return (path === '/' ? `/${name}` : `${path}/${name}`) as UserPath
+}
+
+/** The folder that holds `path`; the root is its own. */
+export function parentOf(path: UserPath): UserPath {
+  return (path.slice(0, path.lastIndexOf('/')) || '/') as UserPath
+}
+
+/** The last name of `path`; empty for the root. */
+export function nameOf(path: UserPath): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Whether `path` is `folder` or lies below it: whole names are compared, so `/ab` is not inside `/a`. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
+}
+
+/** Percent-encodes a path for an address, name by name. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}

@@ -1,0 +1,158 @@
+import { constants } from 'node:fs'
+import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
+import type { Locks } from '#src/core/lock.ts'
+import { Problem } from '#src/core/problem.ts'
+import { etagOf } from './entry.ts'
+import { freshIn, type Held, hold, type Jail } from './jail.ts'
+import { makeFolder } from './make.ts'
+import type { Parts } from './parts.ts'
+import { temporaryName } from './temporary.ts'
+import { nameOf, parentOf, type UserPath } from './user-path.ts'
+
+/** How a file is to be written. */
+export interface Writing {
+  /** Whether an existing file may be replaced; otherwise `path.exists`. */
+  overwrite: boolean
+  /** Permission bits of a new file and of folders made on the way, less the umask. A replaced file keeps its own. */
+  fileMode: number
+  dirMode: number
+  /** Asked right before the new file takes the name: refuses by throwing. Gets the etag, undefined when there is no file. */
+  expects?: (etag: string | undefined) => void
+  /** Writes the content into the open temporary file and flushes it. */
+  fill(file: FileHandle): Promise<unknown>
+}
+
+/** Where a file is to be: a name in a folder that is held open. */
+interface Place {
+  folder: Held
+  name: string
+  address: string
+  /** Permission bits of the file that is there; undefined when there is none. */
+  mode: number | undefined
+}
+
+/**
+ * Writes a whole file: into a hidden temporary name in the target folder, then renamed over the target, so that a reader
+ * sees the old or the new file and a failure leaves the old one (contract W5). Missing folders above it are made.
+ *
+ * @returns the etag of the new file
+ * @throws Problem `path.exists`, `path.folder`, `path.special`, `disk.full`, or what `expects` and `fill` throw.
+ */
+export async function writeFile(
+  { jail, parts, locks }: { jail: Jail; parts: Parts; locks: Locks },
+  path: UserPath,
+  writing: Writing,
+): Promise<string> {
+  const place = await findPlace(jail, path, writing.dirMode)
+  await using folder = place.folder
+  if (place.mode !== undefined && !writing.overwrite) throw new Problem('path.exists', { path })
+  // Told before the first byte travels; asked again under the lock, where the answer counts.
+  writing.expects?.(await etagAt(place.address))
+  const part = await parts.begin(folder.real, temporaryName())
+  const temporary = join(folder.address, part.name)
+  try {
+    await fillPart(temporary, place.mode ?? writing.fileMode, {
+      writing,
+      path,
+      keepsMode: place.mode !== undefined,
+    })
+    return await locks.run(join(folder.real, place.name), async () => {
+      writing.expects?.(await etagAt(place.address))
+      await settle(temporary, place.address, writing.overwrite).catch(onPath(path))
+      await flushFolder(folder)
+      return etagOf(await lstat(place.address))
+    })
+  } catch (error) {
+    await unlink(temporary).catch(ignoreMissing)
+    throw error
+  } finally {
+    await part.end()
+  }
+}
+
+async function findPlace(jail: Jail, path: UserPath, dirMode: number): Promise<Place> {
+  const there = await existing(jail, path)
+  if (!there) {
+    const folder = await makeFolder(jail, parentOf(path), dirMode)
+    return closing(folder, () => {
+      return { folder, name: nameOf(path), address: freshIn(jail, folder, nameOf(path)), mode: undefined }
+    })
+  }
+  await using file = there
+  if (file.stats.isDirectory()) throw new Problem('path.folder', { path })
+  if (!file.stats.isFile()) throw new Problem('path.special', { path })
+  // A link was followed: the new content goes where the old was, and the link stays.
+  const folder = await hold(jail, parentOf(file.path))
+  return closing(folder, () => {
+    const name = nameOf(file.path)
+    return { folder, name, address: freshIn(jail, folder, name), mode: file.stats.mode & 0o777 }
+  })
+}
+
+async function existing(jail: Jail, path: UserPath): Promise<Held | undefined> {
+  return hold(jail, path).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'path.unknown') return undefined
+    throw error
+  })
+}
+
+async function closing<T>(folder: Held, work: () => T): Promise<T> {
+  try {
+    return work()
+  } catch (error) {
+    await folder.close()
+    throw error
+  }
+}
+
+async function fillPart(
+  temporary: string,
+  mode: number,
+  { writing, path, keepsMode }: { writing: Writing; path: UserPath; keepsMode: boolean },
+): Promise<void> {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants
+  const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode).catch(onPath(path))
+  try {
+    if (keepsMode) await file.chmod(mode)
+    await writing.fill(file)
+  } catch (error) {
+    onPath(path)(error)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Gives the finished file its name. Without `overwrite` the system itself refuses a name that was taken meanwhile. */
+async function settle(temporary: string, target: string, overwrite: boolean): Promise<void> {
+  if (overwrite) return rename(temporary, target)
+  try {
+    await link(temporary, target)
+  } catch (error) {
+    if (!cannotLink(error)) throw error
+    // Disks without hard links (FAT, some network ones): look, then rename. Two programs at once could still collide.
+    if (await lstat(target).catch(ignoreMissing)) throw Object.assign(new Error('taken'), { code: 'EEXIST' })
+    return rename(temporary, target)
+  }
+  await unlink(temporary)
+}
+
+function cannotLink(error: unknown): boolean {
+  return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '')
+}
+
+async function etagAt(address: string): Promise<string | undefined> {
+  const stats = await lstat(address).catch(ignoreMissing)
+  return stats && etagOf(stats)
+}
+
+async function flushFolder(folder: Held): Promise<void> {
+  if (process.platform === 'win32') return // folders cannot be opened there
+  const handle = await open(folder.address, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
