@@ -1,0 +1,33 @@
+import { type Option, options, variableOf } from './options.ts'
+
+/** The flags as `coffer --help` lists them. */
+export function flagsHelp(): string {
+  const rows = options.map(
+    (option) => [written(option), `${option.sentence}${standing(option, '')}`] as const,
+  )
+  const width = Math.max(...rows.map(([flag]) => flag.length)) + 2
+  return rows.map(([flag, words]) => `  ${flag.padEnd(width)}${words}`).join('\n')
+}
+
+/** The options as the table in the README, in Markdown. */
+export function optionsReference(): string {
+  const rows = options.map((option) => {
+    const flag = `${option.short ? `\`-${option.short}\` ` : ''}\`--${option.flag}${placeholder(option)}\``
+    return `| ${flag} | \`${variableOf(option)}\` | ${option.sentence}${standing(option, '`')} |`
+  })
+  return ['| flag | variable | meaning |', '|---|---|---|', ...rows].join('\n')
+}
+
+function written(option: Option): string {
+  return `${option.short ? `-${option.short},` : '   '} --${option.flag}${placeholder(option)}`
+}
+
+function placeholder({ value }: Option): string {
+  return value ? ` ${value}` : ''
+}
+
+/** A switch is off unless given, which needs no words. */
+function standing({ value, default: text, otherwise }: Option, quote: string): string {
+  const words = otherwise ?? (value && `${quote}${text}${quote}`)
+  return words && words !== 'none' ? ` Default: ${words}.` : ''
+}

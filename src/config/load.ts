@@ -1,0 +1,113 @@
+import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { createSecureContext } from 'node:tls'
+import { StartupProblem } from '#src/core/problem.ts'
+import type { Config } from './config.ts'
+import { options, type Settings } from './options.ts'
+import { fromEnvironment, fromFile, fromFlags, type Given, type Source } from './sources.ts'
+
+/**
+ * Reads the configuration: flags, then the environment, then the file of `--config`, then the defaults. Paths are relative
+ * to the working folder. `warn` hears sentences about what works but should be changed.
+ *
+ * @throws StartupProblem for everything that is unknown, malformed, contradictory or not there.
+ */
+export async function loadConfig(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  warn: (sentence: string) => void = () => {},
+): Promise<Config> {
+  const sources = [fromFlags(argv), fromEnvironment(env, warn)]
+  const file = given('config', sources)
+  if (file) sources.push(await fromFile(path.resolve(file.text)))
+  refuseContradictions(sources)
+  const { config: _, ...settings } = read(sources)
+  const root = enterRoot(settings.root)
+  return Object.freeze({
+    ...settings,
+    root,
+    database: settings.database ? path.resolve(settings.database) : besideRoot(root),
+    log: /^(stdout|stderr|)$/.test(settings.log) ? settings.log : path.resolve(settings.log),
+    ...certificate(settings),
+    socket: settings.socket && path.resolve(settings.socket),
+    cacheDir: settings.cacheDir && path.resolve(settings.cacheDir),
+  })
+}
+
+/** What is said first about an option; empty text says nothing, except where it is a value of its own. */
+function given(key: keyof Settings, sources: readonly Source[]): Given | undefined {
+  const mayBeEmpty = options.find((option) => option.key === key)?.mayBeEmpty
+  return sources.map((source) => source.get(key)).find((each) => each && (each.text || mayBeEmpty))
+}
+
+function read(sources: readonly Source[]): Settings {
+  const values = options.map((option) => {
+    const { text, from } = given(option.key, sources) ?? { text: option.default, from: `--${option.flag}` }
+    if (text === undefined) return [option.key, undefined]
+    const value = option.read.parse(text)
+    if (value === undefined)
+      throw new StartupProblem(`${from} must be ${option.read.expects}; it is "${text}".`)
+    return [option.key, value]
+  })
+  // The table's type ties each key to a reading of that key's type, which fromEntries cannot express.
+  return Object.fromEntries(values) as Settings
+}
+
+function refuseContradictions(sources: readonly Source[]): void {
+  const socket = given('socket', sources)
+  if (!socket) return
+  for (const key of ['address', 'port', 'cert', 'key'] as const) {
+    const other = given(key, sources)
+    if (other) throw new StartupProblem(`${socket.from} and ${other.from} exclude each other: leave one out.`)
+  }
+}
+
+function enterRoot(folder: string): string {
+  let root: string
+  let isFolder: boolean
+  try {
+    root = realpathSync(folder)
+    isFolder = statSync(root).isDirectory()
+    if (isFolder) accessSync(root, constants.R_OK | constants.X_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const what =
+      code === 'ENOENT' ? 'does not exist: make it' : `cannot be opened (${code}): change its permissions`
+    throw new StartupProblem(
+      `The root ${path.resolve(folder)} ${what}, or give another folder with --root.`,
+      {
+        cause: error,
+      },
+    )
+  }
+  if (isFolder) return root
+  throw new StartupProblem(`The root ${root} is not a folder: give a folder with --root.`)
+}
+
+function besideRoot(root: string): string {
+  if (path.dirname(root) !== root) return `${root}.coffer.json`
+  throw new StartupProblem(
+    `Nothing lies beside the root ${root}: give a place for the state file with --database.`,
+  )
+}
+
+/** Reads the pair once, so that a wrong one is a sentence at start and not a failed handshake later. */
+function certificate({ cert, key }: Pick<Settings, 'cert' | 'key'>): Pick<Config, 'cert' | 'key'> {
+  if (!cert && !key) return { cert: undefined, key: undefined }
+  if (!cert) throw new StartupProblem('--key needs its certificate: give --cert too.')
+  if (!key) throw new StartupProblem('--cert needs its private key: give --key too.')
+  const [certFile, keyFile] = [path.resolve(cert), path.resolve(key)]
+  try {
+    createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const files = `${certFile} and ${keyFile}`
+    throw new StartupProblem(
+      `${files} cannot be used as --cert and --key (${code ?? message}): check the files.`,
+      {
+        cause: error,
+      },
+    )
+  }
+  return { cert: certFile, key: keyFile }
+}

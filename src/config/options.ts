@@ -1,0 +1,230 @@
+import type { Config } from './config.ts'
+import { basePath, duration, format, mode, port, type Reading, ranges, switched, text } from './readings.ts'
+
+/** What a person may set: the configuration, and where to read more of it. */
+export type Settings = Config & { readonly config: string | undefined }
+
+interface OptionOf<K extends keyof Settings> {
+  readonly key: K
+  /** Without dashes; also the key in a configuration file. */
+  readonly flag: string
+  /** The one-letter form that users of File Browser know. */
+  readonly short?: string
+  /** Name of the value in `--help`; a switch has none. */
+  readonly value?: string
+  /** Text that stands when nothing is given; undefined: nothing stands. */
+  readonly default?: string
+  /** What stands when nothing is given, in words, where it depends on something else. */
+  readonly otherwise?: string
+  readonly read: Reading<NonNullable<Settings[K]>>
+  readonly sentence: string
+  /** Empty text is a value of its own; everywhere else it means "not given". */
+  readonly mayBeEmpty?: true
+  /** File Browser has it with the same meaning: its spelling of the flag, and the variable `FB_…`, are understood. */
+  readonly inherited?: readonly string[]
+}
+
+export type Option = { [K in keyof Settings]: OptionOf<K> }[keyof Settings]
+
+/** Every option, in the order in which help tells them. Parsing, `--help` and the README come from this table. */
+export const options: readonly Option[] = [
+  {
+    key: 'root',
+    flag: 'root',
+    short: 'r',
+    value: 'FOLDER',
+    default: '.',
+    read: text,
+    sentence: 'The folder that is served.',
+    inherited: ['root'],
+  },
+  {
+    key: 'address',
+    flag: 'address',
+    short: 'a',
+    value: 'ADDRESS',
+    default: '127.0.0.1',
+    read: text,
+    sentence: 'The address to listen on; 0.0.0.0 or :: means every address of this machine.',
+    inherited: ['address'],
+  },
+  {
+    key: 'port',
+    flag: 'port',
+    short: 'p',
+    value: 'NUMBER',
+    default: '8080',
+    read: port,
+    sentence: 'The port to listen on; 0 takes any free one.',
+    inherited: ['port'],
+  },
+  {
+    key: 'baseUrl',
+    flag: 'baseurl',
+    short: 'b',
+    value: 'PATH',
+    default: '',
+    otherwise: 'none',
+    read: basePath,
+    sentence: 'The path under which a proxy shows Coffer, such as /files.',
+    inherited: ['baseurl', 'base-url'],
+  },
+  {
+    key: 'database',
+    flag: 'database',
+    short: 'd',
+    value: 'FILE',
+    otherwise: 'the root with .coffer.json after it',
+    read: text,
+    sentence: 'The file that keeps users and settings.',
+  },
+  {
+    key: 'config',
+    flag: 'config',
+    short: 'c',
+    value: 'FILE',
+    otherwise: 'none',
+    read: text,
+    sentence: 'A JSON, YAML or TOML file with these options; its keys are the flags without dashes in front.',
+  },
+  {
+    key: 'log',
+    flag: 'log',
+    short: 'l',
+    value: 'TARGET',
+    default: 'stdout',
+    read: text,
+    sentence: 'Where the log goes: stdout, stderr, a file, or nowhere when empty.',
+    mayBeEmpty: true,
+    inherited: ['log'],
+  },
+  {
+    key: 'logFormat',
+    flag: 'log-format',
+    value: 'FORMAT',
+    default: 'text',
+    read: format,
+    sentence: 'How a log line looks: text for people, json for programs.',
+  },
+  {
+    key: 'cert',
+    flag: 'cert',
+    short: 't',
+    value: 'FILE',
+    otherwise: 'none',
+    read: text,
+    sentence: 'The TLS certificate (PEM); needs --key.',
+    inherited: ['cert'],
+  },
+  {
+    key: 'key',
+    flag: 'key',
+    short: 'k',
+    value: 'FILE',
+    otherwise: 'none',
+    read: text,
+    sentence: 'The private key of the certificate (PEM); needs --cert.',
+    inherited: ['key'],
+  },
+  {
+    key: 'socket',
+    flag: 'socket',
+    value: 'FILE',
+    otherwise: 'none',
+    read: text,
+    sentence: 'A unix socket to listen on instead of an address and a port.',
+    inherited: ['socket'],
+  },
+  {
+    key: 'socketPerm',
+    flag: 'socket-perm',
+    value: 'MODE',
+    default: '0660',
+    read: mode,
+    sentence: 'The file mode of the socket, in octal.',
+    inherited: ['socket-perm'],
+  },
+  {
+    key: 'username',
+    flag: 'username',
+    value: 'NAME',
+    default: 'admin',
+    read: text,
+    sentence: 'The name of the first administrator; used at the first start only.',
+    inherited: ['username'],
+  },
+  {
+    key: 'password',
+    flag: 'password',
+    value: 'TEXT',
+    otherwise: 'made up and printed once',
+    read: text,
+    sentence:
+      'The password of the first administrator, or what coffer hash printed for it; used at the first start only.',
+  },
+  {
+    key: 'noauth',
+    flag: 'noauth',
+    default: 'false',
+    read: switched,
+    sentence: 'Lets everyone in as the first administrator, without a password.',
+    inherited: ['noauth'],
+  },
+  {
+    key: 'tokenExpirationMs',
+    flag: 'token-expiration',
+    value: 'TIME',
+    default: '2h',
+    read: duration,
+    sentence: 'How long a sign-in token lives before it must be renewed, such as 2h or 1h30m.',
+    inherited: ['token-expiration-time'],
+  },
+  {
+    key: 'enableExec',
+    flag: 'enable-exec',
+    default: 'false',
+    read: switched,
+    sentence:
+      'Allows the command feature: users with the right to execute may run the programs listed for them.',
+  },
+  {
+    key: 'cacheDir',
+    flag: 'cache-dir',
+    value: 'FOLDER',
+    otherwise: 'the folder cache in the one beside the database',
+    read: text,
+    sentence: 'A folder for thumbnails and other things that may be deleted at any time.',
+    inherited: ['cache-dir'],
+  },
+  {
+    key: 'trustedProxy',
+    flag: 'trusted-proxy',
+    value: 'LIST',
+    default: '',
+    otherwise: 'none',
+    read: ranges,
+    sentence: 'Addresses or ranges of proxies whose X-Forwarded headers are believed, separated by commas.',
+  },
+]
+
+/** The option's variable in the environment. */
+export function variableOf(option: Option): string {
+  return `COFFER_${option.flag.toUpperCase().replaceAll('-', '_')}`
+}
+
+/** The option that a flag, a key or a variable's remainder means, however it is cased and dashed; undefined: none. */
+export function optionCalled(name: string): Option | undefined {
+  const wanted = plain(name)
+  return options.find(({ flag, inherited }) =>
+    [flag, ...(inherited ?? [])].some((each) => plain(each) === wanted),
+  )
+}
+
+/** The option of File Browser's variable `FB_` + `name`; undefined when there is none that means the same. */
+export function inheritedOption(name: string): Option | undefined {
+  return options.find(({ inherited }) => inherited?.some((each) => plain(each) === plain(name)))
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_.]/g, '')
+}

@@ -1,0 +1,87 @@
+import { BlockList, isIP } from 'node:net'
+
+/** How the text of one option becomes its value. */
+export interface Reading<T> {
+  /** Undefined: the text is no such value. */
+  parse(text: string): T | undefined
+  /** Completes the sentence "… must be …". */
+  readonly expects: string
+  /** How a configuration file may write it, besides as text. */
+  readonly native?: 'number' | 'boolean' | 'list'
+}
+
+export const text: Reading<string> = {
+  parse: (value) => (value.includes('\0') ? undefined : value),
+  expects: 'text; put it in quotes',
+}
+
+export const switched: Reading<boolean> = {
+  parse: (value) => ({ true: true, '1': true, false: false, '0': false })[value.toLowerCase()],
+  expects: 'true or false',
+  native: 'boolean',
+}
+
+export const port: Reading<number> = {
+  parse: (value) => (/^\d{1,5}$/.test(value) && Number(value) < 2 ** 16 ? Number(value) : undefined),
+  expects: 'a number from 0 to 65535, where 0 means any free port',
+  native: 'number',
+}
+
+export const format: Reading<'text' | 'json'> = {
+  parse: (value) => (value === 'text' || value === 'json' ? value : undefined),
+  expects: 'text or json',
+}
+
+export const mode: Reading<number> = {
+  parse: (value) => (/^0?[0-7]{3}$/.test(value) ? Number.parseInt(value, 8) : undefined),
+  expects: 'a file mode in octal and in quotes, such as "0660"',
+}
+
+/** The path under which a proxy shows us; empty at the root, otherwise `/a/b` whatever slashes were written. */
+export const basePath: Reading<string> = {
+  parse: (value) => {
+    const segments = value.split('/').filter(Boolean)
+    if (segments.some((segment) => !/^[\w.~-]+$/.test(segment) || /^\.+$/.test(segment))) return
+    return segments.map((segment) => `/${segment}`).join('')
+  },
+  expects: 'the path of an address only, such as /files',
+}
+
+/** Addresses or CIDR ranges, separated by commas or spaces. */
+export const ranges: Reading<readonly string[]> = {
+  parse: (value) => {
+    const list = value.split(/[\s,]+/).filter(Boolean)
+    return list.every(isRange) ? Object.freeze(list) : undefined
+  },
+  expects: 'addresses or ranges, such as 127.0.0.1,10.0.0.0/8',
+  native: 'list',
+}
+
+function isRange(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/')
+  const family = isIP(address)
+  if (!family || rest.length) return false
+  if (bits === undefined) return true
+  try {
+    new BlockList().addSubnet(address, Number(bits), family === 4 ? 'ipv4' : 'ipv6')
+    return /^\d+$/.test(bits)
+  } catch {
+    return false // The number of bits does not fit the address.
+  }
+}
+
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const
+
+/** A length of time as Go writes it (`1h30m`), in milliseconds: from one second to 30 days, the life of a session. */
+export const duration: Reading<number> = {
+  parse: (value) => {
+    if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(value)) return
+    const parts = [...value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)]
+    const total = parts.reduce(
+      (sum, [, amount, unit]) => sum + Number(amount) * unitMs[unit as keyof typeof unitMs],
+      0,
+    )
+    return total >= 1000 && total <= 720 * unitMs.h ? total : undefined
+  },
+  expects: 'a length of time from 1s to 720h, such as 2h or 1h30m',
+}

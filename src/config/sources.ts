@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { StartupProblem } from '#src/core/problem.ts'
+import { inheritedOption, type Option, optionCalled, options, variableOf } from './options.ts'
+
+/** What one source says about one option: the text, and the words that name the place in a refusal. */
+export interface Given {
+  readonly text: string
+  readonly from: string
+}
+
+/** At most one statement for each option. */
+export type Source = ReadonlyMap<Option['key'], Given>
+
+/**
+ * Reads flags: `--port 80`, `--port=80`, `-p 80`, `-p80`; a switch stands alone or takes `=true` or `=false`.
+ *
+ * @throws StartupProblem for an unknown flag, a missing value, and words that belong to no flag.
+ */
+export function fromFlags(argv: readonly string[]): Source {
+  const found = new Map<Option['key'], Given>()
+  const rest = [...argv]
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const { option, name, inline } = flagOf(word)
+    const value = inline ?? (option.value ? rest.shift() : 'true')
+    if (value === undefined || (inline === undefined && isFlag(value))) {
+      throw new StartupProblem(`${name} needs a value: ${name} ${option.value}.`)
+    }
+    found.set(option.key, { text: value, from: name })
+  }
+  return found
+}
+
+function flagOf(word: string): { option: Option; name: string; inline: string | undefined } {
+  const [, long, longValue] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? []
+  const [, short, shortValue] = /^-([a-z])=?(.+)?$/s.exec(word) ?? []
+  const option = long ? optionCalled(long) : options.find((each) => each.short === short && short)
+  if (option) return { option, name: long ? `--${long}` : `-${short}`, inline: long ? longValue : shortValue }
+  if (word.startsWith('-')) throw new StartupProblem(`Unknown flag ${word}: coffer --help lists them all.`)
+  throw new StartupProblem(`${word} belongs to no flag: coffer --help shows how flags are written.`)
+}
+
+/** A value may start with a dash only when it is written with `=`; otherwise a forgotten value would eat a flag. */
+function isFlag(word: string): boolean {
+  return /^-(-|[a-z]$)/.test(word)
+}
+
+/**
+ * Reads the variables `COFFER_…`, and File Browser's `FB_…` where they mean the same and ours is not set. `warn` hears of
+ * the latter, and of variables that nobody reads.
+ */
+export function fromEnvironment(env: NodeJS.ProcessEnv, warn: (sentence: string) => void): Source {
+  const found = new Map<Option['key'], Given>()
+  for (const option of options) {
+    const name = variableOf(option)
+    const value = env[name]
+    if (value || (value === '' && option.mayBeEmpty)) found.set(option.key, { text: value, from: name })
+  }
+  for (const [name, value] of Object.entries(env)) {
+    const option = name.startsWith('FB_') ? inheritedOption(name.slice(3)) : undefined
+    if (!option || !value || found.has(option.key)) continue
+    found.set(option.key, { text: value, from: name })
+    warn(`${name} still works, but is called ${variableOf(option)} here.`)
+  }
+  return found
+}
+
+/**
+ * Reads a configuration file by its suffix.
+ *
+ * @throws StartupProblem when it cannot be read or understood, or holds an unknown key or a value of a wrong type.
+ */
+export async function fromFile(file: string): Promise<Source> {
+  const content = await parseFile(file)
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw new StartupProblem(`${file} must hold keys and values, such as port and 8080.`)
+  }
+  const found = new Map<Option['key'], Given>()
+  for (const [name, value] of Object.entries(content)) {
+    const option = optionCalled(name)
+    if (!option || option.key === 'config') {
+      throw new StartupProblem(`Unknown key ${name} in ${file}: coffer --help lists them all.`)
+    }
+    const from = `${name} in ${file}`
+    const words = textOf(value, option)
+    if (words === undefined) throw new StartupProblem(`${from} must be ${option.read.expects}.`)
+    found.set(option.key, { text: words, from })
+  }
+  return found
+}
+
+async function parseFile(file: string): Promise<unknown> {
+  const parse = parsers[path.extname(file).toLowerCase()]
+  if (!parse)
+    throw new StartupProblem(`${file} must end in .json, .yaml, .yml or .toml, so that its format is known.`)
+  let source: string
+  try {
+    source = readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new StartupProblem(`The configuration file ${file} cannot be read (${code}): check --config.`, {
+      cause: error,
+    })
+  }
+  try {
+    return await parse(source)
+  } catch (error) {
+    const [line] = String((error as Error).message).split('\n')
+    throw new StartupProblem(`The configuration file ${file} cannot be understood: ${line}.`, {
+      cause: error,
+    })
+  }
+}
+
+// The two big parsers are loaded only when such a file is there: the start stays quick for everyone else.
+const parsers: Record<string, (source: string) => unknown> = {
+  '.json': (source) => JSON.parse(source),
+  '.yaml': async (source) => (await import('yaml')).parse(source) ?? {},
+  '.yml': async (source) => (await import('yaml')).parse(source) ?? {},
+  '.toml': async (source) => (await import('smol-toml')).parse(source),
+}
+
+function textOf(value: unknown, { read }: Option): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === read.native) return String(value)
+  if (read.native === 'list' && Array.isArray(value)) return value.join(',')
+  return
+}
