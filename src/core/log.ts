@@ -1,0 +1,85 @@
+import pino, { type LoggerOptions, type Logger as PinoLogger } from 'pino'
+import { StartupProblem } from './problem.ts'
+
+/** What Fastify and our services write to. */
+export type Logger = PinoLogger
+
+/** Where the log goes and how a line looks; `target` as in the option `--log`. */
+export interface LogChoice {
+  /** `stdout`, `stderr`, a file path, or empty for silence. */
+  readonly target: string
+  readonly format: 'text' | 'json'
+}
+
+const settings: LoggerOptions = {
+  base: null,
+  timestamp: () => `,"time":"${new Date().toISOString()}"`,
+  formatters: { level: (level) => ({ level }) },
+  // Headers carry tokens and cookies; nothing in them is worth that risk.
+  redact: { paths: ['headers', 'rawHeaders', '*.headers', '*.rawHeaders'], remove: true },
+  serializers: {
+    err: pino.stdSerializers.err,
+    req: ({ method, url, ip }) => ({ method, url, address: ip }),
+    res: ({ statusCode }) => ({ status: statusCode }),
+  },
+}
+
+/**
+ * Opens the log. Each line is written whole and at once, so that a crash loses none. A file is appended to, made with mode
+ * 0600, and opened anew on SIGUSR2, which `logrotate` sends after it has moved the file. Tokens and tickets never reach it.
+ *
+ * @throws StartupProblem when the file cannot be opened.
+ */
+export function createLog({ target, format }: LogChoice): Logger {
+  if (target === '') return pino({ level: 'silent' })
+  const output = open(target)
+  const shape = format === 'json' ? (line: string) => line : textLine
+  return pino(settings, { write: (line) => output.write(shape(withoutSecrets(line))) })
+}
+
+function open(target: string) {
+  try {
+    const dest = { stdout: 1, stderr: 2 }[target] ?? target
+    const output = pino.destination({ dest, append: true, mode: 0o600, sync: true })
+    // A full disk or a closed pipe under the log is no reason to stop serving.
+    output.on('error', () => {})
+    if (dest === target) process.on('SIGUSR2', () => output.reopen())
+    return output
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new StartupProblem(`The log ${target} cannot be written (${code}): give another file with --log.`, {
+      cause: error,
+    })
+  }
+}
+
+/** `auth=` in a query, and a signed three-part token wherever it stands. Names may be percent-encoded in a query. */
+const secrets = /([?&](?:a|%61)(?:u|%75)(?:t|%74)(?:h|%68)=)[^&\s"\\#]*|\beyJ[\w-]+\.[\w-]+\.[\w-]+/gi
+
+/** A log line with every token and ticket in it struck out. */
+export function withoutSecrets(line: string): string {
+  return line.replace(secrets, (_, parameter = '') => `${parameter}[redacted]`)
+}
+
+/** Turns one JSON line into one for people: time, level, message, then the rest as `key=value`. */
+export function textLine(line: string): string {
+  const { time, level, msg = '', err, ...rest } = JSON.parse(line)
+  const pairs = Object.entries(rest).flatMap(([key, value]) => pairsOf(key, value))
+  const head = `${time} ${String(level).toUpperCase().padEnd(5)} ${printable(msg)}`
+  const stack = err ? `\n    ${String(err.stack ?? err.message).replaceAll('\n', '\n    ')}` : ''
+  return `${[head, ...pairs].join(' ')}${stack}\n`
+}
+
+function pairsOf(key: string, value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([inner, each]) => pairsOf(inner, each))
+  }
+  const words = printable(String(value))
+  return [`${key}=${/[\s"=]/.test(words) ? JSON.stringify(words) : words}`]
+}
+
+/** A name that someone chose must not make a second line or move the cursor of who reads the log. */
+function printable(words: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+  return words.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, (char) => `\\x${char.charCodeAt(0).toString(16)}`)
+}
