@@ -31,7 +31,7 @@ export function readerOf(out: Writable, signal: AbortSignal): Reader {
       new Promise((resolve, reject) => {
         if (gone) return reject(gone.reason)
         fail = reject
-        out.write(chunk, (error) => (error ? reject(error) : resolve()))
+        out.write(chunk, (error) => (error ? lose(error) : resolve()))
       }),
     unwatch() {
       out.off('close', onClose)

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { type FileHandle, open, truncate, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, stat, truncate, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { PassThrough, type Writable } from 'node:stream'
+import { PassThrough, Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { borrow, giveBack, largeBytes, lentBuffers } from './buffer-pool.ts'
@@ -32,10 +33,10 @@ async function connection(t: Test): Promise<{ out: Socket; client: Socket }> {
   await once(server, 'listening')
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
   const [out] = (await once(server, 'connection')) as [Socket]
-  for (const socket of [out, client]) socket.on('error', () => undefined)
+  client.on('error', () => undefined)
   t.teardown(() => {
-    client.destroy()
     out.destroy()
+    client.destroy()
     server.close()
   })
   return { out, client }
@@ -71,13 +72,18 @@ t.test('a download holds the very bytes of the file, whole or any range of it', 
 })
 
 t.test('when memory for downloads is used up, further ones go on in small pieces', async (t) => {
-  const bytes = content(2 * largeBytes + 1)
+  const bytes = content(32 * largeBytes + 1)
   const { file } = await stored(t, bytes)
+  const { out, client } = await connection(t)
   const taken: Buffer[] = []
   for (let one = borrow(); one; one = borrow()) taken.push(one)
-  const arrived = await arrives(t, file, { start: 0, end: bytes.length })
+  const sending = send(file, { start: 0, end: bytes.length }, out, never)
+  await stalled(out)
+  const arriving = buffer(client)
+  await sending
   for (const one of taken) giveBack(one)
-  t.ok(arrived.equals(bytes))
+  out.end()
+  t.ok((await arriving).equals(bytes))
 })
 
 t.test('a reader who leaves in the middle ends the sending and leaves nothing behind', async (t) => {
@@ -87,6 +93,30 @@ t.test('a reader who leaves in the middle ends the sending and leaves nothing be
   await t.rejects(send(file, { start: 0, end: 64 * largeBytes }, out, never), { code: /EPIPE|ECONNRESET/ })
   t.equal(lentBuffers(), 0)
   t.equal((await file.read(Buffer.alloc(1), 0, 1, 0)).bytesRead, 1, 'the file is still open for its owner')
+})
+
+t.test('a browser that closes the connection ends the sending of an HTTP reply', async (t) => {
+  const { file } = await stored(t, content(64 * largeBytes))
+  const server = createHttpServer((request, reply) => {
+    reply.writeHead(200, { 'content-length': 64 * largeBytes })
+    sending.resolve(
+      send(file, { start: 0, end: 64 * largeBytes }, reply, never).then(
+        () => 'sent',
+        () => 'left',
+      ),
+    )
+    void stalled(reply).then(() => request.socket.destroy())
+  })
+  const sending = Promise.withResolvers<string>()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  t.teardown(() => server.close())
+  client.on('error', () => undefined)
+  client.write('GET / HTTP/1.1\r\nHost: coffer\r\n\r\n')
+  t.equal(await await sending.promise, 'left')
+  client.destroy()
+  t.equal(lentBuffers(), 0)
 })
 
 t.test('a stalled reader is let go when the request is ended', async (t) => {
@@ -105,6 +135,7 @@ t.test('nothing is read for a reader who has already left', async (t) => {
   const { file } = await stored(t, content(10))
   const { out } = await connection(t)
   out.destroy()
+  await once(out, 'close')
   await t.rejects(send(file, { start: 0, end: 10 }, out, never), { code: 'ECONNRESET' })
   const gone = AbortSignal.abort(new Error('the request is over'))
   await t.rejects(send(file, { start: 0, end: 10 }, new PassThrough(), gone), {
@@ -112,21 +143,49 @@ t.test('nothing is read for a reader who has already left', async (t) => {
   })
 })
 
-t.test(
-  'a file that becomes shorter while it is sent ends the sending, never with made-up bytes',
-  async (t) => {
-    const bytes = content(8 * largeBytes)
-    const { file, path } = await stored(t, bytes)
-    const { out, client } = await connection(t)
-    const arriving = buffer(client)
-    await truncate(path, 3 * largeBytes + 5)
-    await t.rejects(send(file, { start: 0, end: bytes.length }, out, never), { message: /became shorter/ })
-    out.end()
-    const arrived = await arriving
-    t.ok(arrived.equals(bytes.subarray(0, arrived.length)), 'what did arrive is the file')
-    t.equal(lentBuffers(), 0)
-  },
-)
+t.test('a stream that is closed without telling its pending write ends the sending', async (t) => {
+  const { file } = await stored(t, content(10))
+  const out = new Writable({ write: () => undefined })
+  const sending = send(file, { start: 0, end: 10 }, out, never)
+  setImmediate(() => out.destroy())
+  await t.rejects(sending, { code: 'ECONNRESET' })
+})
+
+t.test('a stream that tells of its failure again, later, does not end the process', async (t) => {
+  const { file } = await stored(t, content(10))
+  const out = new Writable({
+    write: (_chunk, _encoding, done) => done(new Error('the cable is cut')),
+    destroy: (error, done) => void setImmediate(done, error),
+  })
+  await t.rejects(send(file, { start: 0, end: 10 }, out, never), { message: 'the cable is cut' })
+  if (!out.closed) await new Promise((resolve) => out.once('close', resolve))
+})
+
+t.test('a file cut short while it is sent ends the sending, never with made-up bytes', async (t) => {
+  const bytes = content(8 * largeBytes)
+  const { file, path } = await stored(t, bytes)
+  const { out, client } = await connection(t)
+  const arriving = buffer(client)
+  await truncate(path, 3 * largeBytes + 5)
+  await t.rejects(send(file, { start: 0, end: bytes.length }, out, never), { message: /became shorter/ })
+  out.end()
+  const arrived = await arriving
+  t.ok(arrived.equals(bytes.subarray(0, arrived.length)), 'what did arrive is the file')
+  t.equal(lentBuffers(), 0)
+})
+
+t.test('a read that fails while bytes are on their way is told after them', async (t) => {
+  const { file, path } = await stored(t, content(3 * largeBytes))
+  // Takes a chunk only after the disk has answered many times, so that the failing read is there first.
+  const slowly = async (done: () => void) => {
+    for (let i = 0; i < 20; i++) await stat(path)
+    done()
+  }
+  const out = new Writable({ write: (_chunk, _encoding, done) => void slowly(done) })
+  await truncate(path, largeBytes)
+  await t.rejects(send(file, { start: 0, end: 3 * largeBytes }, out, never), { message: /became shorter/ })
+  t.equal(lentBuffers(), 0)
+})
 
 /** Waits until `out` has held the same bytes back for a while: the kernel takes no more. */
 async function stalled(out: Writable): Promise<void> {
