@@ -41,23 +41,13 @@ export function createSessions(options: {
   tokenLifeMs: number
 }) {
   const { records, key, clock } = options
-
-  function alive(id: string): SessionRecord | undefined {
-    const session = records.get(id)
-    return session && clock() - session.lastUse < idleMs ? session : undefined
-  }
+  const { alive, ...lifecycle } = createLifecycle(records, clock)
 
   function issue(session: SessionRecord, user: TokenUser): string {
     const iat = Math.floor(clock() / 1000)
     const exp = iat + Math.ceil(options.tokenLifeMs / 1000)
     return signToken({ iat, exp, sid: session.id, serial: session.serial, user }, key())
   }
-
-  const ofUser = (userId: number) =>
-    records
-      .all()
-      .filter((session) => session.userId === userId && alive(session.id))
-      .sort((a, b) => b.lastUse - a.lastUse)
 
   return {
     /** Begins a session and answers its first token. */
@@ -73,7 +63,12 @@ export function createSessions(options: {
         renewed: now,
       }
       await records.put(session)
-      await Promise.all(ofUser(user.id).slice(mostPerUser).map(({ id }) => records.remove(id)))
+      await Promise.all(
+        lifecycle
+          .ofUser(user.id)
+          .slice(mostPerUser)
+          .map(({ id }) => records.remove(id)),
+      )
       return issue(session, user)
     },
 
@@ -114,6 +109,33 @@ export function createSessions(options: {
       return session && { session, ticket }
     },
 
+    ...lifecycle,
+
+    /** Whether a token should be renewed: less than half of its life is left. */
+    isHalfOver: (claims: Claims) => claims.exp * 1000 - clock() < options.tokenLifeMs / 2,
+  }
+}
+
+export type Sessions = ReturnType<typeof createSessions>
+
+/** Which sessions there are, and their ends. */
+function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
+  function alive(id: string): SessionRecord | undefined {
+    const session = records.get(id)
+    return session && clock() - session.lastUse < idleMs ? session : undefined
+  }
+
+  const ofUser = (userId: number) =>
+    records
+      .all()
+      .filter((session) => session.userId === userId && alive(session.id))
+      .sort((a, b) => b.lastUse - a.lastUse)
+
+  return {
+    /** The session with this id, unless it ended or was not used for thirty days. */
+    alive,
+
+    /** A user's sessions, last used first. */
     ofUser,
 
     /** Ends one session of a user. Answers whether there was one. */
@@ -127,20 +149,15 @@ export function createSessions(options: {
       await Promise.all(theirs.map(({ id }) => records.remove(id)))
     },
 
-    /** Writes down when sessions were last used. Called while closing, and now and then. */
+    /** Writes down when sessions were last used, and forgets those that ended. */
     async save(): Promise<void> {
       for (const session of records.all()) {
         if (alive(session.id)) await records.put(session)
         else await records.remove(session.id)
       }
     },
-
-    /** Whether a token should be renewed: less than half of its life is left. */
-    isHalfOver: (claims: Claims) => claims.exp * 1000 - clock() < options.tokenLifeMs / 2,
   }
 }
-
-export type Sessions = ReturnType<typeof createSessions>
 
 function isCurrent(session: SessionRecord, { serial }: Claims, now: number): boolean {
   if (serial === session.serial) return true

@@ -1,5 +1,6 @@
 import type { TokenUser } from '#contract/users.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
+import type { UserRecord } from '#src/core/state.ts'
 
 /** What a token says (contract W4). Times are seconds since 1970. */
 export interface Claims {
@@ -28,4 +29,10 @@ export function readToken(token: string, key: Buffer, nowMs: number): Claims | u
   if (!sameText(sign, signature(`${head}.${payload}`, key))) return undefined
   const claims = decodeJson(payload) as Claims
   return claims.exp * 1000 > nowMs ? claims : undefined
+}
+
+/** The part of a user that a token carries (reference 2.2). */
+export function tokenUser(user: UserRecord): TokenUser {
+  const { scope: _scope, rules: _rules, ...rest } = user
+  return rest
 }

@@ -25,7 +25,8 @@ export const auth = {
   'POST /api/login': {
     access: 'public',
     summary: 'Sign in; answers the token as text',
-    body: Shape({ ...Credentials, recaptcha: Type.Optional(Type.String({ maxLength: 8192 })) }),
+    /** May be missing: an instance without login asks for nothing. */
+    body: Type.Optional(Shape({ ...Credentials, recaptcha: Type.Optional(Type.String({ maxLength: 8192 })) })),
   },
   'POST /api/signup': {
     access: 'public',

@@ -23,12 +23,9 @@ export interface Store {
  * @throws StartupProblem when the content is damaged or of a newer program; it is left as it was.
  */
 export async function openStore(adapter: Adapter<State>, initial: () => Promise<State>): Promise<Store> {
-  const low = new Low<State>(adapter, undefined as never)
-  await low.read()
-  if (!low.data) {
-    low.data = await initial()
-    await low.adapter.write(low.data)
-  }
+  const found = await adapter.read()
+  const low = new Low<State>(adapter, found ?? (await initial()))
+  if (!found) await low.write()
   let tail: Promise<unknown> = Promise.resolve()
   return {
     get data() {

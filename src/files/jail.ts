@@ -157,3 +157,15 @@ export function freshIn(jail: Jail, folder: Held, name: string): string {
   }
   return join(folder.address, name)
 }
+
+/** Whether there is something at `path`. @throws Problem as `hold` does, but for `path.unknown`. */
+export async function exists(jail: Jail, path: UserPath): Promise<boolean> {
+  try {
+    const there = await hold(jail, path)
+    await there.close()
+    return true
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'path.unknown') return false
+    throw error
+  }
+}

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
@@ -18,8 +18,8 @@ export interface Writing {
   /** Permission bits of a new file and of folders made on the way, less the umask. A replaced file keeps its own. */
   fileMode: number
   dirMode: number
-  /** Asked right before the new file takes the name: refuses by throwing. Gets the etag, undefined when there is no file. */
-  expects?: (etag: string | undefined) => void
+  /** Asked right before the new file takes the name: refuses by throwing. Gets undefined when there is no file yet. */
+  expects?: ((current: Stats | undefined) => void) | undefined
   /** Writes the content into the open temporary file and flushes it. */
   fill(file: FileHandle): Promise<unknown>
 }
@@ -49,7 +49,7 @@ export async function writeFile(
   await using folder = place.folder
   if (place.mode !== undefined && !writing.overwrite) throw new Problem('path.exists', { path })
   // Told before the first byte travels; asked again under the lock, where the answer counts.
-  writing.expects?.(await etagAt(place.address))
+  writing.expects?.(await statsAt(place.address))
   const part = await parts.begin(folder.real, temporaryName())
   const temporary = join(folder.address, part.name)
   try {
@@ -59,7 +59,7 @@ export async function writeFile(
       keepsMode: place.mode !== undefined,
     })
     return await locks.run(join(folder.real, place.name), async () => {
-      writing.expects?.(await etagAt(place.address))
+      writing.expects?.(await statsAt(place.address))
       await settle(temporary, place.address, writing.overwrite).catch(onPath(path))
       await flushFolder(folder)
       return etagOf(await lstat(place.address))
@@ -142,9 +142,8 @@ function cannotLink(error: unknown): boolean {
   return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '')
 }
 
-async function etagAt(address: string): Promise<string | undefined> {
-  const stats = await lstat(address).catch(ignoreMissing)
-  return stats && etagOf(stats)
+async function statsAt(address: string): Promise<Stats | undefined> {
+  return lstat(address).catch(ignoreMissing)
 }
 
 async function flushFolder(folder: Held): Promise<void> {

@@ -68,7 +68,7 @@ function asset(name: string, type: string, body: Buffer, files: ReadonlyMap<stri
 }
 
 function embeddedFiles(): Map<string, Buffer> {
-  const names = embeddedNames().filter((name) => name.startsWith('web/'))
+  const names = embeddedNames.filter((name) => name.startsWith('web/'))
   return new Map(names.map((name) => [name.slice('web/'.length), embedded(name) ?? Buffer.alloc(0)]))
 }
 

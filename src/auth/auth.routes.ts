@@ -1,0 +1,96 @@
+import type { FastifyRequest } from 'fastify'
+import { Problem } from '#src/core/problem.ts'
+import { typedPath } from '#src/files/user-path.ts'
+import { done, text } from '#src/http/answers.ts'
+import { type App, at } from '#src/http/at.ts'
+import type { From } from './auth.ts'
+import type { SessionRecord } from './sessions.ts'
+
+/** Signing in, up and out; tickets; the list of sessions. */
+export async function authRoutes(app: App) {
+  const { auth, sessions } = app.services
+
+  app.route({
+    ...at('POST /api/login'),
+    handler: async (request, reply) => text(reply, await auth.login(request.body, from(request))),
+  })
+
+  app.route({
+    ...at('POST /api/signup'),
+    handler: async (request, reply) => {
+      await auth.signup(request.body, from(request))
+      return done(reply)
+    },
+  })
+
+  app.route({
+    ...at('POST /api/renew'),
+    handler: async ({ actor }, reply) => {
+      const token = await auth.renew(actor())
+      return text(reply.header('x-renew-token', 'false'), token)
+    },
+  })
+
+  app.route({
+    ...at('POST /api/logout'),
+    handler: async ({ actor }, reply) => {
+      await sessions.end(actor().user.id, actor().session.id)
+      return done(reply.removeHeader('x-renew-token'))
+    },
+  })
+
+  app.route({
+    ...at('POST /api/ticket'),
+    handler: async ({ actor, body }) => {
+      const { path } = typedPath(body.path)
+      return { ticket: sessions.ticket(actor().session, body.action, path) }
+    },
+  })
+
+  await app.register(sessionRoutes)
+}
+
+async function sessionRoutes(app: App) {
+  const { users, sessions } = app.services
+
+  app.route({
+    ...at('GET /api/sessions'),
+    handler: async ({ actor }) => {
+      const { user, session } = actor()
+      return sessions.ofUser(user.id).map((one) => view(one, session))
+    },
+  })
+
+  app.route({
+    ...at('DELETE /api/sessions/:id'),
+    handler: async ({ actor, params }, reply) => {
+      if (!(await sessions.end(actor().user.id, params.id))) throw new Problem('session.unknown')
+      return done(reply)
+    },
+  })
+
+  app.route({
+    ...at('GET /api/users/:id/sessions'),
+    handler: async ({ actor, params }) =>
+      sessions.ofUser(users.get(params.id).id).map((one) => view(one, actor().session)),
+  })
+
+  app.route({
+    ...at('DELETE /api/users/:id/sessions'),
+    handler: async ({ params }, reply) => {
+      await sessions.endAll(users.get(params.id).id)
+      return done(reply)
+    },
+  })
+}
+
+function from({ ip, headers }: FastifyRequest): From {
+  return { address: ip, device: (headers['user-agent'] ?? '').slice(0, 200) }
+}
+
+function view(session: SessionRecord, asking: SessionRecord) {
+  const { id, device, address } = session
+  const created = new Date(session.created).toISOString()
+  const lastUse = new Date(session.lastUse).toISOString()
+  return { id, device, address, created, lastUse, current: id === asking.id }
+}

@@ -1,0 +1,131 @@
+import type { TicketAction } from '#contract/endpoint.ts'
+import type { Locks } from '#src/core/lock.ts'
+import { homeName, nameKey } from '#src/core/names.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { UserRecord } from '#src/core/state.ts'
+import type { Store } from '#src/core/store.ts'
+import { exists, type Jail, openJail } from '#src/files/jail.ts'
+import { makeFolder } from '#src/files/make.ts'
+import { childOf, typedPath, type UserPath } from '#src/files/user-path.ts'
+import type { Users } from '#src/users/users.ts'
+import { type Actor, createRuleCache } from './actor.ts'
+import type { Attempts } from './attempts.ts'
+import type { SessionRecord, Sessions } from './sessions.ts'
+import { tokenUser } from './token.ts'
+
+/** Where a request comes from. */
+export interface From {
+  address: string
+  device: string
+}
+
+/** Signing in, up and out, and the question who is asking. */
+export function createAuth(options: {
+  store: Store
+  users: Users
+  sessions: Sessions
+  attempts: Attempts
+  locks: Locks
+  /** Real path of the served folder, and the real paths in it that nobody reaches. */
+  served: string
+  secret: readonly string[]
+  noauth: boolean
+}) {
+  const { store, users, sessions, attempts } = options
+  const compiled = createRuleCache()
+
+  function openScope(scope: string, allows: (path: string) => boolean): Promise<Jail> {
+    return openJail(options.served, typedPath(scope).path, { allows, secret: options.secret })
+  }
+
+  function actorOf(session: SessionRecord, rest: Pick<Actor, 'claims'>): Actor {
+    const user = users.find(session.userId)
+    if (!user) throw new Problem('auth.required')
+    const { rules, allows } = compiled(store.data.settings.rules, user.rules)
+    return { user, session, ...rest, rules, jail: () => openScope(user.scope, allows) }
+  }
+
+  async function begin(user: UserRecord, from: From): Promise<string> {
+    await makeHome(user.scope)
+    return sessions.begin(tokenUser(user), from)
+  }
+
+  async function makeHome(scope: string): Promise<void> {
+    const served = await openScope('/', () => true)
+    const home = await makeFolder(served, typedPath(scope).path, store.data.settings.dirMode)
+    await home.close()
+  }
+
+  return {
+    /** Signs in and answers a token. @throws Problem `auth.wrong`, `auth.limited`. */
+    async login(given: { username: string; password: string } | undefined, from: From): Promise<string> {
+      if (options.noauth) return begin(users.get(1), from)
+      if (!given) throw new Problem('auth.wrong')
+      const forgive = attempts.begin(nameKey(given.username), from.address)
+      const user = await users.verify(given.username, given.password)
+      if (!user) throw new Problem('auth.wrong')
+      forgive()
+      return begin(user, from)
+    },
+
+    /**
+     * Makes an account with a folder of its own, whatever the defaults say: a stranger never gets the whole root, and
+     * never rights over the instance (contract W4). An existing folder is nobody's to inherit.
+     *
+     * @throws Problem `signup.off`, `user.exists`, `user.name`, `password.weak`, `auth.limited`.
+     */
+    async signup(given: { username: string; password: string }, from: From): Promise<void> {
+      const { settings } = store.data
+      if (!settings.signup) throw new Problem('signup.off')
+      attempts.begin('SIGN-UP', from.address)
+      const scope = childOf(typedPath(settings.userHomeBasePath).path, homeName(given.username))
+      await options.locks.run('sign-up', async () => {
+        if (await isTaken(scope)) throw new Problem('user.exists')
+        const perm = { ...settings.defaults.perm, admin: false, execute: false }
+        await users.add({
+          ...settings.defaults,
+          ...given,
+          perm,
+          scope,
+          commands: [],
+          rules: [],
+          lockPassword: false,
+        })
+        await makeHome(scope)
+      })
+    },
+
+    /** Who presents this token; undefined when nobody does. */
+    byToken(token: string): Actor | undefined {
+      const good = sessions.check(token)
+      return good && actorOf(good.session, { claims: good.claims })
+    },
+
+    /** Who presents this ticket for `action` on `path`; undefined when it is for something else. */
+    byTicket(text: string, action: TicketAction, path: UserPath): Actor | undefined {
+      const good = sessions.checkTicket(text)
+      if (good?.ticket.action !== action || good.ticket.path !== path) return undefined
+      return actorOf(good.session, { claims: undefined })
+    },
+
+    /** A fresh token for the same session. @throws Problem `auth.required` for a ticket. */
+    renew({ session, claims, user }: Actor): Promise<string> {
+      if (!claims) throw new Problem('auth.required')
+      return sessions.renew(session, claims, tokenUser(user))
+    },
+
+    /** Whether the client should renew: half the life is over, or the token tells of a user who has changed. */
+    isStale({ claims, user }: Actor): boolean {
+      if (!claims) return false
+      return sessions.isHalfOver(claims) || JSON.stringify(claims.user) !== JSON.stringify(tokenUser(user))
+    },
+  }
+
+  async function isTaken(scope: UserPath): Promise<boolean> {
+    const folded = scope.toLowerCase()
+    if (users.all().some((user) => typedPath(user.scope).path.toLowerCase() === folded)) return true
+    return exists(await openScope('/', () => true), scope)
+  }
+}
+
+export type Auth = ReturnType<typeof createAuth>

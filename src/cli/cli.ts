@@ -1,0 +1,99 @@
+import { flagsHelp } from '#src/config/help.ts'
+import { loadConfig } from '#src/config/load.ts'
+import { StartupProblem } from '#src/core/problem.ts'
+import { version } from '#src/core/version.ts'
+import { readPassword } from './read-password.ts'
+import { systemdUnit } from './systemd.ts'
+
+/** What the outside gives a verb: the words after it, the environment, and the two ways to speak. */
+export interface Terminal {
+  /** The words that start this program again: the executable, or Node and a script. */
+  readonly program: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  readonly stdin: NodeJS.ReadStream
+  /** One line for people or programs to read. */
+  readonly print: (line: string) => void
+  /** One line beside the result: advice, never an answer. */
+  readonly warn: (line: string) => void
+}
+
+interface Verb {
+  readonly usage: string
+  readonly sentence: string
+  run(words: readonly string[], terminal: Terminal): Promise<void>
+}
+
+const verbs: Record<string, Verb> = {
+  serve: {
+    usage: '[serve] [flags]',
+    sentence: 'Serves a folder; this is what happens without a word.',
+    run: async (words, { env, warn, print }) => {
+      const config = await loadConfig(words, env, warn)
+      // Loaded only here: the other verbs answer at once and need no native add-on.
+      const { serve } = await import('#src/main.ts')
+      await serve(config, print)
+    },
+  },
+  hash: {
+    usage: 'hash [PASSWORD]',
+    sentence:
+      'Prints the hash of a password for --password; without one it reads the first line of its input.',
+    run: async (words, { print, stdin }) => {
+      const plain = await readPassword(words, stdin)
+      const { hashPassword } = await import('#src/core/password.ts')
+      print(await hashPassword(plain))
+    },
+  },
+  systemd: {
+    usage: 'systemd [flags]',
+    sentence: 'Prints a hardened systemd unit that serves with these flags.',
+    run: async (words, { print, program }) => print(await systemdUnit(words, program)),
+  },
+  version: {
+    usage: 'version',
+    sentence: 'Prints the version.',
+    run: async (words, { print }) => {
+      refuseWords('version', words)
+      print(`coffer ${version}`)
+    },
+  },
+  help: {
+    usage: 'help',
+    sentence: 'Prints this.',
+    run: async (_, { print }) => print(help()),
+  },
+}
+
+/**
+ * Does what the words on the command line ask for.
+ *
+ * @throws StartupProblem when they cannot be followed.
+ */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<void> {
+  const [first = '', ...rest] = argv
+  if (argv.some((word) => word === '--help' || word === '-h')) return verbs.help?.run([], terminal)
+  if (first === '--version' || first === '-v') return verbs.version?.run(rest, terminal)
+  const named = first !== '' && !first.startsWith('-')
+  const verb = Object.hasOwn(verbs, named ? first : 'serve') ? verbs[named ? first : 'serve'] : undefined
+  if (!verb) throw new StartupProblem(`Unknown verb ${first}: coffer help lists them all.`)
+  return verb.run(named ? rest : argv, terminal)
+}
+
+function help(): string {
+  const rows = Object.values(verbs).map(({ usage, sentence }) => `  coffer ${usage.padEnd(18)}${sentence}`)
+  return [
+    `Coffer ${version}: a self-hosted web file manager.`,
+    '',
+    ...rows,
+    '',
+    'Flags of serve and systemd. Each may also stand in the environment (--log-format as COFFER_LOG_FORMAT)',
+    'or in the file of --config. A flag wins over the environment, the environment over the file.',
+    '',
+    flagsHelp(),
+  ].join('\n')
+}
+
+function refuseWords(verb: string, words: readonly string[]): void {
+  if (words.length)
+    throw new StartupProblem(`coffer ${verb} takes nothing more: leave out ${words.join(' ')}.`)
+}

@@ -1,0 +1,16 @@
+import path from 'node:path'
+import { isExecutable } from '#src/core/embedded.ts'
+import { StartupProblem } from '#src/core/problem.ts'
+import { run } from './cli.ts'
+
+run(process.argv.slice(2), {
+  program: isExecutable ? [process.execPath] : [process.execPath, path.resolve(process.argv[1] ?? '')],
+  env: process.env,
+  stdin: process.stdin,
+  print: (line) => process.stdout.write(`${line}\n`),
+  warn: (line) => process.stderr.write(`${line}\n`),
+}).catch((error) => {
+  // A refusal is one sentence that says what to do. Anything else is a bug, and its stack helps to find it.
+  process.stderr.write(`${error instanceof StartupProblem ? error.message : (error as Error).stack}\n`)
+  process.exit(error instanceof StartupProblem ? 2 : 1)
+})

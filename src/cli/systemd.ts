@@ -1,0 +1,142 @@
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { Config } from '#src/config/config.ts'
+import { loadConfig } from '#src/config/load.ts'
+import { options } from '#src/config/options.ts'
+import { fromFlags } from '#src/config/sources.ts'
+import { StartupProblem } from '#src/core/problem.ts'
+
+/**
+ * A systemd unit that runs this program with the given flags and as few rights as it needs. It runs as the owner of the
+ * root; a root that belongs to the superuser asks for a user `coffer`.
+ *
+ * @throws StartupProblem when `serve` would refuse the flags, or when one of them is a secret.
+ */
+export async function systemdUnit(argv: readonly string[], program: readonly string[]): Promise<string> {
+  const given = fromFlags(argv)
+  if (given.has('password')) {
+    // A unit file is open to every user of the machine.
+    throw new StartupProblem(
+      '--password would stand in the unit for all to read: write it into the file of --config.',
+    )
+  }
+  const read = await loadConfig(argv, {})
+  const owner = statSync(read.root)
+  // Nobody chose a place for the state, and beside the root the service could not write it.
+  const moves = read.database === `${read.root}.coffer.json` && !mayReplace(read.database, owner.uid)
+  const database = moves ? `${stateFolder}/${path.basename(read.database)}` : read.database
+  const config = { ...read, database }
+  const absolute: Record<string, unknown> = {
+    ...config,
+    config: path.resolve(given.get('config')?.text ?? ''),
+  }
+  const flags = options.flatMap(({ key, flag, read: { native } }) => {
+    const text = given.get(key)?.text ?? (key === 'root' || key === 'database' ? '.' : undefined)
+    if (text === undefined) return []
+    const isPath = pathKeys.has(key) && text !== ''
+    return [`--${flag}=${native === undefined && isPath ? absolute[key] : text}`]
+  })
+  return [
+    ...header(read, config, owner.uid),
+    '[Unit]',
+    'Description=Coffer, a web file manager',
+    'Wants=network-online.target',
+    'After=network-online.target',
+    '',
+    '[Service]',
+    `ExecStart=${[...program, 'serve', ...flags].map(quoted).join(' ')}`,
+    ...(owner.uid ? [`User=${owner.uid}`, `Group=${owner.gid}`] : ['User=coffer', 'Group=coffer']),
+    ...(moves ? ['StateDirectory=coffer', 'StateDirectoryMode=0700'] : []),
+    ...service(config, program),
+    '',
+    '[Install]',
+    'WantedBy=multi-user.target',
+  ].join('\n')
+}
+
+const stateFolder = '/var/lib/coffer'
+const pathKeys = new Set<string>(['root', 'database', 'config', 'cert', 'key', 'socket', 'cacheDir'])
+
+function header(read: Config, { root, database }: Config, uid: number): string[] {
+  const lines = ['# coffer systemd … | sudo tee /etc/systemd/system/coffer.service']
+  if (!uid) {
+    lines.push('# The root belongs to the superuser; give it to a user of its own:')
+    lines.push(`# sudo useradd --system coffer && sudo chown -R coffer: ${quoted(root)}`)
+  }
+  if (read.database !== database && existsSync(read.database)) {
+    const beside = read.database.replace(/\.json$/, '.*')
+    lines.push(
+      `# Take the present state along: sudo mkdir -p ${stateFolder} && sudo mv ${beside} ${stateFolder}/`,
+    )
+  }
+  return [...lines, '# sudo systemctl enable --now coffer', '']
+}
+
+/** Whether a user may replace the state file: it does so by a new file in the same folder. */
+function mayReplace(database: string, uid: number): boolean {
+  const folder = path.dirname(database)
+  return uid !== 0 && statSync(folder).uid === uid
+}
+
+function service(config: Config, program: readonly string[]): string[] {
+  const places = [
+    config.root,
+    path.dirname(config.database),
+    config.socket && path.dirname(config.socket),
+    config.cacheDir,
+  ]
+  const log = path.isAbsolute(config.log) ? path.dirname(config.log) : undefined
+  const writable = [...new Set([...places, log])].filter((place): place is string => place !== undefined)
+  const seen = [...writable, ...program]
+  const below = (folder: string) => seen.some((each) => `${each}/`.startsWith(`${folder}/`))
+  const needsLowPort = !config.socket && config.port > 0 && config.port < 1024
+  const capability = needsLowPort ? 'CAP_NET_BIND_SERVICE' : ''
+  return [
+    'Restart=on-failure',
+    '# 2 is a refusal to start: the sentence in the journal tells what to change first.',
+    'RestartPreventExitStatus=2',
+    'TimeoutStopSec=30',
+    'LimitNOFILE=65536',
+    'UMask=0027',
+    `ReadWritePaths=${writable
+      .filter((place) => !place.startsWith(stateFolder))
+      .map(quoted)
+      .join(' ')}`,
+    'NoNewPrivileges=yes',
+    `CapabilityBoundingSet=${capability}`,
+    `AmbientCapabilities=${capability}`,
+    'ProtectSystem=strict',
+    `ProtectHome=${below('/home') || below('/root') || below('/run/user') ? 'read-only' : 'yes'}`,
+    `PrivateTmp=${below('/tmp') || below('/var/tmp') ? 'no' : 'yes'}`,
+    'PrivateDevices=yes',
+    'ProtectProc=invisible',
+    'ProtectClock=yes',
+    'ProtectHostname=yes',
+    'ProtectControlGroups=yes',
+    'ProtectKernelLogs=yes',
+    'ProtectKernelModules=yes',
+    'ProtectKernelTunables=yes',
+    'RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK',
+    'RestrictNamespaces=yes',
+    'RestrictRealtime=yes',
+    'RestrictSUIDSGID=yes',
+    'LockPersonality=yes',
+    'RemoveIPC=yes',
+    'SystemCallArchitectures=native',
+    'SystemCallFilter=@system-service',
+    'SystemCallFilter=~@privileged @resources',
+    'SystemCallErrorNumber=EPERM',
+    '# V8 writes machine code while it runs.',
+    'MemoryDenyWriteExecute=no',
+  ]
+}
+
+/** One word of a unit's line: quoted, with systemd's own signs doubled (systemd.service, "Command lines"). */
+function quoted(word: string): string {
+  const plain = word
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replaceAll('%', '%%')
+    .replaceAll('$', '$$$$')
+  return /^[\w@%+=:,./-]+$/.test(plain) ? plain : `"${plain.replaceAll('\n', '\\n')}"`
+}

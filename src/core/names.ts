@@ -1,0 +1,34 @@
+import { Problem } from './problem.ts'
+
+/** What two user names must differ in: case, compatibility forms and surrounding space do not count (contract W4). */
+export function nameKey(name: string): string {
+  return name.normalize('NFKC').trim().toLowerCase().normalize('NFKC')
+}
+
+/**
+ * A user name as it is stored.
+ *
+ * @throws Problem `user.name` when it is empty, longer than 64 characters or has characters that cannot be seen.
+ */
+export function checkName(written: string): string {
+  const name = written.normalize('NFC').trim()
+  const isFit = name !== '' && [...name].length <= 64 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name)
+  if (!isFit || name === '.' || name === '..') throw new Problem('user.name')
+  return name
+}
+
+/**
+ * The name of a user's own folder (reference 10): `..` is dropped, each character outside `0-9 A-Z a-z @ _ - .` becomes
+ * `-`, runs of `-` become one.
+ *
+ * @throws Problem `user.name` when nothing is left.
+ */
+export function homeName(username: string): string {
+  const cleaned = username
+    .trim()
+    .replaceAll('..', '')
+    .replace(/[^0-9A-Za-z@_.-]/g, '-')
+    .replace(/-+/g, '-')
+  if (['', '-', '.'].includes(cleaned)) throw new Problem('user.name')
+  return cleaned
+}

@@ -1,0 +1,62 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { errnoOf, problemOf } from '#src/core/errno.ts'
+import { Problem } from '#src/core/problem.ts'
+import { createSink } from './sink.ts'
+
+/** What is known of a body before it comes. */
+export interface Receiving {
+  /** The user's path, for problems only. */
+  readonly path: string
+  /** How many bytes the sender announced. */
+  readonly expected?: number
+  /** How many bytes are accepted at most. */
+  readonly limit?: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Writes all of `body` to `file`, from its start, at bounded memory, and waits until the disk has it; answers the
+ * number of bytes. `file` stays open. After a refusal what still comes is thrown away, since most senders read the
+ * answer only once they have sent everything.
+ *
+ * @throws Problem `request.cut` when the body ends early, `request.large`, `disk.full` and what else the disk refuses;
+ * the signal's reason. The file then holds a part of the body.
+ */
+export async function receive(body: Readable, file: FileHandle, options: Receiving): Promise<number> {
+  const { path, expected, limit = Number.POSITIVE_INFINITY, signal } = options
+  const refusal = new AbortController()
+  const sink = createSink(file, { room: () => body.resume(), failure: (error) => refusal.abort(error) })
+  let received = 0
+  const onData = (piece: Buffer) => {
+    received += piece.length
+    if (received > limit) return refusal.abort(new Problem('request.large', { limit }))
+    sink.push(piece)
+    if (sink.isFull()) body.pause()
+  }
+  try {
+    signal.throwIfAborted()
+    if (expected !== undefined && expected > limit) throw new Problem('request.large', { limit })
+    body.on('data', onData).resume()
+    await finished(body, { writable: false, signal: AbortSignal.any([signal, refusal.signal]) })
+    if (expected !== undefined && received !== expected) throw new Problem('request.cut')
+    await sink.end()
+    return received
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw told(refusal.signal.aborted ? refusal.signal.reason : error, path)
+  } finally {
+    body.off('data', onData)
+    await sink.stop()
+    body.resume()
+  }
+}
+
+function told(error: unknown, path: string): unknown {
+  const code = (error as { code?: unknown }).code
+  if (code === 'ERR_STREAM_PREMATURE_CLOSE' || errnoOf(error) === 'ECONNRESET') {
+    return new Problem('request.cut', {}, { cause: error })
+  }
+  return problemOf(error, path) ?? error
+}

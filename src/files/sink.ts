@@ -1,0 +1,108 @@
+import type { FileHandle } from 'node:fs/promises'
+import { type Batch, createBatches } from './batch.ts'
+import { createShare } from './upload-memory.ts'
+
+// Two, so that the disk has the next batch while the first one's answer is on its way.
+const mostWrites = 2
+// Writing back in the meantime keeps the last flush short: 1.1 GB/s against 0.85 with a single flush at the end.
+const flushEveryBytes = 32 * 1024 * 1024
+
+/** Writes what it is given, in order, from the start of a file on, while more comes in. */
+export interface Sink {
+  push(piece: Buffer): void
+  /** Whether no more should be pushed until `room` is told. */
+  isFull(): boolean
+  /** Writes the rest and waits until the disk has all of it. */
+  end(): Promise<void>
+  /** Waits for what is under way and drops the rest. */
+  stop(): Promise<void>
+}
+
+/** Makes a sink on `file`, which stays open. `failure` is told at once, and only once, and `end` throws the same. */
+export function createSink(
+  file: FileHandle,
+  tell: { room: () => void; failure: (error: unknown) => void },
+): Sink {
+  const batches = createBatches()
+  const share = createShare()
+  const writes = new Set<Promise<void>>()
+  let position = 0
+  let failed: { error: unknown } | undefined
+  const fail = (error: unknown) => {
+    if (failed) return
+    failed = { error }
+    tell.failure(error)
+  }
+  const flusher = createFlusher(file, fail)
+
+  const launch = () => {
+    const batch = batches.take()
+    const write = writeAll(file, batch, position)
+      .catch(fail)
+      .then(() => {
+        writes.delete(write)
+        share.count(-batch.bytes)
+        if (!failed) next()
+      })
+    position += batch.bytes
+    writes.add(write)
+  }
+  const next = () => {
+    if (batches.isDue() && writes.size < mostWrites) launch()
+    flusher.consider(position)
+    if (share.hasRoom()) tell.room()
+  }
+
+  return {
+    push(piece) {
+      batches.add(piece)
+      share.count(piece.length)
+      if (batches.isDue() && writes.size < mostWrites) launch()
+    },
+    isFull: () => share.isFull(),
+    async end() {
+      while (!failed && (batches.bytes > 0 || writes.size > 0)) {
+        if (batches.bytes > 0) launch()
+        await Promise.all(writes)
+      }
+      await flusher.settled()
+      if (failed) throw failed.error
+      await file.datasync()
+    },
+    async stop() {
+      failed ??= { error: undefined }
+      share.count(-batches.take().bytes)
+      await Promise.all(writes)
+      await flusher.settled()
+    },
+  }
+}
+
+function createFlusher(file: FileHandle, fail: (error: unknown) => void) {
+  let flushed = 0
+  let flushing: Promise<void> | undefined
+  return {
+    /** Starts a flush when enough was written since the last one and none is under way. */
+    consider(position: number): void {
+      if (flushing || position - flushed < flushEveryBytes) return
+      flushed = position
+      flushing = file
+        .datasync()
+        .catch(fail)
+        .finally(() => {
+          flushing = undefined
+        })
+    },
+    settled: () => flushing,
+  }
+}
+
+// pwritev(2) may take less than it is given: a disk that becomes full does so first and says ENOSPC the next time.
+async function writeAll(file: FileHandle, { pieces, bytes }: Batch, position: number): Promise<void> {
+  const { bytesWritten } = await file.writev(pieces, position)
+  if (bytesWritten === bytes) return
+  const rest = Buffer.concat(pieces)
+  for (let done = bytesWritten; done < bytes; ) {
+    done += (await file.write(rest, done, bytes - done, position + done)).bytesWritten
+  }
+}

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto'
+import type { Config } from '#src/config/config.ts'
+import { checkName } from '#src/core/names.ts'
+import { randomId } from '#src/core/secret.ts'
+import { firstUser, newSettings, type State } from '#src/core/state.ts'
+import { hashGiven, insert } from '#src/users/users.ts'
+
+/**
+ * The state of a new instance: its settings, its key, and an administrator with the given or a random password.
+ *
+ * @param announce is told the password that was made up; it is written nowhere else
+ */
+export async function firstState(config: Config, announce: (password: string) => void): Promise<State> {
+  const password = config.password ?? randomId(12)
+  const state: State = {
+    version: 1,
+    nextUserId: 1,
+    users: {},
+    credentials: { signingKey: randomBytes(64).toString('base64'), passwords: {} },
+    settings: newSettings(),
+  }
+  const hash = await hashGiven(password)
+  const username = checkName(config.username)
+  insert(state, { ...firstUser, username, lockPassword: false, commands: [], rules: [] }, hash)
+  if (config.password === undefined && !config.noauth) announce(password)
+  return state
+}

@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Endpoint } from '#contract/endpoint.ts'
+import type { Actor } from '#src/auth/actor.ts'
+import type { Auth } from '#src/auth/auth.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { App } from './at.ts'
+import { resourcePath } from './resource-path.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    endpoint?: Endpoint
+  }
+  interface FastifyRequest {
+    /** Who asks. Only for calls that need a login. */
+    actor(): Actor
+    /** Set by the gate of `http/access.ts`. */
+    actorFound: Actor | undefined
+  }
+}
+
+/** Every route says who may call it, or the program does not start; nobody else comes in (contract W4). */
+export function guardAccess(app: App, auth: Auth): void {
+  app.decorateRequest('actorFound', undefined)
+  app.decorateRequest('actor', function (this: FastifyRequest) {
+    if (!this.actorFound) throw new Problem('auth.required')
+    return this.actorFound
+  })
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.endpoint) throw new Error(`${route.method} ${route.url} declares no access`)
+  })
+  app.addHook('onRequest', async (request, reply) => admit(auth, request, reply))
+}
+
+async function admit(auth: Auth, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { endpoint } = request.routeOptions.config
+  if (!endpoint || endpoint.access === 'public') return
+  const actor = whoAsks(auth, request, endpoint)
+  if (!actor) throw new Problem('auth.required')
+  if (endpoint.access === 'admin' && !actor.user.perm.admin) throw new Problem('auth.forbidden')
+  request.actorFound = actor
+  if (auth.isStale(actor)) reply.header('x-renew-token', 'true')
+}
+
+function whoAsks(auth: Auth, request: FastifyRequest, endpoint: Endpoint): Actor | undefined {
+  const token = tokenOf(request)
+  if (token) return auth.byToken(token)
+  const given = (request.query as { auth?: unknown }).auth
+  if (!endpoint.ticket || typeof given !== 'string') return undefined
+  const isToken = given.split('.').length === 3
+  return isToken ? auth.byToken(given) : auth.byTicket(given, endpoint.ticket, resourcePath(request).path)
+}
+
+function tokenOf({ headers }: FastifyRequest): string | undefined {
+  const own = headers['x-auth']
+  if (typeof own === 'string' && own) return own
+  const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
+  return bearer
+}

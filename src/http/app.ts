@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import swagger from '@fastify/swagger'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Ajv, type Options } from 'ajv'
+import Fastify, { type FastifyBaseLogger, type FastifyServerOptions } from 'fastify'
+import { authRoutes } from '#src/auth/auth.routes.ts'
+import { version } from '#src/core/version.ts'
+import { rawRoutes } from '#src/resources/raw.routes.ts'
+import { resourcesRoutes } from '#src/resources/resources.routes.ts'
+import type { Services } from '#src/services.ts'
+import { usersRoutes } from '#src/users/users.routes.ts'
+import { guardAccess } from './access.ts'
+import type { Assets } from './assets.ts'
+import type { App } from './at.ts'
+import { bodyLimit, readBodies } from './bodies.ts'
+import { handleFailures } from './failures.ts'
+import { setHeaders } from './headers.ts'
+import { servePage } from './page.ts'
+import { plainUrl, type ServerOptions } from './server.ts'
+import { systemRoutes } from './system.routes.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    services: Services
+  }
+}
+
+/** Builds the HTTP application around ready services; listens to nothing. */
+export async function createApp(
+  services: Services,
+  { assets, server, log }: { assets: Assets; server: ServerOptions; log: FastifyBaseLogger },
+): Promise<App> {
+  const app: App = Fastify(fastifyOptions(server, log)).withTypeProvider<TypeBoxTypeProvider>()
+  app.decorate('services', services)
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    validators[httpPart === 'body' ? 'body' : 'text'].compile(schema),
+  )
+  setHeaders(app, { isTls: server.tls !== undefined })
+  handleFailures(app)
+  logRequests(app)
+  readBodies(app)
+  await app.register(swagger, {
+    openapi: { info: { title: 'Coffer', version }, openapi: '3.1.0' },
+  })
+  guardAccess(app, services.auth)
+  for (const routes of [authRoutes, usersRoutes, resourcesRoutes, rawRoutes, systemRoutes]) {
+    await app.register(routes)
+  }
+  servePage(app, assets, services.pageSettings)
+  return app
+}
+
+/** One line for each answer; `request` is the id that the client got in `X-Request-Id` (contract W2). */
+function logRequests(app: App): void {
+  app.addHook('onResponse', async ({ id, method, url, ip, log }, { statusCode, elapsedTime }) => {
+    log.info(
+      { method, url, status: statusCode, ms: Math.round(elapsedTime * 10) / 10, address: ip, request: id },
+      'answered',
+    )
+  })
+}
+
+const rules: Options = { removeAdditional: true, useDefaults: true, allErrors: false, strict: false }
+
+// Everything in an address arrives as text, so numbers there are read from it; in a body a wrong type is wrong.
+const validators = {
+  body: new Ajv({ ...rules, coerceTypes: false }),
+  text: new Ajv({ ...rules, coerceTypes: true }),
+}
+
+function fastifyOptions(
+  { baseUrl, trustedProxy, tls }: ServerOptions,
+  log: FastifyBaseLogger,
+): FastifyServerOptions {
+  const http = { headersTimeout: 60_000, highWaterMark: 1024 * 1024 }
+  const options: FastifyServerOptions & { https?: object } = {
+    loggerInstance: log,
+    ...(tls ? { https: { ...http, ...tls } } : { http }),
+    bodyLimit,
+    trustProxy: trustedProxy.length > 0 ? [...trustedProxy] : false,
+    rewriteUrl: ({ url = '/' }) => plainUrl(url, baseUrl),
+    genReqId: () => randomUUID(),
+    childLoggerFactory: (parent: FastifyBaseLogger) => parent,
+    requestIdHeader: false as const,
+    disableRequestLogging: true,
+    routerOptions: { maxParamLength: 16_384 },
+    // Headers must come within a minute; a body may take days as long as it moves.
+    requestTimeout: 0,
+    connectionTimeout: 120_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle' as const,
+    return503OnClosing: true,
+  }
+  return options
+}

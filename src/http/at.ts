@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyBaseLogger, FastifyInstance, HTTPMethods, RawServerDefault } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { type Contract, contract } from '#contract/index.ts'
+
+/** The Fastify instance as routes see it: schemas are TypeBox, so requests are typed by them. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+type SchemaOf<E> = {
+  [K in keyof E as K extends 'params' | 'body' ? K : K extends 'query' ? 'querystring' : never]: E[K]
+} & { summary: string } & (E extends { reply: infer R extends TSchema } ? { response: { 200: R } } : object)
+
+/** Turns a contract address into Fastify route options: method, url, schema, and the endpoint for the hooks. */
+export function at<A extends keyof Contract & string>(address: A) {
+  const [method, url] = address.split(' ') as [HTTPMethods, string]
+  const endpoint: Endpoint = contract[address]
+  const { params, query, body, reply, summary } = endpoint
+  const schema = {
+    summary,
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(body && { body }),
+    ...(reply && { response: { 200: reply } }),
+  }
+  return { method, url, config: { endpoint }, schema: schema as unknown as SchemaOf<Contract[A]> }
+}

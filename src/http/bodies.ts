@@ -1,0 +1,46 @@
+import type { FastifyRequest } from 'fastify'
+import { Problem } from '#src/core/problem.ts'
+import type { App } from './at.ts'
+
+/** The largest JSON body, in bytes. */
+export const bodyLimit = 1024 * 1024
+
+// A refused upload is read on for this long, so that the browser gets to see why before the connection is cut.
+const drainMs = 10_000
+
+/**
+ * How bodies are read: a call whose body is the bytes of a file gets the stream untouched; every other body is JSON
+ * whatever it calls itself, because classic clients send JSON as `text/plain`.
+ */
+export function readBodies(app: App): void {
+  app.removeAllContentTypeParsers()
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('*', (request, payload, done) => {
+    if (request.routeOptions.config.endpoint?.bytes) return done(null, payload)
+    collect(payload, request.routeOptions.bodyLimit)
+      .then((text) => (text === '' ? done(null, undefined) : parseJson(request, text, done)))
+      .catch((error: Error) => done(error))
+    return undefined
+  })
+  app.addHook('onResponse', async (request) => cutUnread(request))
+}
+
+async function collect(stream: AsyncIterable<Buffer>, limit: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stream) {
+    length += chunk.length
+    if (length > limit) throw new Problem('request.large', { limit })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function cutUnread({ raw }: FastifyRequest): void {
+  if (raw.complete || raw.destroyed) return
+  const { socket } = raw
+  raw.resume()
+  const timer = setTimeout(() => socket.destroy(), drainMs)
+  timer.unref()
+  raw.once('end', () => clearTimeout(timer))
+}

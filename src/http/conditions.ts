@@ -1,0 +1,55 @@
+import type { Stats } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import { Problem } from '#src/core/problem.ts'
+import { etagOf } from '#src/files/entry.ts'
+
+/**
+ * The condition that a writing request makes: called with the file that is there (undefined: none), it throws
+ * `path.changed` unless the condition holds. RFC 9110 §13.1, in the order of §13.2.2. Undefined: there is no condition.
+ */
+export function writeCondition(
+  headers: IncomingHttpHeaders,
+  path: string,
+): ((current: Stats | undefined) => void) | undefined {
+  const { 'if-match': match, 'if-none-match': noneMatch, 'if-unmodified-since': since } = headers
+  if (!match && !noneMatch && !since) return undefined
+  return (current) => {
+    const holds = match ? hasTag(match, current) : !since || isUnmodified(since, current)
+    if (!holds || (noneMatch && hasTag(noneMatch, current))) throw new Problem('path.changed', { path })
+  }
+}
+
+/** Whether a reader already has this state of the file, so that 304 will do (RFC 9110 §13.2.2). */
+export function isFresh(headers: IncomingHttpHeaders, current: Stats): boolean {
+  const noneMatch = headers['if-none-match']
+  if (noneMatch) return hasTag(noneMatch, current)
+  const since = headers['if-modified-since']
+  return Boolean(since) && isUnmodified(since ?? '', current)
+}
+
+/** Whether a range may be served: `If-Range` is absent or names this very state (RFC 9110 §13.1.5). */
+export function mayRange(headers: IncomingHttpHeaders, current: Stats): boolean {
+  const condition = headers['if-range']
+  if (typeof condition !== 'string') return true
+  return condition.startsWith('"')
+    ? condition === etagOf(current)
+    : seconds(current) === Math.floor(Date.parse(condition) / 1000)
+}
+
+function hasTag(list: string, current: Stats | undefined): boolean {
+  if (!current) return false
+  if (list.trim() === '*') return true
+  const tag = etagOf(current)
+  // A proxy that compresses marks our tag as weak; the state of the file is the same.
+  return list.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+}
+
+function isUnmodified(since: string, current: Stats | undefined): boolean {
+  const time = Date.parse(since)
+  // A date that is none is no condition (RFC 9110 §13.1.3, §13.1.4).
+  return Number.isNaN(time) || !current || seconds(current) <= Math.floor(time / 1000)
+}
+
+function seconds(stats: Stats): number {
+  return Math.floor(stats.mtimeMs / 1000)
+}

@@ -1,0 +1,52 @@
+/** Bytes `[start, end)` of a file. */
+export interface Range {
+  start: number
+  end: number
+}
+
+// A request for hundreds of slivers is an attack, not a reader (RFC 9110 §17.15).
+const mostRanges = 32
+
+/**
+ * The ranges a request asks of a file of `size` bytes, in its order, those that touch joined (RFC 9110 §14.2).
+ *
+ * @returns undefined when the header is to be ignored and the whole is sent; an empty list when none can be satisfied
+ */
+export function parseRanges(header: string | undefined, size: number): Range[] | undefined {
+  const [, list] = /^bytes=([\d\s,-]+)$/i.exec(header ?? '') ?? []
+  if (!list) return undefined
+  const specs = list
+    .split(',')
+    .map((spec) => spec.trim())
+    .filter(Boolean)
+  if (specs.length === 0 || specs.length > mostRanges) return undefined
+  const ranges = specs.map((spec) => parseOne(spec, size))
+  if (ranges.includes('malformed')) return undefined
+  return join(ranges.filter((range): range is Range => typeof range === 'object'))
+}
+
+function parseOne(spec: string, size: number): Range | 'malformed' | 'beyond' {
+  const [, from = '', to = ''] = /^(\d*)-(\d*)$/.exec(spec) ?? []
+  if (!from && !to) return 'malformed'
+  if (!from) {
+    const length = Math.min(Number(to), size)
+    return length > 0 ? { start: size - length, end: size } : 'beyond'
+  }
+  if (to && Number(to) < Number(from)) return 'malformed'
+  const start = Number(from)
+  return start < size ? { start, end: to ? Math.min(Number(to) + 1, size) : size } : 'beyond'
+}
+
+function join(ranges: Range[]): Range[] {
+  const joined: Range[] = []
+  for (const range of ranges) {
+    const last = joined.at(-1)
+    if (last && range.start <= last.end && range.end >= last.start) {
+      last.start = Math.min(last.start, range.start)
+      last.end = Math.max(last.end, range.end)
+    } else {
+      joined.push({ ...range })
+    }
+  }
+  return joined
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { StartupProblem } from '#src/core/problem.ts'
+
+/** What the HTTP application needs to know about where it listens. */
+export interface ServerOptions {
+  /** Starts with a slash; empty at the root. */
+  baseUrl: string
+  /** Addresses or ranges whose forwarding headers are believed. */
+  trustedProxy: readonly string[]
+  tls: { cert: Buffer; key: Buffer } | undefined
+}
+
+/**
+ * The address as the routes know it: without scheme and host, which proxies may send (RFC 9112 §3.2.2), and without the
+ * base path, whether a proxy has stripped it or not.
+ */
+export function plainUrl(url: string, baseUrl: string): string {
+  const path = url.startsWith('/') ? url : `/${/^[a-z]+:\/\/[^/?]*\/?(.*)$/i.exec(url)?.[1] ?? url}`
+  if (!baseUrl || !path.startsWith(baseUrl)) return path
+  const rest = path.slice(baseUrl.length)
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`
+  return rest.startsWith('/') ? rest : path
+}
+
+/** Reads the certificate and its key. @throws StartupProblem when one cannot be read. */
+export function readTls(cert: string | undefined, key: string | undefined): ServerOptions['tls'] {
+  if (!cert || !key) return undefined
+  return { cert: readPem(cert), key: readPem(key) }
+}
+
+function readPem(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new StartupProblem(
+      `${file} cannot be read (${code}): give --cert and --key files this program may read.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}

@@ -1,0 +1,126 @@
+import { chmod, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { isSession } from '#src/auth/sessions.ts'
+import type { Config } from '#src/config/config.ts'
+import { errnoOf } from '#src/core/errno.ts'
+import { createLog, type Logger } from '#src/core/log.ts'
+import { StartupProblem } from '#src/core/problem.ts'
+import { openRecords } from '#src/core/records.ts'
+import { holdAlone } from '#src/core/single.ts'
+import { openStore, stateFile } from '#src/core/store.ts'
+import { openParts } from '#src/files/parts.ts'
+import { createApp } from '#src/http/app.ts'
+import { loadAssets } from '#src/http/assets.ts'
+import type { App } from '#src/http/at.ts'
+import { readTls } from '#src/http/server.ts'
+import { firstState } from './first-run.ts'
+import { createServices } from './services.ts'
+import { openStatePlace } from './state-place.ts'
+
+// What is under way when the program is told to stop may take this long to finish.
+const closeWithinMs = 10_000
+
+/**
+ * Runs the server until a signal ends it: state, services, HTTP, then what a person should know, told through `print`.
+ *
+ * @throws StartupProblem when it cannot start.
+ */
+export async function serve(config: Config, print: (line: string) => void): Promise<void> {
+  const log = createLog({ target: config.log, format: config.logFormat })
+  const running = await start(config, { log, print })
+  await firstSignal()
+  await running.close()
+}
+
+/** Starts the server and answers once it listens. `url` is where. */
+export async function start(config: Config, { log, print }: { log: Logger; print: (line: string) => void }) {
+  const assets = await loadAssets()
+  const place = await openStatePlace(config)
+  const alone = await holdAlone(place.folder)
+  try {
+    const store = await openStore(stateFile(place.file), () =>
+      firstState(config, (password) =>
+        print(
+          `First start. Sign in as "${config.username}" with the password ${password} (it is not shown again).`,
+        ),
+      ),
+    )
+    const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
+    const parts = await openParts(join(place.folder, 'parts'))
+    const opened = { store, sessionRecords, parts, clock: Date.now, secret: place.secret }
+    const services = createServices(config, opened)
+    const { baseUrl, trustedProxy } = config
+    const server = { baseUrl, trustedProxy, tls: readTls(config.cert, config.key) }
+    const app = await createApp(services, { assets, server, log })
+    const url = await listen(app, config)
+    print(`Coffer serves ${config.root} at ${url}`)
+    return {
+      url,
+      app,
+      async close() {
+        await closeApp(app)
+        await services.close()
+        await alone.close()
+      },
+    }
+  } catch (error) {
+    await alone.close()
+    throw error
+  }
+}
+
+async function listen(app: App, config: Config): Promise<string> {
+  const { address, port, socket, baseUrl } = config
+  try {
+    if (socket) {
+      await removeDeadSocket(socket)
+      await app.listen({ path: socket })
+      await chmod(socket, config.socketPerm)
+      return `unix:${socket}${baseUrl}`
+    }
+    await app.listen({ host: address, port })
+  } catch (error) {
+    throw new StartupProblem(whyNotListening(errnoOf(error), config), { cause: error })
+  }
+  const bound = app.server.address()
+  const actual = typeof bound === 'object' && bound ? bound.port : port
+  const host = address.includes(':') ? `[${address}]` : address
+  return `${config.cert ? 'https' : 'http'}://${host}:${actual}${baseUrl}/`
+}
+
+function whyNotListening(errno: string | undefined, { address, port, socket }: Config): string {
+  if (socket)
+    return `The socket ${socket} cannot be made (${errno}): remove what is there, or give another with --socket.`
+  if (errno === 'EADDRINUSE')
+    return `Port ${port} of ${address} is in use: stop what uses it, or give another with --port.`
+  if (errno === 'EACCES')
+    return `Port ${port} needs more rights than this user has: give one above 1023 with --port.`
+  return `The server cannot listen on ${address}, port ${port} (${errno}): give an address of this machine with --address.`
+}
+
+/** A socket that a killed process left behind is in the way; one that somebody answers on is not ours to take. */
+async function removeDeadSocket(socket: string): Promise<void> {
+  const isDead = await new Promise<boolean>((resolve) => {
+    const peer = connect(socket, () => {
+      peer.destroy()
+      resolve(false)
+    })
+    peer.on('error', (error) => resolve(errnoOf(error) === 'ECONNREFUSED'))
+  })
+  if (isDead) await rm(socket, { force: true })
+}
+
+function firstSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve())
+  })
+}
+
+/** Lets requests finish within the deadline, then cuts what is left; their temporary files are removed as they fail. */
+async function closeApp(app: App): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), closeWithinMs)
+  await app.close()
+  clearTimeout(timer)
+}

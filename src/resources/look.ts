@@ -1,0 +1,74 @@
+import type { FileView, Listing } from '#contract/resources.ts'
+import type { Actor } from '#src/auth/actor.ts'
+import { onPath } from '#src/core/errno.ts'
+import { extensionOf, goMode, pageUrl } from '#src/files/entry.ts'
+import type { Held } from '#src/files/jail.ts'
+import type { ListResult, ListTask } from '#src/files/list-folder.ts'
+import { readText } from '#src/files/read-text.ts'
+import { nameOf, rootPath, type UserPath } from '#src/files/user-path.ts'
+import type { createWorker } from '#src/files/workers.ts'
+import { refusal } from './resources.policy.ts'
+
+/** The thread that reads folders. */
+export type Lister = ReturnType<typeof createWorker<ListTask, ListResult>>
+
+/**
+ * The listing of a held folder, as the JSON of a `Listing`.
+ *
+ * @param path the folder as it was asked for
+ */
+export async function listingOf(
+  lister: Lister,
+  actor: Actor,
+  { folder, path }: { folder: Held; path: UserPath },
+): Promise<Buffer> {
+  const jail = await actor.jail()
+  const { sorting, hideDotfiles } = actor.user
+  const { address, real } = folder
+  const { root, secret } = jail
+  const { items, numDirs, numFiles } = await lister
+    .run({ address, real, root, secret, path, rules: actor.rules, hideDotfiles, sorting })
+    .catch(onPath(path))
+  const facts: Omit<Listing, 'items'> = {
+    kind: 'listing',
+    ...factsOf(folder, path),
+    type: '',
+    numDirs,
+    numFiles,
+    sorting,
+  }
+  // The items come as JSON already; only the frame around them is written here.
+  const frame = JSON.stringify(facts)
+  return Buffer.concat([Buffer.from(`${frame.slice(0, -1)},"items":`), items, Buffer.from('}')])
+}
+
+/** A held file, with its text when it is text and may be read. */
+export async function viewOf(actor: Actor, file: Held, path: UserPath): Promise<FileView> {
+  const { type, content } = await readText(file)
+  const { perm } = actor.user
+  const facts = factsOf(file, path)
+  if (type !== 'text') return { kind: 'preview', ...facts, type }
+  const mayRead = refusal(perm, 'read') === undefined
+  return {
+    kind: 'editor',
+    ...facts,
+    type: refusal(perm, 'save') ? 'textImmutable' : 'text',
+    ...(content && mayRead && { content }),
+  }
+}
+
+function factsOf({ stats }: Held, path: UserPath) {
+  const isDir = stats.isDirectory()
+  const name = path === rootPath ? '' : nameOf(path)
+  return {
+    name,
+    path,
+    url: pageUrl(path, isDir),
+    size: stats.size,
+    extension: isDir ? '' : extensionOf(name),
+    modified: stats.mtime.toISOString(),
+    mode: goMode(stats),
+    isDir,
+    isSymlink: false,
+  }
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { mediaType } from '#src/files/media-type.ts'
+import { send } from '#src/files/send.ts'
+import { type App, at } from '#src/http/at.ts'
+import { isFresh, mayRange } from '#src/http/conditions.ts'
+import { parseRanges, type Range } from '#src/http/ranges.ts'
+import { resourcePath } from '#src/http/resource-path.ts'
+import { attachment, inline } from './disposition.ts'
+import type { OpenFile } from './resources.ts'
+
+// What a user put here must never act in our name: no script, no frame, no request (contract W6).
+const sandbox =
+  "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'"
+
+/** GET and HEAD /api/raw: the bytes of a file. */
+export async function rawRoutes(app: App) {
+  const { resources } = app.services
+
+  app.route({
+    ...at('GET /api/raw/*'),
+    handler: async (request, reply) => {
+      const open = await resources.open(request.actor(), resourcePath(request))
+      try {
+        await answer(request, reply, open)
+      } finally {
+        await open.file.close()
+      }
+      return reply
+    },
+  })
+}
+
+async function answer(request: FastifyRequest, reply: FastifyReply, open: OpenFile): Promise<void> {
+  const { stats, name, etag } = open
+  const isInline = (request.query as { inline?: string }).inline === 'true'
+  reply.headers({
+    etag,
+    'last-modified': stats.mtime.toUTCString(),
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-cache',
+    'content-disposition': isInline ? inline(name) : attachment(name),
+    'content-security-policy': sandbox,
+  })
+  if (isFresh(request.headers, stats)) return void (await reply.code(304).send())
+  const ranges = mayRange(request.headers, stats) ? parseRanges(request.headers.range, stats.size) : undefined
+  if (ranges?.length === 0) {
+    reply.header('content-range', `bytes */${stats.size}`)
+    return void (await reply.code(416).type('text/plain; charset=utf-8').send('416 Range Not Satisfiable\n'))
+  }
+  await sendBytes(request, reply, { open, ranges })
+}
+
+async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { open, ranges }: { open: OpenFile; ranges: Range[] | undefined },
+): Promise<void> {
+  const { parts, tail, headers } = plan(open, ranges)
+  reply.code(ranges ? 206 : 200).headers(headers)
+  const out = begin(reply)
+  if (request.method === 'HEAD') return void out.end()
+  const controller = new AbortController()
+  out.once('close', () => controller.abort())
+  try {
+    for (const { head, range } of parts) {
+      if (head) out.write(head)
+      await send(open.file, range, out, controller.signal)
+    }
+    out.end(tail)
+  } catch (error) {
+    // The status is sent: the only honest end is to break off, so that nobody takes a part for the whole.
+    out.destroy()
+    if (!controller.signal.aborted) request.log.warn({ err: error }, 'a download broke off')
+  }
+}
+
+/** What is sent, in order, and the headers that announce it. */
+function plan({ name, stats: { size } }: OpenFile, ranges: Range[] | undefined) {
+  const type = contentType(name)
+  if (ranges && ranges.length > 1) return multipart(ranges, type, size)
+  const [range = { start: 0, end: size }] = ranges ?? []
+  const headers = {
+    'content-type': type,
+    'content-length': range.end - range.start,
+    ...(ranges && { 'content-range': contentRange(range, size) }),
+  }
+  return { parts: [{ head: '', range }], tail: '', headers }
+}
+
+/** Takes the reply out of the framework's hands, with the headers that hooks have set. */
+function begin(reply: FastifyReply) {
+  reply.hijack()
+  return reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
+}
+
+function contentType(name: string): string {
+  const type = mediaType(name) ?? 'application/octet-stream'
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type
+}
+
+function contentRange({ start, end }: Range, size: number): string {
+  return `bytes ${start}-${end - 1}/${size}`
+}
+
+/** The frame of an answer with several ranges (RFC 9110 §14.6). */
+function multipart(ranges: Range[], type: string, size: number) {
+  const boundary = randomBytes(18).toString('hex')
+  const parts = ranges.map((range, at) => ({
+    range,
+    head:
+      `${at ? '\r\n' : ''}--${boundary}\r\n` +
+      `Content-Type: ${type}\r\nContent-Range: ${contentRange(range, size)}\r\n\r\n`,
+  }))
+  const tail = `\r\n--${boundary}--\r\n`
+  const length = parts.reduce(
+    (sum, { head, range }) => sum + head.length + range.end - range.start,
+    tail.length,
+  )
+  const headers = { 'content-type': `multipart/byteranges; boundary=${boundary}`, 'content-length': length }
+  return { parts, tail, headers }
+}

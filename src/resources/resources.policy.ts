@@ -1,0 +1,19 @@
+import type { ProblemCode } from '#contract/problems.ts'
+import type { Permissions } from '#contract/users.ts'
+
+/** What may be done to a resource. Looking needs no permission beyond a login (reference 3.1). */
+export type Verb = 'look' | 'read' | 'create' | 'save' | 'replace'
+
+const needs: Record<Verb, keyof Permissions | undefined> = {
+  look: undefined,
+  read: 'download',
+  create: 'create',
+  save: 'modify',
+  replace: 'modify',
+}
+
+/** Why somebody with these permissions may not do `verb`; undefined means go ahead. Paths are the jail's business. */
+export function refusal(perm: Permissions, verb: Verb): ProblemCode | undefined {
+  const need = needs[verb]
+  return !need || perm.admin || perm[need] ? undefined : 'auth.forbidden'
+}

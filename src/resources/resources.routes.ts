@@ -1,0 +1,66 @@
+import type { FastifyRequest } from 'fastify'
+import type { Output } from '#contract/endpoint.ts'
+import type { Contract } from '#contract/index.ts'
+import { Problem } from '#src/core/problem.ts'
+import { receive } from '#src/files/receive.ts'
+import type { UserPath } from '#src/files/user-path.ts'
+import { done } from '#src/http/answers.ts'
+import { type App, at } from '#src/http/at.ts'
+import { writeCondition } from '#src/http/conditions.ts'
+import { leaving } from '#src/http/leaving.ts'
+import { resourcePath } from '#src/http/resource-path.ts'
+import type { Upload } from './resources.ts'
+
+/** Listing, reading, creating and saving under /api/resources. */
+export async function resourcesRoutes(app: App) {
+  const { resources } = app.services
+
+  app.route({
+    ...at('GET /api/resources/*'),
+    handler: async (request, reply) => {
+      const { body, etag } = await resources.look(request.actor(), resourcePath(request))
+      if (etag) reply.header('etag', etag)
+      // A listing is JSON already: bytes pass the reply schema by.
+      reply.type('application/json; charset=utf-8')
+      return reply.send(body as Output<Contract['GET /api/resources/*']>)
+    },
+  })
+
+  app.route({
+    ...at('POST /api/resources/*'),
+    handler: async (request, reply) => {
+      const { path, asFolder } = resourcePath(request)
+      const actor = request.actor()
+      if (asFolder) {
+        await resources.makeFolder(actor, path)
+        return done(reply)
+      }
+      const override = request.query.override === 'true'
+      const etag = await resources.upload(actor, path, { ...upload(request, path), override })
+      return done(reply.header('etag', etag))
+    },
+  })
+
+  app.route({
+    ...at('PUT /api/resources/*'),
+    handler: async (request, reply) => {
+      const typed = resourcePath(request)
+      const etag = await resources.save(request.actor(), typed, upload(request, typed.path))
+      return done(reply.header('etag', etag))
+    },
+  })
+}
+
+function upload(request: FastifyRequest, path: UserPath): Upload {
+  const { headers, raw } = request
+  if (headers['content-range']) {
+    // RFC 9110 §14.5: a part must not be taken for the whole.
+    throw new Problem('request.invalid', { field: 'content-range', reason: 'is not accepted here' })
+  }
+  const expected = Number(headers['content-length'] ?? Number.NaN)
+  const options = { path, ...(Number.isFinite(expected) && { expected }) }
+  return {
+    expects: writeCondition(headers, path),
+    fill: (file) => receive(raw, file, { ...options, signal: leaving(request) }),
+  }
+}

@@ -1,0 +1,106 @@
+import type { Stats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import type { FileView } from '#contract/resources.ts'
+import type { Actor } from '#src/auth/actor.ts'
+import type { Locks } from '#src/core/lock.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { Store } from '#src/core/store.ts'
+import { etagOf } from '#src/files/entry.ts'
+import { hold, openHeld } from '#src/files/jail.ts'
+import { makeFolder } from '#src/files/make.ts'
+import type { Parts } from '#src/files/parts.ts'
+import { nameOf, type TypedPath, type UserPath } from '#src/files/user-path.ts'
+import { writeFile } from '#src/files/write.ts'
+import { type Lister, listingOf, viewOf } from './look.ts'
+import { refusal, type Verb } from './resources.policy.ts'
+
+/** A file that is open for reading. */
+export interface OpenFile {
+  file: FileHandle
+  stats: Stats
+  name: string
+  etag: string
+}
+
+/** What a written file is to hold, and on what condition. */
+export interface Upload {
+  fill(file: FileHandle): Promise<unknown>
+  /** Throws when the file that is there, or its absence, is not what the writer believes. */
+  expects?: ((current: Stats | undefined) => void) | undefined
+}
+
+/** Listing, reading and writing of files and folders in a person's scope. */
+export function createResources(options: { store: Store; parts: Parts; locks: Locks; lister: Lister }) {
+  const { store, parts, locks, lister } = options
+
+  async function write(
+    actor: Actor,
+    path: UserPath,
+    upload: Upload & { overwrite: boolean },
+  ): Promise<string> {
+    const { fileMode, dirMode } = store.data.settings
+    const jail = await actor.jail()
+    return writeFile({ jail, parts, locks }, path, { ...upload, fileMode, dirMode })
+  }
+
+  return {
+    /** A folder as the JSON of a `Listing`, or a file as a `FileView`, with the etag of the file. */
+    async look(actor: Actor, { path }: TypedPath): Promise<{ body: Buffer | FileView; etag?: string }> {
+      permit(actor, 'look')
+      await using held = await hold(await actor.jail(), path)
+      if (held.stats.isDirectory()) return { body: await listingOf(lister, actor, { folder: held, path }) }
+      return { body: await viewOf(actor, held, path), etag: etagOf(held.stats) }
+    },
+
+    /** Opens a file for its bytes; the caller closes it. @throws Problem `path.folder`, `path.special`. */
+    async open(actor: Actor, { path }: TypedPath): Promise<OpenFile> {
+      permit(actor, 'read')
+      await using held = await hold(await actor.jail(), path)
+      const file = await openHeld(held)
+      return { file, stats: held.stats, name: nameOf(path), etag: etagOf(held.stats) }
+    },
+
+    /** Makes a folder and every missing one above it. @throws Problem `path.exists` when a file is in the way. */
+    async makeFolder(actor: Actor, path: UserPath): Promise<void> {
+      permit(actor, 'create')
+      const folder = await makeFolder(await actor.jail(), path, store.data.settings.dirMode)
+      await folder.close()
+    },
+
+    /**
+     * Creates a file, or replaces one when `override` is given, which needs the right to modify (reference 3.4).
+     *
+     * @returns its etag
+     */
+    async upload(
+      actor: Actor,
+      path: UserPath,
+      { override, ...upload }: Upload & { override: boolean },
+    ): Promise<string> {
+      permit(actor, 'create')
+      const expects = (current: Stats | undefined) => {
+        if (current && override) permit(actor, 'replace')
+        upload.expects?.(current)
+      }
+      return write(actor, path, { ...upload, expects, overwrite: override })
+    },
+
+    /** Saves a file, or creates it, which needs the right to create as well. @returns its etag */
+    async save(actor: Actor, { path, asFolder }: TypedPath, upload: Upload): Promise<string> {
+      permit(actor, 'save')
+      if (asFolder) throw new Problem('path.folder', { path })
+      const expects = (current: Stats | undefined) => {
+        if (!current) permit(actor, 'create')
+        upload.expects?.(current)
+      }
+      return write(actor, path, { ...upload, expects, overwrite: true })
+    },
+  }
+}
+
+export type Resources = ReturnType<typeof createResources>
+
+function permit(actor: Actor, verb: Verb): void {
+  const code = refusal(actor.user.perm, verb)
+  if (code) throw new Problem(code)
+}

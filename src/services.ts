@@ -1,0 +1,57 @@
+import { createAttempts } from '#src/auth/attempts.ts'
+import { createAuth } from '#src/auth/auth.ts'
+import { createSessions, type SessionRecord } from '#src/auth/sessions.ts'
+import { pageSettings } from '#src/branding/page-settings.ts'
+import type { Config } from '#src/config/config.ts'
+import type { Clock } from '#src/core/clock.ts'
+import { createLocks } from '#src/core/lock.ts'
+import type { Records } from '#src/core/records.ts'
+import type { Store } from '#src/core/store.ts'
+import { version } from '#src/core/version.ts'
+import type { ListResult, ListTask } from '#src/files/list-folder.ts'
+import type { Parts } from '#src/files/parts.ts'
+import { createWorker } from '#src/files/workers.ts'
+import { createResources } from '#src/resources/resources.ts'
+import { createUsers } from '#src/users/users.ts'
+
+/** What has been opened before services can be built. */
+export interface Opened {
+  store: Store
+  sessionRecords: Records<SessionRecord>
+  parts: Parts
+  clock: Clock
+  /** Real paths nobody reaches through Coffer. */
+  secret: readonly string[]
+}
+
+/** Builds every service, in order, from what each needs. */
+export function createServices(config: Config, { store, sessionRecords, parts, clock, secret }: Opened) {
+  const locks = createLocks()
+  const users = createUsers(store)
+  const sessions = createSessions({
+    records: sessionRecords,
+    key: () => Buffer.from(store.data.credentials.signingKey, 'base64'),
+    clock,
+    tokenLifeMs: config.tokenExpirationMs,
+  })
+  const attempts = createAttempts(clock)
+  const { root: served, noauth, baseUrl, enableExec } = config
+  const auth = createAuth({ store, users, sessions, attempts, locks, served, secret, noauth })
+  const lister = createWorker<ListTask, ListResult>('list')
+  const resources = createResources({ store, parts, locks, lister })
+  return {
+    clock,
+    users,
+    sessions,
+    auth,
+    resources,
+    pageSettings: () => pageSettings(store.data.settings, { baseUrl, version, noauth, enableExec }),
+    /** Ends threads and writes down what is only in memory. */
+    async close(): Promise<void> {
+      await lister.close()
+      await sessions.save()
+    },
+  }
+}
+
+export type Services = ReturnType<typeof createServices>

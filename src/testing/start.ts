@@ -1,0 +1,135 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { InjectOptions } from 'fastify'
+import { Memory } from 'lowdb'
+import type { Test } from 'tap'
+import type { Permissions } from '#contract/users.ts'
+import { isSession } from '#src/auth/sessions.ts'
+import type { Config } from '#src/config/config.ts'
+import { createLog } from '#src/core/log.ts'
+import { openRecords } from '#src/core/records.ts'
+import type { State, UserRecord } from '#src/core/state.ts'
+import { openStore } from '#src/core/store.ts'
+import { openParts } from '#src/files/parts.ts'
+import { firstState } from '#src/first-run.ts'
+import { createApp } from '#src/http/app.ts'
+import type { Assets } from '#src/http/assets.ts'
+import { readTls } from '#src/http/server.ts'
+import { createServices } from '#src/services.ts'
+import { insert } from '#src/users/users.ts'
+
+type Tree = Parameters<Test['testdir']>[0]
+
+/** argon2id of `correct horse battery`, with the least work the algorithm allows: tests sign in often. */
+export const password = 'correct horse battery'
+const cheapHash =
+  '$argon2id$v=19$m=8,t=1,p=1$p1Bz20g3gR1lrnXlmHhz9g$SG63aujOJYFJ6hNtj5o8Flm/10onC/b0nNkdQaa3tjg'
+
+/** What an account of a test has instead of the defaults. */
+export interface Person extends Partial<Omit<UserRecord, 'id' | 'perm'>> {
+  perm?: Partial<Permissions>
+}
+
+const assets: Assets = {
+  page: '<html data-theme="%THEME%"><title>%TITLE%</title><script type="application/json">%SETTINGS%</script></html>',
+  find: () => undefined,
+}
+
+/**
+ * The real application over a real folder, with its state in memory and a clock that tests move. Nothing listens unless
+ * a test calls `app.listen`.
+ */
+export async function start(
+  t: Test,
+  options: { tree?: Tree; config?: Partial<Config>; people?: Record<string, Person>; assets?: Assets } = {},
+) {
+  const base = await realpath(t.testdir({ root: options.tree ?? {} }))
+  const root = join(base, 'root')
+  const config: Config = { ...plainConfig(root, base), ...options.config }
+  const clock = movableClock()
+  const folder = join(base, 'state.d')
+  await mkdir(folder)
+  const state = await firstState(config, () => {})
+  state.credentials.passwords[1] = cheapHash
+  for (const [username, person] of Object.entries(options.people ?? {})) addPerson(state, username, person)
+  const store = await openStore(new Memory<State>(), async () => state)
+  const services = createServices(config, {
+    store,
+    sessionRecords: await openRecords(join(folder, 'sessions'), isSession),
+    parts: await openParts(join(folder, 'parts')),
+    clock: clock.now,
+    secret: [folder, config.database],
+  })
+  const log = createLog({ target: config.log, format: config.logFormat })
+  const server = {
+    baseUrl: config.baseUrl,
+    trustedProxy: config.trustedProxy,
+    tls: readTls(config.cert, config.key),
+  }
+  const app = await createApp(services, { assets: options.assets ?? assets, server, log })
+  t.teardown(async () => {
+    await app.close()
+    await services.close()
+  })
+  return { app, root, base, config, store, services, clock, ...clients(app) }
+}
+
+function clients(app: Awaited<ReturnType<typeof createApp>>) {
+  const call = (method: string, url: string, rest: Partial<InjectOptions> = {}) =>
+    app.inject({ method: method as 'GET', url, ...rest })
+
+  /** Signs in and answers the token. */
+  async function login(username: string, remoteAddress = '127.0.0.1'): Promise<string> {
+    const reply = await call('POST', '/api/login', { payload: { username, password }, remoteAddress })
+    if (reply.statusCode !== 200) throw new Error(`sign-in of ${username}: ${reply.body}`)
+    return reply.body
+  }
+
+  /** Signs in and answers a `call` that carries the token. */
+  async function as(username: string) {
+    const token = await login(username)
+    return (method: string, url: string, rest: Partial<InjectOptions> = {}) =>
+      call(method, url, { ...rest, headers: { 'x-auth': token, ...rest.headers } })
+  }
+
+  return { call, login, as }
+}
+
+function addPerson(state: State, username: string, { perm, ...rest }: Person): void {
+  const { defaults } = state.settings
+  const fields = { ...defaults, username, scope: '/', rules: [], lockPassword: false, commands: [], ...rest }
+  insert(state, { ...fields, perm: { ...defaults.perm, ...perm } }, cheapHash)
+}
+
+function plainConfig(root: string, base: string): Config {
+  return {
+    root,
+    address: '127.0.0.1',
+    port: 0,
+    baseUrl: '',
+    database: join(base, 'state.json'),
+    log: '',
+    logFormat: 'text',
+    cert: undefined,
+    key: undefined,
+    socket: undefined,
+    socketPerm: 0o666,
+    username: 'admin',
+    password,
+    noauth: false,
+    tokenExpirationMs: 2 * 60 * 60_000,
+    enableExec: false,
+    cacheDir: undefined,
+    trustedProxy: [],
+  }
+}
+
+function movableClock() {
+  let offset = 0
+  return {
+    now: () => Date.now() + offset,
+    advance({ days = 0, hours = 0, minutes = 0, seconds = 0 }) {
+      offset += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
+    },
+  }
+}
