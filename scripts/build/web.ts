@@ -48,11 +48,12 @@ function fillPage(page: string, { outputs }: Metafile): string {
   const [script, entry] =
     Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === 'web/main.tsx') ?? []
   if (!script || !entry) throw new Error('the bundle has no entry web/main.tsx')
-  const styles = Object.keys(outputs).filter((file) => file.endsWith('.css'))
-  if (styles.some((file) => file !== entry.cssBundle)) {
-    // esbuild never loads the styles of a lazy chunk: such a page would stay bare.
-    throw new Error(`import all styles from web/main.tsx; found apart: ${styles.join(', ')}`)
-  }
+  // esbuild never loads the styles of a lazy chunk: what the entry does not carry as well would be missing.
+  const carried = outputs[entry.cssBundle ?? '']?.inputs ?? {}
+  const apart = Object.entries(outputs)
+    .filter(([file]) => file.endsWith('.css'))
+    .flatMap(([, { inputs }]) => Object.keys(inputs).filter((input) => !(input in carried)))
+  if (apart.length > 0) throw new Error(`import all styles from web/main.tsx; missing: ${apart.join(', ')}`)
   const preloads = entry.imports
     .filter(({ kind }) => kind === 'import-statement')
     .map((chunk) => `<link rel="modulepreload" href="%STATIC%/${name(chunk.path)}">`)

@@ -1,0 +1,40 @@
+import { i18n } from '@lingui/core'
+import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { tell } from '#web/ui/toasts.ts'
+import type { Action, ActionContext } from './action.ts'
+
+const actions = new Map<string, Action>()
+
+/** Adds actions; the page's start does so once for every feature. */
+export function register(...more: Action[]): void {
+  for (const action of more) actions.set(action.id, action)
+}
+
+/** The actions of these names that make sense now, in this order. */
+export function offered(ids: readonly string[], context: ActionContext): Action[] {
+  return ids.flatMap((id) => actions.get(id) ?? []).filter((action) => action.visible(context))
+}
+
+/** Runs an action; what the server refuses is told. */
+export async function run(action: Action, context: ActionContext): Promise<void> {
+  try {
+    await action.run(context)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code !== 'network.aborted') tell('error', i18n._(problemText(code)))
+  }
+}
+
+/** Runs the action a key stands for; false when there is none. */
+export function runKey(event: KeyboardEvent, context: ActionContext): boolean {
+  const pressed = keyOf(event)
+  const found = [...actions.values()].find((one) => one.keys?.includes(pressed) && one.visible(context))
+  if (found) void run(found, context)
+  return found !== undefined
+}
+
+/** The name of a key press as actions write it. */
+export function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+  const held = [(ctrlKey || metaKey) && 'Mod', altKey && 'Alt', shiftKey && 'Shift'].filter(Boolean)
+  return [...held, key.length === 1 ? key.toLowerCase() : key].join('+')
+}

@@ -1,0 +1,54 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { ApiProblem, type FailureCode } from './client.ts'
+
+/** The sentence for every refusal; a new code without a sentence does not compile. */
+const sentences: Record<FailureCode, MessageDescriptor> = {
+  'network.lost': msg`The server cannot be reached. Check your connection and try again.`,
+  'network.aborted': msg`Cancelled.`,
+  'auth.required': msg`Please sign in.`,
+  'auth.wrong': msg`Wrong credentials`,
+  'auth.forbidden': msg`You don't have permissions to access this.`,
+  'auth.limited': msg`Too many attempts. Wait a moment, then try again.`,
+  'signup.off': msg`Sign-up is switched off here.`,
+  'password.weak': msg`This password is too short.`,
+  'password.common': msg`This password is too easy to guess.`,
+  'password.locked': msg`An administrator has locked this password.`,
+  'password.current': msg`The current password is wrong.`,
+  'user.exists': msg`Username already taken`,
+  'user.name': msg`This user name cannot be used.`,
+  'user.unknown': msg`There is no such user.`,
+  'session.unknown': msg`This session has already ended.`,
+  'request.invalid': msg`The server did not understand the request.`,
+  'request.value': msg`A value is not possible here.`,
+  'request.unknown': msg`This location can't be reached.`,
+  'request.method': msg`This cannot be done here.`,
+  'request.large': msg`This is larger than the server or a proxy in front of it accepts.`,
+  'request.type': msg`This kind of content is not accepted here.`,
+  'request.range': msg`This part of the file does not exist.`,
+  'request.cut': msg`The connection broke off before everything had arrived.`,
+  'path.invalid': msg`This name cannot be used here.`,
+  'path.outside': msg`This leads out of your folder.`,
+  'path.forbidden': msg`A rule denies access to this.`,
+  'path.denied': msg`The operating system denies access to this.`,
+  'path.special': msg`This is neither a file nor a folder.`,
+  'path.root': msg`This cannot be done to your whole folder.`,
+  'path.unknown': msg`This location can't be reached.`,
+  'path.folder': msg`A folder is in the way.`,
+  'path.exists': msg`Something with this name is already here.`,
+  'path.changed': msg`This has been changed by someone else meanwhile.`,
+  'path.busy': msg`Someone else is writing this right now.`,
+  'disk.full': msg`There is no space left on the server.`,
+  'server.busy': msg`The server is busy. Try again in a moment.`,
+  'server.failed': msg`Something really went wrong.`,
+}
+
+/** The code of anything that was thrown; what is no refusal is a fault of ours. */
+export function codeOf(error: unknown): FailureCode {
+  return error instanceof ApiProblem ? error.code : 'server.failed'
+}
+
+/** The sentence a person reads for `code`. */
+export function problemText(code: FailureCode): MessageDescriptor {
+  return sentences[code] ?? sentences['server.failed']
+}

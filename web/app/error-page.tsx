@@ -1,0 +1,40 @@
+import { useLingui } from '@lingui/react/macro'
+import { CloudOff, FileQuestion, type LucideIcon, RotateCw, ShieldX, TriangleAlert } from 'lucide-react'
+import { Link } from 'wouter'
+import type { FailureCode } from '#web/api/client.ts'
+import { problemText } from '#web/api/problem-text.ts'
+import { Button } from '#web/ui/button.tsx'
+import styles from './error-page.module.css'
+import { paths } from './paths.ts'
+
+const icons: Partial<Record<FailureCode, LucideIcon>> = {
+  'network.lost': CloudOff,
+  'path.unknown': FileQuestion,
+  'request.unknown': FileQuestion,
+  'auth.forbidden': ShieldX,
+  'path.forbidden': ShieldX,
+  'path.denied': ShieldX,
+  'path.outside': ShieldX,
+}
+
+interface ErrorPageProps {
+  code: FailureCode
+  /** Tries again; absent where that cannot help. */
+  onRetry?: () => void
+}
+
+/** Why a page cannot be shown, and the ways on. */
+export function ErrorPage({ code, onRetry }: ErrorPageProps) {
+  const { t, i18n } = useLingui()
+  const Icon = icons[code] ?? TriangleAlert
+  return (
+    <section className={styles.page} data-part="error">
+      <Icon size={56} strokeWidth={1.25} aria-hidden />
+      <h1 role="alert">{i18n._(problemText(code))}</h1>
+      <div>
+        {onRetry && <Button icon={RotateCw} label={t`Try again`} onClick={onRetry} />}
+        <Link href={paths.files('/')} className={styles.home}>{t`Go to my files`}</Link>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,7 @@
+// One chunk for all views that the first listing does without. Many small ones would cost more than they save: each
+// splits what it shares with the entry into further files.
+export { FileMosaic } from '#web/features/files/file-mosaic.tsx'
+export { LoginPage } from '#web/features/login/login-page.tsx'
+export { UploadsPanel } from '#web/features/uploads/uploads-panel.tsx'
+export { ErrorPage } from './error-page.tsx'
+export { FileFrame } from './file-frame.tsx'

@@ -1,0 +1,32 @@
+import type { PageSettings } from '#contract/system.ts'
+
+/** What the server wrote into the page about this instance (contract W11). Filled by `readPage`. */
+export const page: PageSettings = {
+  Name: 'Coffer',
+  DisableExternal: false,
+  DisableUsedPercentage: false,
+  BaseURL: '',
+  StaticURL: '/static',
+  Color: '',
+  CSS: false,
+  ReCaptcha: false,
+  ReCaptchaHost: '',
+  ReCaptchaKey: '',
+  Signup: false,
+  Version: '',
+  NoAuth: false,
+  AuthMethod: 'json',
+  LoginPage: true,
+  LogoutPage: '',
+  Theme: '',
+  EnableExec: false,
+  EnableThumbs: false,
+  ResizePreview: false,
+}
+
+/** Takes over the settings the page carries; what it does not name keeps the product's default. */
+export function readPage(): void {
+  const text = document.getElementById('settings')?.textContent
+  if (text) Object.assign(page, JSON.parse(text))
+  page.Name ||= 'Coffer'
+}

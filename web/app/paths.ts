@@ -1,0 +1,66 @@
+import { navigate } from 'wouter/use-browser-location'
+import { page } from './page.ts'
+
+/** Percent-encodes every segment of a decoded path: `/a b#.txt` becomes `/a%20b%23.txt`. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
+/** The decoded path in an encoded one; undefined when its encoding is broken. */
+export function decodePath(path: string): string | undefined {
+  try {
+    return path.split('/').map(decodeURIComponent).join('/')
+  } catch {
+    // A typed address like /files/100% : no file can be meant by it.
+    return undefined
+  }
+}
+
+/** The page's addresses, without the base path. */
+export const paths = {
+  login: (redirect?: string) =>
+    redirect && redirect !== '/files/' ? `/login?redirect=${encodeURIComponent(redirect)}` : '/login',
+  /** `path` is decoded and starts with a slash; folders end with one. */
+  files: (path: string) => `/files${encodePath(path)}`,
+}
+
+/** The address as an `href`: the base path in front. */
+export function href(path: string): string {
+  return page.BaseURL + path
+}
+
+/** Goes to a page of the product. */
+export function go(path: string, options?: { replace?: boolean }): void {
+  navigate(href(path), options)
+}
+
+/** Where the person is, without the base path, still encoded, with the query. */
+export function here(): string {
+  const { pathname, search } = location
+  return withoutBase(pathname) + search
+}
+
+/** `pathname` without the base path. */
+export function withoutBase(pathname: string): string {
+  const base = page.BaseURL
+  return base && `${pathname}/`.startsWith(`${base}/`) ? pathname.slice(base.length) || '/' : pathname
+}
+
+/** The resource that an address under `/files` means; undefined when it is another page or broken. */
+export function resourceIn(pathname: string): string | undefined {
+  const path = withoutBase(pathname)
+  if (path === '/files') return '/'
+  return path.startsWith('/files/') ? decodePath(path.slice('/files'.length)) : undefined
+}
+
+/** The folder that holds `path`; the root's is the root. Always ends with a slash. */
+export function parentOf(path: string): string {
+  const trimmed = path.replace(/\/+$/, '')
+  return trimmed.slice(0, trimmed.lastIndexOf('/') + 1) || '/'
+}
+
+/** The last segment of a path; empty for the root. */
+export function nameOf(path: string): string {
+  const trimmed = path.replace(/\/+$/, '')
+  return trimmed.slice(trimmed.lastIndexOf('/') + 1)
+}

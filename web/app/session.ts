@@ -1,0 +1,90 @@
+import { proxy } from 'valtio'
+import type { Preferences, TokenUser } from '#contract/users.ts'
+import { api, connection } from '#web/api/client.ts'
+import { page } from './page.ts'
+import { go, here, paths } from './paths.ts'
+import { onRecall, recall, remember } from './preferences.ts'
+
+/** Who is signed in, as their token tells it. */
+export const session = proxy({ user: undefined as TokenUser | undefined })
+
+/** The user in a token; undefined when it is malformed or its time is over (specification, section 5). */
+export function userOf(token: string, now = Date.now()): TokenUser | undefined {
+  const [, payload, signature, ...rest] = token.split('.')
+  if (!payload || !signature || rest.length > 0) return undefined
+  try {
+    const bytes = Uint8Array.from(atob(payload.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
+    const { exp, user } = JSON.parse(new TextDecoder().decode(bytes)) as { exp: number; user: TokenUser }
+    return exp * 1000 > now ? user : undefined
+  } catch {
+    // Not a token of ours: the person signs in again.
+    return undefined
+  }
+}
+
+/**
+ * Takes up the stored session, and where nobody signs in by hand, makes one.
+ *
+ * @throws ApiProblem when the server refuses to do so.
+ */
+export async function restoreSession(): Promise<void> {
+  connection.baseUrl = page.BaseURL
+  connection.onToken = adopt
+  connection.onSignedOut = leave
+  onRecall('token', (token) => (token ? adopt(token) : leave()))
+  const stored = recall('token')
+  const user = stored && userOf(stored)
+  if (user) adopt(stored)
+  else if (!page.LoginPage) await signIn('', '')
+}
+
+/** Signs in. @throws ApiProblem `auth.wrong` or `auth.limited`. */
+export async function signIn(username: string, password: string): Promise<void> {
+  adopt(await api('POST /api/login', { body: { username, password } }))
+}
+
+/** Makes an account and signs in with it. @throws ApiProblem `user.exists`, `password.weak` … */
+export async function signUp(username: string, password: string): Promise<void> {
+  await api('POST /api/signup', { body: { username, password } })
+  await signIn(username, password)
+}
+
+/** Ends the session, here and on the server, and goes to the sign-in page. */
+export async function signOut(): Promise<void> {
+  // Whatever the server says, this device forgets: a person who signs out must be out.
+  await api('POST /api/logout').catch(() => undefined)
+  forget()
+  if (page.LogoutPage) location.assign(page.LogoutPage)
+  else go(paths.login())
+}
+
+/** Changes how files are shown to this person, here at once and on the server for every device (contract W9). */
+export async function savePreferences(data: Partial<Preferences>): Promise<void> {
+  const { user } = session
+  if (!user) return
+  Object.assign(user, data)
+  const which = Object.keys(data)
+  await api('PUT /api/users/:id', {
+    params: { id: user.id },
+    body: { what: 'user', which, data: { id: user.id, ...data } },
+  })
+}
+
+function adopt(token: string): void {
+  connection.token = token
+  session.user = userOf(token)
+  remember('token', token)
+}
+
+function forget(): void {
+  connection.token = ''
+  session.user = undefined
+  remember('token', undefined)
+}
+
+function leave(): void {
+  if (!session.user) return
+  const target = here()
+  forget()
+  if (!target.startsWith('/login')) go(paths.login(target), { replace: true })
+}

@@ -1,0 +1,73 @@
+import { useLingui } from '@lingui/react/macro'
+import { useEffect } from 'react'
+import { useSnapshot } from 'valtio'
+import { runKey } from '#web/actions/registry.ts'
+import { contextNow, FilesPage } from '#web/features/files/files-page.tsx'
+import { files, show } from '#web/features/files/files-state.ts'
+import { DropZone } from '#web/features/uploads/drop-zone.tsx'
+import { uploads } from '#web/features/uploads/uploads-state.ts'
+import { dismissAll, overlays } from '#web/overlays/ask.ts'
+import { later } from '#web/ui/later.tsx'
+import { page } from './page.ts'
+import { nameOf } from './paths.ts'
+import { session } from './session.ts'
+import styles from './shell.module.css'
+import { Sidebar } from './sidebar.tsx'
+
+/** An open file; its code is fetched ahead when the page is idle. */
+export const FileFrame = later(async () => (await import('./later-views.ts')).FileFrame)
+const ErrorPage = later(async () => (await import('./later-views.ts')).ErrorPage)
+const UploadsPanel = later(async () => (await import('./later-views.ts')).UploadsPanel)
+
+interface ShellProps {
+  /** The decoded path the address means. */
+  path: string
+}
+
+/** The layout around everything a signed-in person sees (specification, section 2). */
+export function Shell({ path }: ShellProps) {
+  const { t } = useLingui()
+  const { user } = useSnapshot(session)
+  const { file, failure, loading, folder } = useSnapshot(files)
+  const hasUploads = useSnapshot(uploads).jobs.length > 0
+  useEffect(() => {
+    dismissAll()
+    if (files.path !== path || (!files.loading && files.failure)) void show(path)
+  }, [path])
+  useEffect(() => {
+    addEventListener('keydown', onPageKey)
+    return () => removeEventListener('keydown', onPageKey)
+  }, [])
+  const context = contextNow()
+  const isFile = file !== undefined && files.file !== undefined
+  return (
+    <div className={styles.shell}>
+      <title>{nameOf(path) ? `${nameOf(path)} – ${page.Name}` : t`My files – ${page.Name}`}</title>
+      <div className={styles.load} data-on={loading || undefined} />
+      <Sidebar context={context} username={user?.username ?? ''} />
+      <main className={styles.main} inert={isFile} aria-busy={loading}>
+        {failure ? (
+          <ErrorPage code={failure} onRetry={() => void show(path)} />
+        ) : folder ? (
+          <FilesPage />
+        ) : null}
+      </main>
+      {isFile && !failure && files.file && <FileFrame file={files.file} />}
+      <DropZone folder={user?.perm.create && !isFile && !failure ? folder?.path : undefined} />
+      {hasUploads && <UploadsPanel />}
+    </div>
+  )
+}
+
+/** Keys that work wherever one is on the page, except where one types or answers. */
+function onPageKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || overlays.open.length > 0 || files.file) return
+  const { target } = event
+  if (
+    target instanceof Element &&
+    target.closest('input, textarea, select, [contenteditable], dialog, [role=menu]')
+  ) {
+    return
+  }
+  if (runKey(event, contextNow())) event.preventDefault()
+}

@@ -1,0 +1,103 @@
+import { useLingui } from '@lingui/react/macro'
+import { HardDrive, LogOut, Menu, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Link } from 'wouter'
+import { usePathname } from 'wouter/use-browser-location'
+import type { ActionContext } from '#web/actions/action.ts'
+import { offered, run } from '#web/actions/registry.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Logo } from '#web/ui/logo.tsx'
+import { page } from './page.ts'
+import { paths, withoutBase } from './paths.ts'
+import styles from './sidebar.module.css'
+
+interface SidebarProps {
+  context: ActionContext
+  username: string
+}
+
+/** The product's name and the ways to everything. On narrow screens a drawer behind the menu button. */
+export function Sidebar({ context, username }: SidebarProps) {
+  const { t, i18n } = useLingui()
+  const drawer = useRef<HTMLDialogElement>(null)
+  const pathname = usePathname()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the drawer.
+  useEffect(() => drawer.current?.close(), [pathname])
+  const links = (
+    <>
+      <div className={styles.brand}>
+        <Logo />
+        <span title={page.Name}>{page.Name}</span>
+      </div>
+      <nav aria-label={t`Main`} className={styles.links}>
+        <Link
+          href={paths.files('/')}
+          aria-current={withoutBase(pathname).startsWith('/files') ? 'page' : undefined}
+          onClick={() => drawer.current?.close()}
+        >
+          <HardDrive size={18} strokeWidth={1.8} aria-hidden />
+          {t`My files`}
+        </Link>
+        {offered(['new-folder', 'upload-files', 'upload-folder'], context).map((action) => (
+          <button
+            key={action.id}
+            type="button"
+            onClick={() => {
+              drawer.current?.close()
+              void run(action, context)
+            }}
+          >
+            <action.icon size={18} strokeWidth={1.8} aria-hidden />
+            {i18n._(action.label)}
+          </button>
+        ))}
+      </nav>
+      <footer className={styles.foot}>
+        {offered(['sign-out'], context).map((action) => (
+          <button key={action.id} type="button" title={username} onClick={() => run(action, context)}>
+            <LogOut size={18} strokeWidth={1.8} aria-hidden />
+            {i18n._(action.label)}
+          </button>
+        ))}
+        <p>Coffer {page.Version}</p>
+      </footer>
+    </>
+  )
+  return (
+    <>
+      <aside className={styles.side} data-part="side">
+        {links}
+      </aside>
+      <header className={styles.top} data-part="header">
+        <Button
+          look="quiet"
+          icon={Menu}
+          iconOnly
+          label={t`Menu`}
+          onClick={() => drawer.current?.showModal()}
+        />
+        <Logo size={24} />
+        <span>{page.Name}</span>
+      </header>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself. */}
+      <dialog
+        ref={drawer}
+        className={styles.drawer}
+        aria-label={t`Menu`}
+        onClick={(event) => event.target === event.currentTarget && drawer.current?.close()}
+      >
+        <div className={styles.inner}>
+          <Button
+            look="quiet"
+            icon={X}
+            iconOnly
+            className={styles.closer}
+            label={t`Close`}
+            onClick={() => drawer.current?.close()}
+          />
+          {links}
+        </div>
+      </dialog>
+    </>
+  )
+}

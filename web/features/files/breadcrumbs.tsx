@@ -1,0 +1,63 @@
+import { useLingui } from '@lingui/react/macro'
+import { ChevronRight, House } from 'lucide-react'
+import { Fragment } from 'react'
+import { Link } from 'wouter'
+import { paths } from '#web/app/paths.ts'
+import styles from './breadcrumbs.module.css'
+
+interface Crumb {
+  name: string
+  /** Decoded, with a closing slash. */
+  path: string
+}
+
+/** The folders on the way to `path`, the last three of them, behind one for all before (specification, section 2). */
+export function crumbsOf(path: string): Crumb[] {
+  const names = path.split('/').filter(Boolean)
+  const all = names.map((name, n) => ({ name, path: `/${names.slice(0, n + 1).join('/')}/` }))
+  const hidden = all.at(-4)
+  return hidden ? [{ name: '…', path: hidden.path }, ...all.slice(-3)] : all
+}
+
+interface BreadcrumbsProps {
+  /** Decoded. */
+  path: string
+}
+
+/** Where one is and the way back. */
+export function Breadcrumbs({ path }: BreadcrumbsProps) {
+  const { t } = useLingui()
+  const crumbs = crumbsOf(path)
+  return (
+    <nav aria-label={t`Breadcrumbs`} className={styles.crumbs} data-part="breadcrumbs">
+      <ol>
+        <li>
+          <Link
+            href={paths.files('/')}
+            aria-label={t`My files`}
+            aria-current={crumbs.length === 0 ? 'page' : undefined}
+          >
+            <House size={18} strokeWidth={1.8} aria-hidden />
+          </Link>
+        </li>
+        {crumbs.map(({ name, path }, n) => (
+          <Fragment key={path}>
+            <li aria-hidden="true" className={styles.sign}>
+              <ChevronRight size={16} />
+            </li>
+            <li className={styles.crumb}>
+              <Link
+                href={paths.files(path)}
+                title={name}
+                aria-current={n === crumbs.length - 1 ? 'page' : undefined}
+                aria-label={name === '…' ? t`Earlier folders` : undefined}
+              >
+                <bdi>{name}</bdi>
+              </Link>
+            </li>
+          </Fragment>
+        ))}
+      </ol>
+    </nav>
+  )
+}

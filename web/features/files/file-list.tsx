@@ -1,0 +1,128 @@
+import { useLingui } from '@lingui/react/macro'
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { useSnapshot } from 'valtio'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import type { Item } from '#contract/resources.ts'
+import { session } from '#web/app/session.ts'
+import styles from './file-list.module.css'
+import { FileRow, itemId } from './file-row.tsx'
+import { offsets } from './files-state.ts'
+import * as behaviour from './list-behaviour.ts'
+import { ListHead } from './list-head.tsx'
+import { selection } from './selection.ts'
+
+interface FileListProps {
+  folder: string
+  items: readonly Item[]
+  /** Lines with several items each; absent, every item is a line. */
+  mosaic?: { columns: number; lines: readonly ReactNode[]; lineOf(index: number): number }
+}
+
+/**
+ * The grid of a folder's items. It alone has the focus and names the current item (aria-activedescendant), so that
+ * scrolling never loses the keyboard, and only what is in sight is in the document.
+ */
+export function FileList({ folder, items, mosaic }: FileListProps) {
+  const { t } = useLingui()
+  const { names, cursor } = useSnapshot(selection)
+  const absolute = useSnapshot(session).user?.dateFormat ?? false
+  const grid = useRef<HTMLDivElement>(null)
+  const list = useRef<VirtualizerHandle>(null)
+  const line = mosaic?.lineOf(cursor) ?? cursor
+  useRememberedOffset(grid, folder)
+  useCursorInSight(list, folder, line)
+  const layout = () => ({
+    count: items.length,
+    columns: mosaic?.columns ?? 1,
+    page: Math.max(
+      1,
+      Math.floor((list.current?.viewportSize ?? 0) / (list.current?.getItemSize(0) || 44)) - 1,
+    ),
+    rtl: document.documentElement.dir === 'rtl',
+  })
+  return (
+    <div
+      ref={grid}
+      role="grid"
+      aria-label={t`Files`}
+      aria-multiselectable
+      aria-rowcount={mosaic ? mosaic.lines.length : items.length + 1}
+      aria-activedescendant={items.length > 0 ? itemId(cursor) : undefined}
+      tabIndex={0}
+      className={styles.list}
+      data-choosing={names.size > 0 || undefined}
+      data-part="list"
+      onClick={(event) => behaviour.onClick(event, items)}
+      onDoubleClick={(event) => behaviour.onDoubleClick(event, items)}
+      onAuxClick={(event) => behaviour.onAuxClick(event, items)}
+      onKeyDown={(event) => behaviour.onKeyDown(event, items, layout())}
+      onMouseDown={(event) => keepFocus(event, grid.current)}
+      onPointerDown={(event) => behaviour.onPointerDown(event, items)}
+      onPointerMove={behaviour.onPointerMove}
+      onPointerUp={behaviour.endPress}
+      onPointerCancel={behaviour.endPress}
+    >
+      {!mosaic && <ListHead />}
+      <Virtualizer
+        ref={list}
+        data={(mosaic?.lines ?? items) as readonly unknown[]}
+        startMargin={mosaic ? 0 : 36}
+        itemSize={44}
+        bufferSize={400}
+        keepMounted={line >= 0 && line < (mosaic?.lines ?? items).length ? [line] : []}
+      >
+        {(entry, index) =>
+          mosaic ? (
+            <div key={index}>{entry as ReactNode}</div>
+          ) : (
+            <FileRow
+              key={(entry as Item).name}
+              item={entry as Item}
+              index={index}
+              isSelected={names.has((entry as Item).name)}
+              isCurrent={cursor === index}
+              absolute={absolute}
+            />
+          )
+        }
+      </Virtualizer>
+    </div>
+  )
+}
+
+/** A press on a row would give the focus to its link; the grid keeps it, and the keys with it. */
+function keepFocus(event: React.MouseEvent, grid: HTMLElement | null): void {
+  if (event.target instanceof Element && event.target.closest('button')) return
+  // The scroll bar is part of the grid and must stay usable.
+  if (event.target !== grid) event.preventDefault()
+  grid?.focus({ preventScroll: true })
+}
+
+/** Coming back to a folder one sees the place one left. */
+function useRememberedOffset(grid: React.RefObject<HTMLElement | null>, folder: string): void {
+  useLayoutEffect(() => {
+    const element = grid.current
+    if (!element) return
+    element.scrollTop = offsets.get(folder) ?? 0
+    const note = () => offsets.set(folder, element.scrollTop)
+    element.addEventListener('scroll', note, { passive: true })
+    // Nothing else wants the focus after a change of folder: the keys work at once.
+    if (!document.activeElement || document.activeElement === document.body) {
+      element.focus({ preventScroll: true })
+    }
+    return () => element.removeEventListener('scroll', note)
+  }, [grid, folder])
+}
+
+function useCursorInSight(
+  list: React.RefObject<VirtualizerHandle | null>,
+  folder: string,
+  line: number,
+): void {
+  const known = useRef({ folder, line: 0 })
+  useEffect(() => {
+    const moved = known.current.line !== line || known.current.folder !== folder
+    known.current = { folder, line }
+    if (moved && line >= 0) list.current?.scrollToIndex(line, { align: 'nearest' })
+  }, [list, folder, line])
+}

@@ -1,0 +1,142 @@
+import { i18n } from '@lingui/core'
+import { useLingui } from '@lingui/react/macro'
+import { Check } from 'lucide-react'
+import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { useSnapshot } from 'valtio'
+import type { Item } from '#contract/resources.ts'
+import { href } from '#web/app/paths.ts'
+import { session } from '#web/app/session.ts'
+import { FileIcon } from '#web/ui/file-icon.tsx'
+import { formatSize } from '#web/ui/format.ts'
+import { Name } from '#web/ui/name.tsx'
+import { Time } from '#web/ui/time.tsx'
+import { FileList } from './file-list.tsx'
+import styles from './file-mosaic.module.css'
+import { type ItemProps, itemId } from './file-row.tsx'
+import { selection } from './selection.ts'
+
+/** The width a card wants, in pixels (specification, section 9). */
+const cardWidth = 300
+
+interface FileMosaicProps {
+  folder: string
+  items: readonly Item[]
+}
+
+/** The same items as cards beside each other: first the folders, then the files. */
+export function FileMosaic({ folder, items }: FileMosaicProps) {
+  const { t } = useLingui()
+  const box = useRef<HTMLDivElement>(null)
+  const [columns, setColumns] = useState(1)
+  useEffect(() => {
+    if (!box.current) return
+    const observer = new ResizeObserver(([entry]) => {
+      setColumns(Math.max(1, Math.floor((entry?.contentRect.width ?? 0) / cardWidth)))
+    })
+    observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [])
+  const sections = useMemo(() => sectionsOf(items, columns), [items, columns])
+  const lines = sections.map((line, number) =>
+    typeof line === 'string' ? (
+      <Title key={line} text={line === 'folders' ? t`Folders` : t`Files`} />
+    ) : (
+      <Cards key={line.from} items={items} number={number} columns={columns} {...line} />
+    ),
+  )
+  const lineOf = (index: number) =>
+    sections.findIndex((line) => typeof line !== 'string' && line.from <= index && index < line.to)
+  return (
+    <div ref={box} className={styles.box}>
+      <FileList folder={folder} items={items} mosaic={{ columns, lines, lineOf }} />
+    </div>
+  )
+}
+
+type Line = 'folders' | 'files' | { from: number; to: number }
+
+/** Cuts the items, folders first, into lines of `columns`, each section under its title. */
+export function sectionsOf(items: readonly Item[], columns: number): Line[] {
+  const found = items.findIndex((item) => !item.isDir)
+  const firstFile = found < 0 ? items.length : found
+  const cut = (from: number, to: number): Line[] =>
+    Array.from({ length: Math.ceil((to - from) / columns) }, (_, n) => ({
+      from: from + n * columns,
+      to: Math.min(from + (n + 1) * columns, to),
+    }))
+  return [
+    ...(firstFile > 0 ? ['folders' as const, ...cut(0, firstFile)] : []),
+    ...(firstFile < items.length ? ['files' as const, ...cut(firstFile, items.length)] : []),
+  ]
+}
+
+function Title({ text }: { text: string }): ReactNode {
+  return (
+    <h2 className={styles.title} role="presentation">
+      {text}
+    </h2>
+  )
+}
+
+interface CardsProps {
+  items: readonly Item[]
+  from: number
+  to: number
+  columns: number
+  /** Place among all lines. */
+  number: number
+}
+
+function Cards({ items, from, to, columns, number }: CardsProps) {
+  const { names, cursor } = useSnapshot(selection)
+  const absolute = useSnapshot(session).user?.dateFormat ?? false
+  return (
+    <div
+      role="row"
+      aria-rowindex={number + 1}
+      className={styles.line}
+      style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+    >
+      {items.slice(from, to).map((item, n) => (
+        <Card
+          key={item.name}
+          item={item}
+          index={from + n}
+          isSelected={names.has(item.name)}
+          isCurrent={cursor === from + n}
+          absolute={absolute}
+        />
+      ))}
+    </div>
+  )
+}
+
+const Card = memo(function Card({ item, index, isSelected, isCurrent, absolute }: ItemProps) {
+  const { name, isDir, type, size, modified, url, path } = item
+  return (
+    <div
+      id={itemId(index)}
+      role="gridcell"
+      aria-selected={isSelected}
+      className={styles.card}
+      data-index={index}
+      data-current={isCurrent || undefined}
+      data-folder={isDir ? path : undefined}
+      data-part="card"
+    >
+      <FileIcon name={name} isDir={isDir} type={type} size={32} />
+      <div className={styles.text}>
+        <a href={href(url)} tabIndex={-1} draggable={false} title={name} aria-label={name}>
+          <Name name={name} />
+        </a>
+        <p>
+          {!isDir && <span>{formatSize(size, i18n.locale)}</span>}
+          <Time value={modified} absolute={absolute} />
+        </p>
+      </div>
+      <span className={styles.check} data-check aria-hidden="true">
+        <Check size={14} strokeWidth={3} />
+      </span>
+    </div>
+  )
+})

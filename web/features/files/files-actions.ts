@@ -1,0 +1,77 @@
+import { msg } from '@lingui/core/macro'
+import { ArrowUp, Download, FolderOpen, FolderPlus, ListChecks } from 'lucide-react'
+import type { Item } from '#contract/resources.ts'
+import type { Action } from '#web/actions/action.ts'
+import { rawAddress } from '#web/api/raw.ts'
+import { go, href, parentOf, paths } from '#web/app/paths.ts'
+import { ask } from '#web/overlays/ask.ts'
+import { later } from '#web/ui/later.tsx'
+import { createFolder, files } from './files-state.ts'
+import { selectAll } from './selection.ts'
+
+/** The dialog that asks for a new folder's name; its code is fetched ahead when the page is idle. */
+export const NewFolder = later(async () => (await import('#web/app/later-dialogs.ts')).NewFolder)
+
+/** Goes to the page that shows `item`; in another tab when `aside`. */
+export function open(item: Pick<Item, 'url'>, aside = false): void {
+  if (aside) window.open(href(item.url), '_blank', 'noopener')
+  else go(item.url)
+}
+
+/**
+ * Lets the browser save the file at `path`.
+ *
+ * @throws ApiProblem when the right is missing.
+ */
+export async function download(path: string): Promise<void> {
+  const link = document.createElement('a')
+  link.href = await rawAddress(path, false)
+  link.download = ''
+  link.click()
+}
+
+export const filesActions: Action[] = [
+  {
+    id: 'open',
+    label: msg`Open`,
+    icon: FolderOpen,
+    visible: ({ chosen }) => chosen.length === 1,
+    run: ({ chosen: [item] }) => {
+      if (item) open(item)
+    },
+  },
+  {
+    id: 'download',
+    label: msg`Download`,
+    icon: Download,
+    visible: ({ chosen, may }) => may.download && chosen.length === 1 && chosen.every((item) => !item.isDir),
+    run: async ({ chosen: [item] }) => {
+      if (item) await download(item.path)
+    },
+  },
+  {
+    id: 'new-folder',
+    label: msg`New folder`,
+    icon: FolderPlus,
+    visible: ({ folder, may }) => folder !== undefined && may.create,
+    run: async () => {
+      await ask(NewFolder, { create: createFolder })
+    },
+  },
+  {
+    id: 'parent',
+    label: msg`Up to the parent folder`,
+    icon: ArrowUp,
+    keys: ['Backspace', 'Alt+ArrowUp'],
+    visible: () => files.path !== '/' && files.path !== '',
+    run: () => go(paths.files(parentOf(files.path))),
+  },
+  {
+    id: 'select-all',
+    label: msg`Select all`,
+    icon: ListChecks,
+    keys: ['Mod+a'],
+    visible: ({ folder }) => folder !== undefined,
+    run: () => selectAll(files.folder?.items ?? []),
+  },
+]

@@ -1,0 +1,154 @@
+import { useLingui } from '@lingui/react/macro'
+import { FolderOpen, LayoutGrid, List } from 'lucide-react'
+import { type ReactNode, useMemo } from 'react'
+import { useSnapshot } from 'valtio'
+import type { Permissions } from '#contract/users.ts'
+import type { ActionContext } from '#web/actions/action.ts'
+import { offered, run } from '#web/actions/registry.ts'
+import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { savePreferences, session } from '#web/app/session.ts'
+import { Button } from '#web/ui/button.tsx'
+import { later } from '#web/ui/later.tsx'
+import { MenuButton } from '#web/ui/menu-button.tsx'
+import { tell } from '#web/ui/toasts.ts'
+import { Breadcrumbs } from './breadcrumbs.tsx'
+import { FileList } from './file-list.tsx'
+import styles from './files-page.module.css'
+import { chosen, files } from './files-state.ts'
+import { selection } from './selection.ts'
+import { StatusLine } from './status-line.tsx'
+
+/** Most people look at the list: the mosaic's code comes when it is wanted. */
+export const FileMosaic = later(async () => (await import('#web/app/later-views.ts')).FileMosaic)
+
+const nothing: Permissions = {
+  admin: false,
+  execute: false,
+  create: false,
+  rename: false,
+  modify: false,
+  delete: false,
+  share: false,
+  download: false,
+}
+
+/** Where actions may act while a folder is shown. */
+export function contextNow(): ActionContext {
+  return {
+    folder: files.file ? undefined : files.folder?.path,
+    chosen: chosen(),
+    may: session.user?.perm ?? nothing,
+  }
+}
+
+/** One folder: where one is, what can be done, what is in it. */
+export function FilesPage() {
+  const { folder, path } = useSnapshot(files)
+  const { names } = useSnapshot(selection)
+  const { user } = useSnapshot(session)
+  const items = files.folder?.items ?? []
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the context is read from the states these come from.
+  const context = useMemo(contextNow, [folder, names, user])
+  const isMosaic = user?.viewMode !== 'list' && user?.viewMode !== undefined
+  if (!folder) return null
+  return (
+    <section className={styles.page} data-part="files">
+      <div className={styles.bar}>
+        <Breadcrumbs path={path} />
+        <Toolbar context={context} isMosaic={isMosaic} />
+      </div>
+      {items.length === 0 ? (
+        <EmptyFolder context={context} />
+      ) : isMosaic ? (
+        <FileMosaic folder={folder.path} items={items} />
+      ) : (
+        <FileList folder={folder.path} items={items} />
+      )}
+      <StatusLine items={items} context={context} actions={offered(['open', 'download'], context)} />
+    </section>
+  )
+}
+
+interface ToolbarProps {
+  context: ActionContext
+  isMosaic: boolean
+}
+
+function Toolbar({ context, isMosaic }: ToolbarProps): ReactNode {
+  const { t, i18n } = useLingui()
+  const uploads = offered(['upload-files', 'upload-folder'], context)
+  const setView = () =>
+    savePreferences({ viewMode: isMosaic ? 'list' : 'mosaic' }).catch((error) =>
+      tell('error', i18n._(problemText(codeOf(error)))),
+    )
+  return (
+    <div className={styles.tools} role="toolbar" aria-label={t`Actions`}>
+      {offered(['download'], context).map((action) => (
+        <Button
+          key={action.id}
+          icon={action.icon}
+          label={i18n._(action.label)}
+          className={styles.wide}
+          onClick={() => run(action, context)}
+        />
+      ))}
+      {offered(['new-folder'], context).map((action) => (
+        <Button
+          key={action.id}
+          look="quiet"
+          icon={action.icon}
+          iconOnly
+          label={i18n._(action.label)}
+          onClick={() => run(action, context)}
+        />
+      ))}
+      <Button
+        look="quiet"
+        icon={isMosaic ? List : LayoutGrid}
+        iconOnly
+        label={isMosaic ? t`Show as list` : t`Show as mosaic`}
+        onClick={setView}
+      />
+      {uploads[0] && (
+        <MenuButton
+          look="main"
+          icon={uploads[0].icon}
+          label={t`Upload`}
+          className={styles.upload}
+          choices={uploads.map(({ id, label, icon }) => ({ id, icon, label: i18n._(label) }))}
+          onChoose={(id) => {
+            const action = uploads.find((one) => one.id === id)
+            if (action) void run(action, context)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+interface EmptyFolderProps {
+  context: ActionContext
+}
+
+/** Nothing is here: what one can do about it. */
+function EmptyFolder({ context }: EmptyFolderProps) {
+  const { t, i18n } = useLingui()
+  const actions = offered(['upload-files', 'new-folder'], context)
+  return (
+    <div className={styles.empty}>
+      <FolderOpen size={56} strokeWidth={1} aria-hidden />
+      <h2>{t`This folder is empty`}</h2>
+      {actions.length > 0 && <p>{t`Drop files or folders anywhere on this page.`}</p>}
+      <div>
+        {actions.map((action) => (
+          <Button
+            key={action.id}
+            icon={action.icon}
+            label={i18n._(action.label)}
+            onClick={() => run(action, context)}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}

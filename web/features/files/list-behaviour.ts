@@ -1,0 +1,159 @@
+import type { KeyboardEvent, MouseEvent, PointerEvent } from 'react'
+import type { Item } from '#contract/resources.ts'
+import { session } from '#web/app/session.ts'
+import { open } from './files-actions.ts'
+import { destination, isTyping, type Layout, typeAhead } from './list-keys.ts'
+import { clearSelection, moveCursor, selection, selectOnly, selectRange, toggle } from './selection.ts'
+
+type Items = readonly Item[]
+
+/** Two taps closer than this open an item, in milliseconds (specification, section 9). */
+const doubleTapMs = 300
+/** A finger that rests this long selects, in milliseconds. */
+const longPressMs = 450
+
+let lastTap = { index: -1, at: 0 }
+let press: { timer: ReturnType<typeof setTimeout>; x: number; y: number } | undefined
+let pressTook = false
+
+/** The index of the item under an event; undefined beside all items. */
+function indexOf(event: { target: EventTarget }): number | undefined {
+  const index = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null
+  return index ? Number(index.dataset.index) : undefined
+}
+
+function isCheck({ target }: { target: EventTarget }): boolean {
+  return target instanceof Element && target.closest('[data-check]') !== null
+}
+
+/** What a click does: select, add, extend, or open where one click opens. */
+export function onClick(event: MouseEvent, items: Items): void {
+  if (isControl(event.target)) return
+  event.preventDefault()
+  const index = indexOf(event)
+  if (pressTook) pressTook = false
+  else if (index === undefined) clearSelection(selection.cursor)
+  else if (event.shiftKey) selectRange(items, index, isMod(event))
+  else if (isMod(event) || isCheck(event)) toggle(items, index)
+  else choose(event, items, index)
+}
+
+function choose(event: MouseEvent, items: Items, index: number): void {
+  const touched = (event.nativeEvent as Partial<globalThis.PointerEvent>).pointerType === 'touch'
+  // With several selected, a finger adds: it has no Ctrl.
+  if (touched && selection.names.size > 1) {
+    toggle(items, index)
+    return
+  }
+  const opens = session.user?.singleClick || (touched && isSecondTap(index))
+  selectOnly(items, index)
+  const item = items[index]
+  if (opens && item) open(item)
+}
+
+function isMod({ ctrlKey, metaKey }: { ctrlKey: boolean; metaKey: boolean }): boolean {
+  return ctrlKey || metaKey
+}
+
+// Safari on telephones makes no double click of two taps.
+function isSecondTap(index: number): boolean {
+  const now = performance.now()
+  const isSecond = lastTap.index === index && now - lastTap.at < doubleTapMs
+  lastTap = isSecond ? { index: -1, at: 0 } : { index, at: now }
+  return isSecond
+}
+
+/** A double click opens. */
+export function onDoubleClick(event: MouseEvent, items: Items): void {
+  const item = items[indexOf(event) ?? -1]
+  if (item && !isCheck(event) && !isMod(event) && !event.shiftKey) open(item)
+}
+
+/** The middle button opens in another tab, as on any link. */
+export function onAuxClick(event: MouseEvent, items: Items): void {
+  const item = items[indexOf(event) ?? -1]
+  if (!item || event.button !== 1) return
+  event.preventDefault()
+  open(item, true)
+}
+
+/** A finger that rests on an item selects it without opening. */
+export function onPointerDown(event: PointerEvent, items: Items): void {
+  const index = indexOf(event)
+  pressTook = false
+  if (event.pointerType !== 'touch' || index === undefined) return
+  endPress()
+  const timer = setTimeout(() => {
+    pressTook = true
+    navigator.vibrate?.(10)
+    toggle(items, index)
+  }, longPressMs)
+  press = { timer, x: event.clientX, y: event.clientY }
+}
+
+/** A finger that moves is scrolling. */
+export function onPointerMove(event: PointerEvent): void {
+  if (press && Math.hypot(event.clientX - press.x, event.clientY - press.y) > 10) endPress()
+}
+
+/** The finger left, or the browser took over. */
+export function endPress(): void {
+  clearTimeout(press?.timer)
+  press = undefined
+}
+
+/** The list's keys. Those it does not know go on to the page's own. */
+export function onKeyDown(event: KeyboardEvent, items: Items, layout: Layout): void {
+  if (isControl(event.target) || event.nativeEvent.isComposing) return
+  const target = event.altKey ? undefined : destination(event.key, selection.cursor, layout)
+  if (target !== undefined) moveTo(event, items, target)
+  else if (!act(event, items)) return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+function moveTo(event: KeyboardEvent, items: Items, target: number): void {
+  // The first arrow press takes the item the cursor already stands on.
+  const isFirst = selection.names.size === 0 && event.key.startsWith('Arrow')
+  if (isMod(event)) moveCursor(target)
+  else if (event.shiftKey) selectRange(items, target)
+  else selectOnly(items, isFirst ? Math.min(selection.cursor, items.length - 1) : target)
+}
+
+function act(event: KeyboardEvent, items: Items): boolean {
+  const { key, ctrlKey, metaKey, altKey } = event
+  if (key === 'Enter') return openCursor(items, isMod(event))
+  if (key === 'Escape') return letGo()
+  if (altKey || metaKey || [...key].length !== 1) return false
+  if (key === ' ' && (ctrlKey || !isTyping())) return mark(items, event.shiftKey)
+  return !ctrlKey && find(items, key)
+}
+
+function openCursor(items: Items, aside: boolean): boolean {
+  const item = items[selection.cursor]
+  if (item) open(item, aside)
+  return item !== undefined
+}
+
+function letGo(): boolean {
+  const had = selection.names.size > 0
+  clearSelection(selection.cursor)
+  return had
+}
+
+function mark(items: Items, isRange: boolean): boolean {
+  if (isRange) selectRange(items, selection.cursor)
+  else toggle(items, selection.cursor)
+  return true
+}
+
+function find(items: Items, letter: string): boolean {
+  const index = typeAhead(letter, items, selection.cursor)
+  if (index !== undefined) selectOnly(items, index)
+  return true
+}
+
+/** The head of the table has buttons of its own. */
+function isControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('button') !== null
+}

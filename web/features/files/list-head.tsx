@@ -1,0 +1,43 @@
+import { useLingui } from '@lingui/react/macro'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { useSnapshot } from 'valtio'
+import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { tell } from '#web/ui/toasts.ts'
+import { files, isAscending, sortBy } from './files-state.ts'
+import styles from './list-head.module.css'
+
+/** The names of the columns; a press sorts by one, a second press turns it round. */
+export function ListHead() {
+  const { t, i18n } = useLingui()
+  const sorting = useSnapshot(files).folder?.sorting
+  const columns = [
+    ['name', t`Name`],
+    ['size', t`Size`],
+    ['modified', t`Last modified`],
+  ] as const
+  return (
+    <div role="row" aria-rowindex={1} className={styles.head} data-part="head">
+      {columns.map(([by, label]) => {
+        const isActive = sorting?.by === by
+        const up = isActive && isAscending(sorting)
+        const Arrow = up ? ArrowUp : ArrowDown
+        return (
+          <div
+            key={by}
+            role="columnheader"
+            aria-sort={isActive ? (up ? 'ascending' : 'descending') : 'none'}
+            className={styles[by]}
+          >
+            <button
+              type="button"
+              onClick={() => sortBy(by).catch((error) => tell('error', i18n._(problemText(codeOf(error)))))}
+            >
+              <span>{label}</span>
+              {isActive && <Arrow size={14} strokeWidth={2.2} aria-hidden />}
+            </button>
+          </div>
+        )
+      })}
+    </div>
+  )
+}

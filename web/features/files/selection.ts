@@ -1,0 +1,72 @@
+import { proxy, ref } from 'valtio'
+import type { Item } from '#contract/resources.ts'
+
+/**
+ * What is selected, by name, and where the keyboard is. `names` is replaced as a whole at every change: 50,000 names in a
+ * watched collection would cost a second each time.
+ */
+export const selection = proxy({
+  names: ref(new Set<string>()) as ReadonlySet<string>,
+  /** Index of the item the keyboard acts on. */
+  cursor: 0,
+  /** Index a range grows from. */
+  anchor: 0,
+})
+
+type Items = readonly Item[]
+
+/** Selects the item at `index` alone. */
+export function selectOnly(items: Items, index: number): void {
+  const item = items[index]
+  replace(item ? [item.name] : [])
+  selection.cursor = index
+  selection.anchor = index
+}
+
+/** Adds the item at `index` or takes it away. */
+export function toggle(items: Items, index: number): void {
+  const item = items[index]
+  if (!item) return
+  const names = new Set(selection.names)
+  if (!names.delete(item.name)) names.add(item.name)
+  selection.names = ref(names)
+  selection.cursor = index
+  selection.anchor = index
+}
+
+/** Selects everything from the anchor to `index`; `keep` leaves what was selected before. */
+export function selectRange(items: Items, index: number, keep = false): void {
+  const [from, to] = [Math.min(selection.anchor, index), Math.max(selection.anchor, index)]
+  const range = items.slice(from, to + 1).map((item) => item.name)
+  replace(keep ? [...selection.names, ...range] : range)
+  selection.cursor = index
+}
+
+/** Selects all. */
+export function selectAll(items: Items): void {
+  replace(items.map((item) => item.name))
+}
+
+/** Selects nothing; the cursor stays unless the folder is another one. */
+export function clearSelection(cursor = 0): void {
+  replace([])
+  selection.cursor = cursor
+  selection.anchor = cursor
+}
+
+/** After a refresh: what is gone is no longer selected, and the cursor stays on an item. */
+export function keepSelection(items: Items): void {
+  selection.cursor = Math.max(0, Math.min(selection.cursor, items.length - 1))
+  selection.anchor = Math.max(0, Math.min(selection.anchor, items.length - 1))
+  if (selection.names.size === 0) return
+  replace(items.filter((item) => selection.names.has(item.name)).map((item) => item.name))
+}
+
+/** Moves the keyboard to `index` without selecting. */
+export function moveCursor(index: number): void {
+  selection.cursor = index
+}
+
+function replace(names: Iterable<string>): void {
+  selection.names = ref(new Set(names))
+}

@@ -1,0 +1,65 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { X } from 'lucide-react'
+import type { Item } from '#contract/resources.ts'
+import type { Action, ActionContext } from '#web/actions/action.ts'
+import { run } from '#web/actions/registry.ts'
+import { Button } from '#web/ui/button.tsx'
+import { formatNumber, formatSize } from '#web/ui/format.ts'
+import { clearSelection, selection } from './selection.ts'
+import styles from './status-line.module.css'
+
+interface StatusLineProps {
+  items: readonly Item[]
+  context: ActionContext
+  /** What can be done with the selection; shown here where the window is narrow. */
+  actions: readonly Action[]
+}
+
+/** What is here, or what is selected and how to let go of it. Screen readers hear the changes. */
+export function StatusLine({ items, context, actions }: StatusLineProps) {
+  const { t, i18n } = useLingui()
+  const { chosen } = context
+  const folders = items.reduce((count, item) => count + Number(item.isDir), 0)
+  const files = items.length - folders
+  const size = chosen.reduce((sum, item) => sum + (item.isDir ? 0 : item.size), 0)
+  return (
+    <footer className={styles.line} data-chosen={chosen.length > 0 || undefined} data-part="status">
+      <p role="status">
+        {chosen.length > 0 ? (
+          <Trans>
+            {formatNumber(chosen.length, i18n.locale)} of {formatNumber(items.length, i18n.locale)} selected
+          </Trans>
+        ) : (
+          <>
+            {folders > 0 && <Plural value={folders} one="# folder" other="# folders" />}
+            {folders > 0 && files > 0 && ', '}
+            {files > 0 && <Plural value={files} one="# file" other="# files" />}
+          </>
+        )}
+        {size > 0 && <span className={styles.size}>{formatSize(size, i18n.locale)}</span>}
+      </p>
+      {chosen.length > 0 && (
+        <div className={styles.actions}>
+          {actions.map((action) => (
+            <Button
+              key={action.id}
+              look="quiet"
+              icon={action.icon}
+              iconOnly
+              className={styles.narrow}
+              label={i18n._(action.label)}
+              onClick={() => run(action, context)}
+            />
+          ))}
+          <Button
+            look="quiet"
+            icon={X}
+            iconOnly
+            label={t`Clear selection`}
+            onClick={() => clearSelection(selection.cursor)}
+          />
+        </div>
+      )}
+    </footer>
+  )
+}

@@ -1,0 +1,13 @@
+// The bundler never loads the styles of a chunk that comes later: the entry carries them all.
+import '#web/app/error-page.module.css'
+import '#web/app/file-frame.module.css'
+import '#web/features/editor/text-page.module.css'
+import '#web/features/files/file-mosaic.module.css'
+import '#web/features/login/login-page.module.css'
+import '#web/features/preview/other-page.module.css'
+import '#web/features/preview/picture-page.module.css'
+import '#web/features/uploads/conflict.module.css'
+import '#web/features/uploads/uploads-panel.module.css'
+import '#web/ui/dialog.module.css'
+import '#web/ui/field.module.css'
+import '#web/ui/menu.module.css'

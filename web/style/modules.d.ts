@@ -1,0 +1,12 @@
+declare module '*.module.css' {
+  const classes: Readonly<Record<string, string>>
+  // biome-ignore lint/style/noDefaultExport: esbuild gives a style sheet's class names as its default.
+  export default classes
+}
+
+declare module '*.css'
+
+declare module '*.po' {
+  import type { Messages } from '@lingui/core'
+  export const messages: Messages
+}

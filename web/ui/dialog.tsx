@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import { Heading, Modal, ModalOverlay, Dialog as Pane } from 'react-aria-components'
+import styles from './dialog.module.css'
+
+interface DialogProps {
+  title: string
+  /** Escape, or a press beside the dialog. */
+  onClose(): void
+  children: ReactNode
+}
+
+/** A question above the page: it holds the focus and gives it back. Part of the lazy chunk. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  return (
+    <ModalOverlay
+      isOpen
+      isDismissable
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      className={styles.veil ?? ''}
+    >
+      <Modal className={styles.modal ?? ''}>
+        <Pane className={styles.pane ?? ''}>
+          <Heading slot="title">{title}</Heading>
+          {children}
+        </Pane>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+interface DialogButtonsProps {
+  children: ReactNode
+}
+
+/** The row of answers, the likeliest last. */
+export function DialogButtons({ children }: DialogButtonsProps) {
+  return <div className={styles.buttons}>{children}</div>
+}

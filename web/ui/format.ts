@@ -1,0 +1,58 @@
+/** The locale's tag, as in `pt-BR`; the formatters are made once each, because making one is slow. */
+type Tag = string
+
+const numbers = new Map<Tag, Intl.NumberFormat>()
+const sizes = new Map<string, Intl.NumberFormat>()
+const relatives = new Map<Tag, Intl.RelativeTimeFormat>()
+const dates = new Map<Tag, Intl.DateTimeFormat>()
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
+
+/** `12345` as `12,345`. */
+export function formatNumber(value: number, tag: Tag): string {
+  return cached(numbers, tag, () => new Intl.NumberFormat(tag)).format(value)
+}
+
+/** Bytes in steps of 1024, written KB, MB … with three digits at most, as `1.37 MB` (reference 16.5). */
+export function formatSize(bytes: number, tag: Tag): string {
+  const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
+  // 1023.9 KB would be rounded to 1,024 KB: the next unit says it better.
+  const up = step < units.length - 1 && bytes / 1024 ** step >= 999.5 ? step + 1 : step
+  const unit = units[up] ?? 'byte'
+  const format = cached(sizes, `${tag} ${unit}`, () => {
+    const maximumSignificantDigits = unit === 'byte' ? 4 : 3
+    // "2 bytes" is a word with a plural; the larger units are signs.
+    const unitDisplay = unit === 'byte' ? 'long' : 'short'
+    return new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay, maximumSignificantDigits })
+  })
+  return format.format(bytes / 1024 ** up).replace('kB', 'KB')
+}
+
+const spans: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365.25 * 86_400],
+  ['month', 30.44 * 86_400],
+  ['week', 7 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** `3 hours ago`, `yesterday`; anything younger than a minute is now. Both times in milliseconds. */
+export function formatRelative(timeMs: number, nowMs: number, tag: Tag): string {
+  const format = cached(relatives, tag, () => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }))
+  const seconds = (timeMs - nowMs) / 1000
+  const [unit, length] = spans.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
+  return format.format(unit === 'second' ? 0 : Math.trunc(seconds / length), unit)
+}
+
+/** Date and time of day in the person's own zone. */
+export function formatDate(timeMs: number, tag: Tag): string {
+  const style = { dateStyle: 'medium', timeStyle: 'short' } as const
+  return cached(dates, tag, () => new Intl.DateTimeFormat(tag, style)).format(timeMs)
+}
+
+function cached<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const found = known.get(key) ?? make()
+  known.set(key, found)
+  return found
+}

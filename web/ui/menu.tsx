@@ -1,0 +1,47 @@
+import type { LucideIcon } from 'lucide-react'
+import type { RefObject } from 'react'
+import { Menu as List, MenuItem, Popover } from 'react-aria-components'
+import styles from './menu.module.css'
+
+export interface MenuChoice {
+  id: string
+  label: string
+  icon: LucideIcon
+}
+
+interface MenuProps {
+  label: string
+  choices: readonly MenuChoice[]
+  /** The button it hangs on. */
+  anchor: RefObject<HTMLElement | null>
+  onChoose(id: string): void
+  onClose(): void
+}
+
+/** The choices under a button. Part of the lazy chunk. */
+export function Menu({ label, choices, anchor, onChoose, onClose }: MenuProps) {
+  return (
+    <Popover
+      isOpen
+      triggerRef={anchor}
+      placement="bottom end"
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      className={styles.popover ?? ''}
+    >
+      <List
+        aria-label={label}
+        autoFocus="first"
+        onAction={(key) => onChoose(String(key))}
+        onClose={onClose}
+        className={styles.menu ?? ''}
+      >
+        {choices.map(({ id, label, icon: Icon }) => (
+          <MenuItem key={id} id={id} textValue={label} className={styles.item ?? ''}>
+            <Icon size={18} strokeWidth={1.8} aria-hidden />
+            <span>{label}</span>
+          </MenuItem>
+        ))}
+      </List>
+    </Popover>
+  )
+}

@@ -1,0 +1,23 @@
+import { useLingui } from '@lingui/react/macro'
+import { CircleAlert, CircleCheck, X } from 'lucide-react'
+import { useSnapshot } from 'valtio'
+import { Button } from './button.tsx'
+import styles from './toast-host.module.css'
+import { dismiss, toasts } from './toasts.ts'
+
+/** The notices, in the lower corner; read out as they come. */
+export function ToastHost() {
+  const { list } = useSnapshot(toasts)
+  const { t } = useLingui()
+  return (
+    <div className={styles.host} aria-live="polite" data-part="notices">
+      {list.map(({ id, kind, text }) => (
+        <div key={id} className={styles.toast} data-kind={kind} role={kind === 'error' ? 'alert' : undefined}>
+          {kind === 'error' ? <CircleAlert size={18} aria-hidden /> : <CircleCheck size={18} aria-hidden />}
+          <p>{text}</p>
+          <Button look="quiet" icon={X} iconOnly label={t`Close`} onClick={() => dismiss(id)} />
+        </div>
+      ))}
+    </div>
+  )
+}
