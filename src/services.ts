@@ -10,7 +10,7 @@ import type { Store } from '#src/core/store.ts'
 import { version } from '#src/core/version.ts'
 import type { ListResult, ListTask } from '#src/files/list-folder.ts'
 import type { Parts } from '#src/files/parts.ts'
-import { createWorker } from '#src/files/workers.ts'
+import { createWorkers } from '#src/files/workers.ts'
 import { createResources } from '#src/resources/resources.ts'
 import { createUsers } from '#src/users/users.ts'
 
@@ -37,7 +37,7 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
   const attempts = createAttempts(clock)
   const { root: served, noauth, baseUrl, enableExec } = config
   const auth = createAuth({ store, users, sessions, attempts, locks, served, secret, noauth })
-  const lister = createWorker<ListTask, ListResult>('list')
+  const lister = createWorkers<ListTask, ListResult>('list', { threads: 2 })
   const resources = createResources({ store, parts, locks, lister })
   return {
     clock,

@@ -1,55 +1,106 @@
 import { Worker } from 'node:worker_threads'
 import { embedded } from '#src/core/embedded.ts'
 
-interface Waiting {
+/** What a task may be given besides its data. */
+export interface Run<Part> {
+  /** Ends the thread that works on the task; the run then fails with the signal's reason. */
+  signal?: AbortSignal
+  /** Gets what the task tells before it is done, in order. */
+  onPart?: (part: Part) => void
+}
+
+interface Job {
+  task: unknown
   resolve(result: never): void
   reject(error: unknown): void
+  onPart: ((part: never) => void) | undefined
+  signal: AbortSignal | undefined
 }
 
 /**
- * A thread that answers tasks one after another, started when first needed. `name` is a file `<name>-worker.ts` of this
- * folder. When the thread dies, what it had not answered fails and the next task starts a new one.
+ * Threads that each do one task at a time with plain synchronous system calls, off the main thread. At most `threads`
+ * of them run, started when needed and kept for the next task; further tasks wait their turn. `name` is a file
+ * `<name>-worker.ts` of this folder. A thread that dies fails its task and nothing else.
  */
-export function createWorker<Task, Result>(name: string) {
-  const waiting = new Map<number, Waiting>()
-  let thread: Worker | undefined
-  let nextId = 1
+export function createWorkers<Task, Result, Part = never>(name: string, { threads }: { threads: number }) {
+  const all = new Set<Worker>()
+  const idle: Worker[] = []
+  const queue: Job[] = []
 
-  function ready(): Worker {
-    if (thread) return thread
-    const started = start(name)
-    const end = (error: unknown) => {
-      if (thread !== started) return
-      thread = undefined
-      for (const task of waiting.values()) task.reject(error)
-      waiting.clear()
-    }
-    started.on('message', ({ id, result, error }) => {
-      const task = waiting.get(id)
-      waiting.delete(id)
-      if (error) task?.reject(Object.assign(new Error(error.message), { code: error.code }))
-      else task?.resolve(result as never)
+  function next(): void {
+    const job = queue[0]
+    if (!job) return
+    const worker = idle.pop() ?? (all.size < threads ? add() : undefined)
+    if (!worker) return
+    queue.shift()
+    give(worker, job)
+  }
+
+  function add(): Worker {
+    const worker = start(name)
+    worker.unref() // an idle thread keeps no program alive
+    worker.once('exit', () => {
+      all.delete(worker)
+      const at = idle.indexOf(worker)
+      if (at >= 0) idle.splice(at, 1)
+      next()
     })
-    started.on('error', end)
-    started.on('exit', () => end(new Error(`the ${name} thread ended`)))
-    started.unref() // an idle thread keeps no program alive
-    thread = started
-    return started
+    all.add(worker)
+    return worker
+  }
+
+  function give(worker: Worker, job: Job): void {
+    const { signal } = job
+    const stop = () => void worker.terminate()
+    const finish = (settle: () => void, isIdle: boolean) => {
+      worker.removeAllListeners('message').removeAllListeners('error').off('exit', died)
+      signal?.removeEventListener('abort', stop)
+      if (isIdle) idle.push(worker)
+      settle()
+      next()
+    }
+    const died = () =>
+      finish(() => job.reject(signal?.reason ?? new Error(`the ${name} thread ended`)), false)
+    worker.on('message', ({ part, result, error }: Answer) => {
+      if (part !== undefined) job.onPart?.(part as never)
+      else if (error) finish(() => job.reject(Object.assign(new Error(error.message), error)), true)
+      else finish(() => job.resolve(result as never), true)
+    })
+    worker.once('error', (error) => finish(() => job.reject(error), false))
+    worker.once('exit', died)
+    signal?.addEventListener('abort', stop, { once: true })
+    worker.postMessage(job.task)
   }
 
   return {
-    /** Hands `task` over and waits for its result. */
-    run(task: Task): Promise<Result> {
-      const id = nextId++
+    /** Hands `task` to a thread and waits for its result. @throws what the task throws, or the signal's reason. */
+    run(task: Task, { signal, onPart }: Run<Part> = {}): Promise<Result> {
       return new Promise<Result>((resolve, reject) => {
-        waiting.set(id, { resolve, reject })
-        ready().postMessage({ id, task })
+        signal?.throwIfAborted()
+        const job: Job = { task, resolve, reject, onPart, signal }
+        queue.push(job)
+        signal?.addEventListener('abort', () => {
+          const at = queue.indexOf(job)
+          if (at < 0) return
+          queue.splice(at, 1)
+          reject(signal.reason)
+        })
+        next()
       })
     },
+    /** Ends every thread; what they were doing fails. */
     async close(): Promise<void> {
-      await thread?.terminate()
+      queue.length = 0
+      await Promise.all([...all].map((worker) => worker.terminate()))
     },
   }
+}
+
+/** What a thread says: something on the way, or the end. */
+export interface Answer {
+  part?: unknown
+  result?: unknown
+  error?: { message: string; code?: string }
 }
 
 function start(name: string): Worker {

@@ -6,11 +6,11 @@ import type { Held } from '#src/files/jail.ts'
 import type { ListResult, ListTask } from '#src/files/list-folder.ts'
 import { readText } from '#src/files/read-text.ts'
 import { nameOf, rootPath, type UserPath } from '#src/files/user-path.ts'
-import type { createWorker } from '#src/files/workers.ts'
+import type { createWorkers } from '#src/files/workers.ts'
 import { refusal } from './resources.policy.ts'
 
 /** The thread that reads folders. */
-export type Lister = ReturnType<typeof createWorker<ListTask, ListResult>>
+export type Lister = ReturnType<typeof createWorkers<ListTask, ListResult>>
 
 /**
  * The listing of a held folder, as the JSON of a `Listing`.

@@ -1,0 +1,28 @@
+import { parentPort, type TransferListItem } from 'node:worker_threads'
+import type { Answer } from './workers.ts'
+
+/** What a task answers, and which of its buffers are handed over instead of copied. */
+export interface Done<Result> {
+  result: Result
+  transfer?: TransferListItem[]
+}
+
+/**
+ * The other side of `createWorkers`, called once by each `*-worker.ts`: does the tasks that come, one at a time. `tell`
+ * sends something on the way.
+ */
+export function serveTasks<Task, Result, Part = never>(
+  work: (task: Task, tell: (part: Part) => void) => Done<Result> | Promise<Done<Result>>,
+): void {
+  const say = (answer: Answer, transfer: TransferListItem[] = []) => parentPort?.postMessage(answer, transfer)
+  parentPort?.on('message', async (task: Task) => {
+    try {
+      const { result, transfer } = await work(task, (part) => say({ part }))
+      say({ result }, transfer)
+    } catch (error) {
+      // Errors lose their own fields on the way; the system's code is what callers decide by.
+      const { code, message } = error as NodeJS.ErrnoException
+      say({ error: { message, ...(code && { code }) } })
+    }
+  })
+}
