@@ -29,5 +29,5 @@ function placeholder({ value }: Option): string {
 /** A switch is off unless given, which needs no words. */
 function standing({ value, default: text, otherwise }: Option, quote: string): string {
   const words = otherwise ?? (value && `${quote}${text}${quote}`)
-  return words && words !== 'none' ? ` Default: ${words}.` : ''
+  return words && words !== 'none' ? ` (default: ${words})` : ''
 }

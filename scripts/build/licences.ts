@@ -1,0 +1,24 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Metafile } from 'esbuild'
+
+/** Parts of the executable that no bundle names. */
+const others = ['node_modules/@node-rs/argon2']
+
+/** The licence of Coffer, then those of every package whose code went into one of the bundles, in one text. */
+export async function licences(bundles: readonly Metafile[]): Promise<string> {
+  const inputs = bundles.flatMap(({ inputs }) => Object.keys(inputs))
+  const folders = inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])
+  const parts = [...new Set([...folders, ...others])].sort().map(packageLicence)
+  const ours = await readFile('LICENSE', 'utf8')
+  const nodes = await readFile(path.resolve(process.execPath, '../../LICENSE'), 'utf8')
+  const line = '='.repeat(80)
+  return [`Coffer\n\n${ours}`, ...(await Promise.all(parts)), `Node.js\n\n${nodes}`].join(`\n${line}\n\n`)
+}
+
+async function packageLicence(folder: string): Promise<string> {
+  const { name, version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
+  const file = (await readdir(folder)).find((each) => /^(licen[cs]e|copying)/i.test(each))
+  const text = file ? await readFile(`${folder}/${file}`, 'utf8') : ''
+  return `${name} ${version} (${license})\n\n${text}`
+}
