@@ -1,10 +1,10 @@
-import { parentPort, type TransferListItem } from 'node:worker_threads'
+import { parentPort, type Transferable } from 'node:worker_threads'
 import type { Answer } from './workers.ts'
 
 /** What a task answers, and which of its buffers are handed over instead of copied. */
 export interface Done<Result> {
   result: Result
-  transfer?: TransferListItem[]
+  transfer?: Transferable[]
 }
 
 /**
@@ -14,7 +14,7 @@ export interface Done<Result> {
 export function serveTasks<Task, Result, Part = never>(
   work: (task: Task, tell: (part: Part) => void) => Done<Result> | Promise<Done<Result>>,
 ): void {
-  const say = (answer: Answer, transfer: TransferListItem[] = []) => parentPort?.postMessage(answer, transfer)
+  const say = (answer: Answer, transfer: Transferable[] = []) => parentPort?.postMessage(answer, transfer)
   parentPort?.on('message', async (task: Task) => {
     try {
       const { result, transfer } = await work(task, (part) => say({ part }))
