@@ -1,0 +1,75 @@
+// Runs on whatever Node the machine has (20 or newer), before anything is installed: Node's own modules only.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+const top = path.resolve(import.meta.dirname, '..')
+const modules = path.join(top, 'node_modules')
+
+/** Installs with `npm ci` what package-lock.json asks for, unless it is there already. */
+export async function install() {
+  process.chdir(top)
+  if (isInstalled()) return
+  console.log('Installing what package-lock.json lists; this happens once.')
+  const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  if (code !== 0) process.exit(code)
+}
+
+/** The path of our own Node, which npm installed for this machine. */
+export function ourNode() {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node'
+  const machine = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  const found = [`node-${machine}`, `node-bin-${machine}`].map((each) =>
+    path.join(modules, each, 'bin', name),
+  )
+  const node = found.find((file) => existsSync(file))
+  if (node) return node
+  console.error(
+    `There is no Node for ${machine} in package.json: add node-${machine} to its optionalDependencies.`,
+  )
+  process.exit(1)
+}
+
+/**
+ * Runs a program with our Node first in its PATH, hands signals on to it, and answers its exit code. With `onOutput` its
+ * output is shown and also given there, piece by piece.
+ */
+export function run(command, args, onOutput) {
+  const env = { ...process.env, PATH: `${path.join(modules, '.bin')}${path.delimiter}${process.env.PATH}` }
+  const child = spawn(command, args, {
+    env,
+    stdio: ['inherit', onOutput ? 'pipe' : 'inherit', 'inherit'],
+    shell: process.platform === 'win32' && command === 'npm',
+  })
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
+    process.stdout.write(text)
+    onOutput(text)
+  })
+  // Ctrl+C on a terminal reaches the child by itself; here it only must not end the parent first.
+  const pass = (signal) => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal))
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2']
+  for (const signal of signals) process.on(signal, pass)
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      console.error(`${command} cannot be started: ${error.message}`)
+      resolve(1)
+    })
+    child.on('close', (code, signal) => {
+      for (const each of signals) process.off(each, pass)
+      resolve(code ?? (signal ? 128 : 1))
+    })
+  })
+}
+
+/** npm keeps its own account of what it installed; whatever the lock asks for must be in it, in that version. */
+function isInstalled() {
+  const account = path.join(modules, '.package-lock.json')
+  if (!existsSync(account)) return false
+  const wanted = JSON.parse(readFileSync(path.join(top, 'package-lock.json'), 'utf8')).packages
+  const present = JSON.parse(readFileSync(account, 'utf8')).packages
+  return Object.entries(wanted).every(([name, { version, optional, devOptional }]) => {
+    if (name === '') return true
+    const mayMiss = (optional || devOptional) && !present[name] // meant for another kind of machine
+    return mayMiss || present[name]?.version === version
+  })
+}

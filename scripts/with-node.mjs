@@ -1,0 +1,5 @@
+// node scripts/with-node.mjs file.ts [arguments]: runs a TypeScript file under our own Node, installing first if needed.
+import { install, ourNode, run } from './install.mjs'
+
+await install()
+process.exitCode = await run(ourNode(), process.argv.slice(2))
