@@ -1,5 +1,6 @@
 import { flagsHelp } from '#src/config/help.ts'
 import { loadConfig } from '#src/config/load.ts'
+import { embedded } from '#src/core/embedded.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { version } from '#src/core/version.ts'
 import { readPassword } from './read-password.ts'
@@ -48,6 +49,17 @@ const verbs: Record<string, Verb> = {
     usage: 'systemd [flags]',
     sentence: 'Prints a hardened systemd unit that serves with these flags.',
     run: async (words, { print, program }) => print(await systemdUnit(words, program)),
+  },
+  licences: {
+    usage: 'licences',
+    sentence: 'Prints the licences of Coffer and of everything inside the executable.',
+    run: async (words, { print }) => {
+      refuseWords('licences', words)
+      const text = embedded('licences.txt')
+      if (!text)
+        throw new StartupProblem('Only the executable carries all licences: see LICENSE, and node_modules.')
+      print(text.toString())
+    },
   },
   version: {
     usage: 'version',

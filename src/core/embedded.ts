@@ -25,6 +25,7 @@ export function embedded(name: string): Buffer | undefined {
  * only: this one lies in a fresh folder with an unpredictable name and mode 0700, so that nobody can plant or swap it and
  * several starts do not meet, and is gone again once it is open.
  *
+ * @public called by the module that build.ts puts in the place of the add-on's own
  * @throws StartupProblem when no folder may be written to and run from.
  */
 export function openAddon(name: string): unknown {

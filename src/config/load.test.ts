@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import t, { type Test } from 'tap'
+import { StartupProblem } from '#src/core/problem.ts'
+import { loadConfig } from './load.ts'
+
+/** A root and a configuration file beside it. */
+function place(t: Test, files: Record<string, string> = {}) {
+  const folder = t.testdir({ files: {}, ...files })
+  return { root: path.join(folder, 'files'), at: (name: string) => path.join(folder, name) }
+}
+
+async function refusal(argv: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const error = await loadConfig(argv, env).catch((error) => error)
+  if (!(error instanceof StartupProblem)) throw new Error(`${argv.join(' ')} was not refused`)
+  return error.message
+}
+
+t.test('without any word the working folder is served on 127.0.0.1:8080, its state beside it', async (t) => {
+  const { root } = place(t)
+  t.match(await loadConfig(['--root', root], {}), {
+    root,
+    address: '127.0.0.1',
+    port: 8080,
+    baseUrl: '',
+    database: `${root}.coffer.json`,
+    log: 'stdout',
+    username: 'admin',
+    password: undefined,
+    socketPerm: 0o660,
+    tokenExpirationMs: 7_200_000,
+    enableExec: false,
+    trustedProxy: [],
+  })
+  t.equal((await loadConfig([], {})).root, process.cwd())
+})
+
+t.test(
+  'a flag wins over the environment, the environment over the file, the file over the default',
+  async (t) => {
+    const { root, at } = place(t, { 'coffer.json': '{"port": 1, "address": "a", "logFormat": "json"}' })
+    const argv = ['--root', root, '-c', at('coffer.json'), '--port=3']
+    const config = await loadConfig(argv, { COFFER_PORT: '2', COFFER_ADDRESS: 'b' })
+    t.match(config, { port: 3, address: 'b', logFormat: 'json', username: 'admin' })
+    t.ok(Object.isFrozen(config))
+  },
+)
+
+t.test('JSON, YAML and TOML files say the same, in any case and with or without dashes', async (t) => {
+  const { root, at } = place(t, {
+    'a.json':
+      '{"baseURL": "files/", "noauth": true, "trusted-proxy": ["10.0.0.0/8", "::1"], "token-expiration": "1h30m"}',
+    'b.yaml': 'base-url: /files\nnoauth: true\ntrustedProxy: [10.0.0.0/8, "::1"]\ntoken_expiration: 90m\n',
+    'c.toml':
+      'baseurl = "/files"\nnoauth = true\ntrusted-proxy = "10.0.0.0/8, ::1"\ntokenExpirationTime = "5400s"\n',
+  })
+  for (const name of ['a.json', 'b.yaml', 'c.toml']) {
+    t.match(
+      await loadConfig(['--root', root, '--config', at(name)], {}),
+      {
+        baseUrl: '/files',
+        noauth: true,
+        trustedProxy: ['10.0.0.0/8', '::1'],
+        tokenExpirationMs: 5_400_000,
+      },
+      name,
+    )
+  }
+})
+
+t.test(
+  "flags are understood in File Browser's spellings, and so are its variables, with a word of advice",
+  async (t) => {
+    const { root } = place(t)
+    const advice: string[] = []
+    const argv = ['-r', root, '-p9000', '-a', '0.0.0.0', '--baseURL', '/b', '-l', '']
+    const config = await loadConfig(argv, { FB_USERNAME: 'root', FB_PORT: '1' }, (line) => advice.push(line))
+    t.match(config, { port: 9000, address: '0.0.0.0', baseUrl: '/b', log: '', username: 'root' })
+    t.match(advice.join('\n'), 'FB_USERNAME still works, but is called COFFER_USERNAME here.')
+  },
+)
+
+t.test('what cannot be is refused in a sentence that names where it was said', async (t) => {
+  const { root, at } = place(t, {
+    file: '',
+    'bad.json': '{',
+    'unknown.yaml': 'prot: 80\n',
+    'type.toml': 'port = true\n',
+    'digits.yaml': 'password: 12345\n',
+    'list.json': '[]',
+    'coffer.ini': '',
+  })
+  const inFile = (name: string) => ['--root', root, '--config', at(name)]
+  const cases: [string[], RegExp, NodeJS.ProcessEnv?][] = [
+    [['--rot', root], /^Unknown flag --rot: coffer --help/],
+    [['-x'], /^Unknown flag -x/],
+    [['--root'], /^--root needs a value: --root FOLDER\.$/],
+    [['--root', '--port', '80'], /^--root needs a value/],
+    [['somewhere'], /^somewhere belongs to no flag/],
+    [['--root', at('nowhere')], /nowhere does not exist: make it/],
+    [['--root', at('file')], /file is not a folder/],
+    [['--root', '/'], /^Nothing lies beside the root \/: .*--database/],
+    [['--root', root, '--port', '65536'], /^--port must be a number from 0 to 65535/],
+    [['--root', root], /^COFFER_PORT must be a number/, { COFFER_PORT: 'tcp://10.0.0.1:80' }],
+    [['--root', root, '--noauth=maybe'], /^--noauth must be true or false/],
+    [['--root', root, '--token-expiration', '2 hours'], /^--token-expiration must be a length of time/],
+    [['--root', root, '--token-expiration', '0s'], /length of time from 1s/],
+    [['--root', root, '--baseurl', 'https://a.b/c'], /^--baseurl must be the path of an address only/],
+    [['--root', root, '--baseurl', '/a/../b'], /^--baseurl must be/],
+    [['--root', root, '--trusted-proxy', '10.0.0.0/33'], /^--trusted-proxy must be addresses or ranges/],
+    [['--root', root, '--socket-perm', '999'], /^--socket-perm must be a file mode/],
+    [['--root', root, '--log-format', 'xml'], /^--log-format must be text or json/],
+    [['--root', root, '--cert', at('file')], /^--cert needs its private key: give --key too\.$/],
+    [['--root', root, '--key', at('file')], /^--key needs its certificate/],
+    [['--root', root, '--cert', at('file'), '--key', at('file')], /cannot be used as --cert and --key/],
+    [['--root', root, '--socket', at('s'), '--port', '80'], /^--socket and --port exclude each other/],
+    [['--root', root, '--socket', at('s')], /^--socket and COFFER_ADDRESS exclude/, { COFFER_ADDRESS: '::' }],
+    [inFile('missing.json'), /missing\.json cannot be read \(ENOENT\): check --config/],
+    [inFile('bad.json'), /bad\.json cannot be understood/],
+    [inFile('unknown.yaml'), /^Unknown key prot in .*unknown\.yaml/],
+    [inFile('type.toml'), /^port in .*type\.toml must be a number/],
+    [inFile('digits.yaml'), /^password in .*digits\.yaml must be text; put it in quotes\.$/],
+    [inFile('list.json'), /must hold keys and values/],
+    [inFile('coffer.ini'), /must end in \.json, \.yaml, \.yml or \.toml/],
+  ]
+  for (const [argv, sentence, env] of cases) t.match(await refusal(argv, env), sentence, argv.join(' '))
+})
+
+t.test('a certificate and its key are read at start', async (t) => {
+  const { root, at } = place(t)
+  const files = ['-keyout', at('key.pem'), '-out', at('cert.pem')]
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', ...files],
+    {
+      stdio: 'ignore',
+    },
+  )
+  const config = await loadConfig(['-r', root, '-t', at('cert.pem'), '-k', at('key.pem')], {})
+  t.match(config, { cert: at('cert.pem'), key: at('key.pem') })
+  writeFileSync(at('key.pem'), 'damaged')
+  t.match(await refusal(['-r', root, '-t', at('cert.pem'), '-k', at('key.pem')]), /check the files/)
+})
