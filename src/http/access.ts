@@ -11,19 +11,15 @@ declare module 'fastify' {
     endpoint?: Endpoint
   }
   interface FastifyRequest {
-    /** Who asks. Only for calls that need a login. */
+    /** Who asks. Only for calls that need a login; set by the gate of `http/access.ts`. */
     actor(): Actor
-    /** Set by the gate of `http/access.ts`. */
-    actorFound: Actor | undefined
   }
 }
 
 /** Every route says who may call it, or the program does not start; nobody else comes in (contract W4). */
 export function guardAccess(app: App, auth: Auth): void {
-  app.decorateRequest('actorFound', undefined)
-  app.decorateRequest('actor', function (this: FastifyRequest) {
-    if (!this.actorFound) throw new Problem('auth.required')
-    return this.actorFound
+  app.decorateRequest('actor', () => {
+    throw new Problem('auth.required')
   })
   app.addHook('onRoute', (route) => {
     if (!route.config?.endpoint) throw new Error(`${route.method} ${route.url} declares no access`)
@@ -37,7 +33,8 @@ async function admit(auth: Auth, request: FastifyRequest, reply: FastifyReply): 
   const actor = whoAsks(auth, request, endpoint)
   if (!actor) throw new Problem('auth.required')
   if (endpoint.access === 'admin' && !actor.user.perm.admin) throw new Problem('auth.forbidden')
-  request.actorFound = actor
+  // Bound to its own request, so that a handler may take it apart: `({ actor }) => actor()`.
+  request.actor = () => actor
   if (auth.isStale(actor)) reply.header('x-renew-token', 'true')
 }
 
