@@ -20,7 +20,7 @@ registerHooks({
     const { code } = transformSync(source, {
       loader: file.endsWith('.tsx') || source !== text ? 'tsx' : 'ts',
       format: 'esm',
-      target: 'es2024',
+      target: 'node26',
       jsx: 'automatic',
       sourcemap: 'inline',
       sourcefile: file,
