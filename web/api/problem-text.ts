@@ -33,6 +33,7 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'path.denied': msg`The operating system denies access to this.`,
   'path.special': msg`This is neither a file nor a folder.`,
   'path.root': msg`This cannot be done to your whole folder.`,
+  'path.inside': msg`This cannot be put into itself.`,
   'path.unknown': msg`This location can't be reached.`,
   'path.folder': msg`A folder is in the way.`,
   'path.exists': msg`Something with this name is already here.`,

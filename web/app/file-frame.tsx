@@ -22,13 +22,13 @@ interface FileFrameProps {
 /** An open file, over everything: its name, what can be done with it, and the way back to its folder. */
 export function FileFrame({ file }: FileFrameProps) {
   const { t, i18n } = useLingui()
-  const closer = useRef<HTMLButtonElement>(null)
+  const frame = useRef<HTMLElement>(null)
   const close = () => go(paths.files(parentOf(file.path)))
   const mayDownload = session.user?.perm.download ?? false
   const save = () =>
     download(file.path).catch((error: unknown) => tell('error', i18n._(problemText(codeOf(error)))))
   useEffect(() => {
-    closer.current?.focus({ preventScroll: true })
+    frame.current?.focus({ preventScroll: true })
   }, [])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -39,9 +39,16 @@ export function FileFrame({ file }: FileFrameProps) {
     return () => removeEventListener('keydown', onKey)
   }, [file.path])
   return (
-    <section className={styles.frame} aria-label={file.name} data-kind={file.type} data-part="file">
+    <section
+      ref={frame}
+      tabIndex={-1}
+      className={styles.frame}
+      aria-label={file.name}
+      data-kind={file.type}
+      data-part="file"
+    >
       <header>
-        <Button ref={closer} look="quiet" icon={X} iconOnly label={t`Close`} onClick={close} />
+        <Button look="quiet" icon={X} iconOnly label={t`Close`} onClick={close} />
         <FileIcon name={file.name} isDir={false} type={file.type} />
         <h1 title={file.name}>
           <Name name={file.name} />

@@ -138,7 +138,7 @@ function EmptyFolder({ context }: EmptyFolderProps) {
     <div className={styles.empty}>
       <FolderOpen size={56} strokeWidth={1} aria-hidden />
       <h2>{t`This folder is empty`}</h2>
-      {actions.length > 0 && <p>{t`Drop files or folders anywhere on this page.`}</p>}
+      {actions.length > 0 && <p className={styles.hint}>{t`Drop files or folders anywhere on this page.`}</p>}
       <div>
         {actions.map((action) => (
           <Button

@@ -12,13 +12,15 @@ interface PicturePageProps {
 
 /** A picture, as large as the window allows but never larger than it is. */
 export function PicturePage({ file }: PicturePageProps) {
-  const { i18n } = useLingui()
+  const { t, i18n } = useLingui()
   const [address, setAddress] = useState<string>()
+  const [isBroken, setBroken] = useState(false)
   const [failure, setFailure] = useState<FailureCode>()
   useEffect(() => {
     let isGone = false
     setAddress(undefined)
     setFailure(undefined)
+    setBroken(false)
     rawAddress(file.path, true).then(
       (value) => isGone || setAddress(value),
       (error: unknown) => isGone || setFailure(codeOf(error)),
@@ -30,8 +32,9 @@ export function PicturePage({ file }: PicturePageProps) {
   return (
     <div className={styles.stage} data-part="picture">
       {failure && <p role="alert">{i18n._(problemText(failure))}</p>}
-      {address && !failure && (
-        <img src={address} alt={file.name} draggable={false} onError={() => setFailure('server.failed')} />
+      {isBroken && <p role="alert">{t`This picture cannot be shown.`}</p>}
+      {address && !failure && !isBroken && (
+        <img src={address} alt={file.name} draggable={false} onError={() => setBroken(true)} />
       )}
     </div>
   )

@@ -1,0 +1,183 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import { closeBrowser, item, names, selected, start } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const hostile = [
+  'a b#?%.txt',
+  '"double" \'single\'.txt',
+  '<img src=x onerror=alert(1)>.txt',
+  '🎉 party.txt',
+  'مرحبا بالعالم.txt',
+  '%2e%2e%2f.txt',
+  '&amp;.txt',
+  `${'long-'.repeat(40)}end.txt`,
+  ' leading and trailing .txt ',
+]
+
+t.test('folders come first, and names sort as people count', async (t) => {
+  const { page } = await start(t, { 'file 10.txt': '', 'file 9.txt': '', zoo: {}, attic: {} })
+  await page.getByRole('grid').waitFor()
+  t.same(await names(page), ['attic', 'zoo', 'file 9.txt', 'file 10.txt'])
+})
+
+t.test('a press on a column sorts by it, a second one turns it round, and it stays so', async (t) => {
+  const { page } = await start(t, {
+    'big.txt': 'x'.repeat(3000),
+    'mid.txt': 'x'.repeat(200),
+    'tiny.txt': 'x',
+  })
+  const sorted = (wanted: string) => page.locator(`[data-index="0"]`).filter({ hasText: wanted }).waitFor()
+  await page.getByRole('button', { name: 'Size' }).click()
+  await sorted('tiny.txt')
+  t.equal(await page.getByRole('columnheader', { name: 'Size' }).getAttribute('aria-sort'), 'ascending')
+  await page.getByRole('button', { name: 'Size' }).click()
+  await sorted('big.txt')
+  await page.reload()
+  await sorted('big.txt')
+  t.same(await names(page), ['big.txt', 'mid.txt', 'tiny.txt'])
+  await page.getByRole('button', { name: 'Name' }).click()
+  await page.getByRole('button', { name: 'Name' }).click()
+  await sorted('tiny.txt')
+  t.equal(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort'), 'descending')
+})
+
+t.test('a folder opens by double click and by Enter, and its ancestors by breadcrumb', async (t) => {
+  const { page } = await start(t, { one: { two: { three: { four: { 'deep.txt': '' } } } } })
+  await page.getByRole('link', { name: 'one' }).dblclick()
+  await item(page, 'two').waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await item(page, 'three').waitFor()
+  await item(page, 'three').dblclick()
+  await item(page, 'four').dblclick()
+  await item(page, 'deep.txt').waitFor()
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
+  t.same(await crumbs.getByRole('link').allInnerTexts(), ['', '…', 'two', 'three', 'four'])
+  await crumbs.getByRole('link', { name: 'two' }).click()
+  await item(page, 'three').waitFor()
+  t.match(page.url(), /\/files\/one\/two\/$/)
+  t.equal(await page.title(), 'two – Coffer')
+})
+
+t.test('the list can be walked with the keyboard alone', async (t) => {
+  const files = Object.fromEntries(['alpha', 'beta', 'bravo', 'gamma'].map((name) => [`${name}.txt`, name]))
+  const { page } = await start(t, { ...files, docs: { 'inside.txt': '' } })
+  await page.getByRole('grid').waitFor()
+  await page.keyboard.press('End')
+  t.same(await selected(page), ['gamma.txt'])
+  await page.keyboard.press('Home')
+  t.same(await selected(page), ['docs'])
+  await page.keyboard.press('Shift+ArrowDown')
+  t.same(await selected(page), ['docs', 'alpha.txt'])
+  await page.keyboard.press('Escape')
+  t.same(await selected(page), [])
+  await page.keyboard.type('br')
+  t.same(await selected(page), ['bravo.txt'])
+  await page.keyboard.press('Control+ArrowUp')
+  await page.keyboard.press('Control+Space')
+  t.same(await selected(page), ['beta.txt', 'bravo.txt'])
+  await page.keyboard.press('Control+a')
+  t.equal((await selected(page)).length, 5)
+  t.match(await page.getByRole('status').first().textContent(), '5 of 5 selected')
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await item(page, 'inside.txt').waitFor()
+  await page.keyboard.press('Backspace')
+  await item(page, 'docs').waitFor()
+  t.same(await selected(page), ['docs'], 'the folder one comes from is marked')
+  await page.keyboard.press('Enter')
+  await item(page, 'inside.txt').waitFor()
+  await page.keyboard.press('Alt+ArrowUp')
+  await item(page, 'docs').waitFor()
+})
+
+t.test('a click selects one, Ctrl adds, Shift takes all between, a click beside clears', async (t) => {
+  const { page } = await start(t, { a: '', b: '', c: '', d: '' })
+  await item(page, 'a').click()
+  await item(page, 'c').click()
+  t.same(await selected(page), ['c'])
+  await item(page, 'a').click({ modifiers: ['Control'] })
+  t.same(await selected(page), ['a', 'c'])
+  await item(page, 'd').click({ modifiers: ['Shift'] })
+  t.same(await selected(page), ['a', 'b', 'c', 'd'])
+  const box = await page.getByRole('grid').boundingBox()
+  await page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + (box?.height ?? 0) - 20)
+  t.same(await selected(page), [])
+})
+
+t.test('a new folder is made, marked, and a name that cannot be is explained', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': '' })
+  await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
+  const name = page.getByRole('dialog').getByLabel('Name')
+  await name.fill('with/slash')
+  await page.getByText('A name cannot be').waitFor()
+  t.ok(await page.getByRole('button', { name: 'Create' }).isDisabled())
+  await name.fill('  new & <b>bold</b>  ')
+  t.ok(await page.getByText('A name cannot be').isVisible(), 'a closing tag has a slash in it')
+  await name.fill('  new & "quoted" #1 ')
+  await page.keyboard.press('Enter')
+  await item(page, 'new & "quoted" #1').waitFor()
+  t.same(await selected(page), ['new & "quoted" #1'])
+  t.ok(existsSync(path.join(root, 'new & "quoted" #1')))
+})
+
+t.test('an empty folder says so and what one can do', async (t) => {
+  const { page } = await start(t, {})
+  await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
+  t.equal(await page.getByRole('main').getByRole('button', { name: 'Upload files' }).count(), 1)
+})
+
+t.test('every name is shown as it is, opened, and found again after a reload', async (t) => {
+  const { page } = await start(t, Object.fromEntries(hostile.map((name) => [name, `this is ${name}`])))
+  await page.getByRole('grid').waitFor()
+  t.same((await names(page)).toSorted(), hostile.toSorted())
+  for (const name of hostile) {
+    await item(page, name).dblclick()
+    await page.getByRole('document').getByText(`this is ${name}`).waitFor()
+    await page.reload()
+    await page.getByRole('document').getByText(`this is ${name}`).waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await item(page, name).waitFor()
+  }
+})
+
+t.test('mosaic shows the same items as cards and is remembered', async (t) => {
+  const { page } = await start(t, { folder: {}, 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '' })
+  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.locator('[data-part=card]').first().waitFor()
+  t.same(await names(page), ['folder', 'a.txt', 'b.txt', 'c.txt', 'd.txt'])
+  await item(page, 'a.txt').click()
+  await page.keyboard.press('ArrowRight')
+  t.same(await selected(page), ['b.txt'])
+  await page.reload()
+  await page.locator('[data-part=card]').first().waitFor()
+  t.same(await names(page), ['folder', 'a.txt', 'b.txt', 'c.txt', 'd.txt'])
+})
+
+t.test('an address that leads nowhere says so and leads home', async (t) => {
+  const { page } = await start(t, { 'a.txt': '' }, { path: '/files/nowhere/at%20all' })
+  t.equal(await page.getByRole('alert').textContent(), "This location can't be reached.")
+  await page.getByRole('link', { name: 'Go to my files' }).click()
+  await item(page, 'a.txt').waitFor()
+})
+
+t.test('any other address is a path among the files', async (t) => {
+  const { page } = await start(t, { docs: { 'a.txt': '' } }, { path: '/docs/' })
+  await item(page, 'a.txt').waitFor()
+  t.match(page.url(), /\/files\/docs\/$/)
+})
+
+t.test('coming back to a long folder one stands where one was', async (t) => {
+  const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`dir ${n}`, {}]))
+  const { page } = await start(t, many)
+  await page.getByRole('grid').waitFor()
+  await page.keyboard.type('dir 250')
+  await page.keyboard.press('Enter')
+  await page.getByText('This folder is empty').waitFor()
+  await page.goBack()
+  await item(page, 'dir 250').waitFor()
+  t.ok(await item(page, 'dir 250').evaluate((row) => row.getBoundingClientRect().top < innerHeight))
+})

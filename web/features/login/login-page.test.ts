@@ -1,0 +1,70 @@
+import t from 'tap'
+import { closeBrowser, names, openPage, person, serve, signIn, start } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+t.test('a person signs in with name and password and sees their files', async (t) => {
+  const { page } = await start(t, { 'notes.txt': 'x' })
+  await page.getByRole('grid', { name: 'Files' }).waitFor()
+  t.same(await names(page), ['notes.txt'])
+})
+
+t.test('a wrong password says so and leaves the person on the sign-in page', async (t) => {
+  const address = await serve(t, t.testdir({ 'notes.txt': 'x' }))
+  const page = await openPage(t)
+  await page.goto(address)
+  await page.getByLabel('Username').fill(person.name)
+  await page.getByLabel('Password').fill('not this one')
+  await page.keyboard.press('Enter')
+  t.equal(await page.getByRole('alert').textContent(), 'Wrong credentials')
+  t.match(page.url(), /\/login/)
+})
+
+t.test('an address that was asked for before signing in is shown after it', async (t) => {
+  const address = await serve(t, t.testdir({ 'a b#?%': { 'inside.txt': 'x' } }))
+  const page = await openPage(t)
+  await signIn(page, address, '/files/a%20b%23%3F%25/')
+  await page.getByRole('link', { name: 'inside.txt' }).waitFor()
+  t.equal(new URL(page.url()).pathname, '/files/a%20b%23%3F%25/')
+})
+
+t.test('a link to the sign-in page cannot send a person to another site', async (t) => {
+  const address = await serve(t, t.testdir({ 'notes.txt': 'x' }))
+  const page = await openPage(t)
+  await signIn(page, address, '/login?redirect=%2F%2Fexample.com%2F')
+  await page.getByRole('grid').waitFor()
+  t.equal(page.url(), `${address}/files/`)
+})
+
+t.test('who signs out is out, in every tab and for the token they had', async (t) => {
+  const { page, address } = await start(t, { 'notes.txt': 'x' })
+  const other = await page.context().newPage()
+  await other.goto(address)
+  await other.getByRole('grid').waitFor()
+  const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Username').waitFor()
+  await other.getByLabel('Username').waitFor()
+  const answer = await fetch(`${address}/api/resources/`, { headers: { 'X-Auth': token } })
+  t.equal(answer.status, 401)
+})
+
+t.test('a session that the server has ended leads to the sign-in page and back', async (t) => {
+  const { page, address } = await start(t, { docs: { 'notes.txt': 'x' } })
+  const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
+  await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
+  await page.getByRole('link', { name: 'docs' }).dblclick()
+  await page.getByLabel('Username').fill(person.name)
+  await page.getByLabel('Password').fill(person.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'notes.txt' }).waitFor()
+  t.match(page.url(), /\/files\/docs\/$/)
+})
+
+t.test('where nobody has to sign in, nobody is asked to', async (t) => {
+  const address = await serve(t, t.testdir({ 'notes.txt': 'x' }), ['--noauth'])
+  const page = await openPage(t)
+  await page.goto(address)
+  await page.getByRole('link', { name: 'notes.txt' }).waitFor()
+  t.equal(await page.getByRole('button', { name: 'Sign out' }).count(), 0)
+})

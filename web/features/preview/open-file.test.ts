@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { closeBrowser, item, selected, start } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+t.test('a text file is shown as it is, and closing leads back to where it was', async (t) => {
+  const { page } = await start(t, { 'a.txt': '', 'b.ts': 'const a = "<script>"\n\tindented\n' })
+  await item(page, 'b.ts').click()
+  await page.keyboard.press('Enter')
+  const text = page.getByRole('document', { name: 'b.ts' })
+  await text.waitFor()
+  t.equal(await text.textContent(), 'const a = "<script>"\n\tindented\n')
+  t.equal(await page.title(), 'b.ts – Coffer')
+  await page.keyboard.press('Escape')
+  await text.waitFor({ state: 'detached' })
+  t.same(await selected(page), ['b.ts'])
+})
+
+t.test('a picture fills the window no more than it can', async (t) => {
+  const { page } = await start(t, { 'a b#?.png': picture })
+  await item(page, 'a b#?.png').dblclick()
+  const image = page.getByRole('img', { name: 'a b#?.png' })
+  await image.waitFor()
+  t.equal(await image.evaluate((one: HTMLImageElement) => one.decode().then(() => one.naturalWidth)), 2)
+  await page.getByRole('button', { name: 'Close' }).click()
+  await item(page, 'a b#?.png').waitFor()
+})
+
+t.test('a damaged picture says that it cannot be shown', async (t) => {
+  const { page } = await start(t, { 'a.png': 'no picture at all' })
+  await item(page, 'a.png').dblclick()
+  t.equal(await page.getByRole('alert').textContent(), 'This picture cannot be shown.')
+})
+
+t.test('a file is downloaded under its own name with its own bytes', async (t) => {
+  const { page } = await start(t, { '"x" ü#%.bin': Buffer.from([0, 1, 2, 255]) })
+  await item(page, '"x" ü#%.bin').click()
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).first().click()
+  const download = await coming
+  // Browsers write _ for the quotes that Windows forbids in names.
+  t.match(download.suggestedFilename(), /^["_]x["_] ü#%\.bin$/)
+  t.same(await readFile(await download.path()), Buffer.from([0, 1, 2, 255]))
+})
+
+t.test('a file that cannot be shown can be downloaded from its page', async (t) => {
+  const { page } = await start(t, { 'a.bin': Buffer.alloc(2048) }, { path: '/files/a.bin' })
+  await page.getByText('2 KB').waitFor()
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).last().click()
+  t.equal((await coming).suggestedFilename(), 'a.bin')
+})

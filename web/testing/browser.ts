@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Test } from 'tap'
+
+/** The person that every test signs in as. */
+export const person = { name: 'ann', password: 'a long enough passphrase' }
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** The first browser there is: `$CHROMIUM`, the system's, or the one in the npm package. */
+async function executable(): Promise<string> {
+  const own = [process.env.CHROMIUM, '/usr/bin/chromium'].find((file) => file && existsSync(file))
+  if (own) return own
+  const { default: packaged } = await import('@sparticuz/chromium')
+  return packaged.executablePath()
+}
+
+let browser: Promise<Browser> | undefined
+
+/** The one browser of this test file; closed by `closeBrowser`. */
+export function launch(): Promise<Browser> {
+  browser ??= executable().then((executablePath) => chromium.launch({ executablePath, args: flags }))
+  return browser
+}
+
+/** Ends the browser; for the file's last teardown. */
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close()
+}
+
+/**
+ * Starts the real server on `root` and answers its address. It ends with the test. Needs `web/dist`, which
+ * `npm run build` and `npm test` make.
+ */
+export async function serve(t: Test, root: string, more: readonly string[] = []): Promise<string> {
+  const server = spawn(
+    process.execPath,
+    [
+      ...['src/cli/main.ts', '--root', root, '--port', '0', '--database', `${root}.state.json`],
+      ...['--username', person.name, '--password', person.password, ...more],
+    ],
+    { cwd: path.resolve(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  t.teardown(async () => {
+    const ended = new Promise((resolve) => server.once('exit', resolve))
+    server.kill()
+    await ended
+  })
+  let said = ''
+  server.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  for await (const line of createInterface({ input: server.stdout })) {
+    said += `${line}\n`
+    const address = /serves .* at (http:\/\/\S+)/.exec(line)?.[1]
+    if (address) return address.replace(/\/$/, '')
+  }
+  throw new Error(`the server did not start:\n${said}`)
+}
+
+/** A page of a fresh profile; anything the page throws fails the test. */
+export async function openPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await (await launch()).newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  page.on('pageerror', (error) => t.fail(`the page threw ${error.message}`))
+  return page
+}
+
+/** Opens `path` and signs in as `person`. */
+export async function signIn(page: Page, address: string, path = '/'): Promise<void> {
+  await page.goto(address + path)
+  await page.getByLabel('Username').fill(person.name)
+  await page.getByLabel('Password').fill(person.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor({ state: 'detached' })
+}
+
+/** A server on `files`, and a page that is signed in and shows them. */
+export async function start(
+  t: Test,
+  files: Parameters<Test['testdir']>[0],
+  options: BrowserContextOptions & { path?: string } = {},
+): Promise<{ page: Page; root: string; address: string }> {
+  const root = path.join(t.testdir({ root: files ?? {} }), 'root')
+  const address = await serve(t, root)
+  const { path: at = '/', ...rest } = options
+  const page = await openPage(t, rest)
+  await signIn(page, address, at)
+  return { page, root, address }
+}
+
+/** The names in the list, from top to bottom, as far as they are in sight. */
+export function names(page: Page): Promise<string[]> {
+  return page.locator('[data-part=row] a, [data-part=card] a').evaluateAll((links) => {
+    const place = (link: Element) => Number(link.closest<HTMLElement>('[data-index]')?.dataset.index)
+    return links.toSorted((a, b) => place(a) - place(b)).map((link) => link.getAttribute('title') ?? '')
+  })
+}
+
+/** The names of the selected items in sight. */
+export function selected(page: Page): Promise<string[]> {
+  return page
+    .locator('[data-index][aria-selected=true] a')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('title') ?? ''))
+}
+
+/** The row or card of the item called `name`. */
+export function item(page: Page, name: string) {
+  return page.locator('[data-index]').filter({ has: page.getByRole('link', { name, exact: true }) })
+}
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** What axe has to say against the page, one line each. */
+export async function violations(page: Page): Promise<string[]> {
+  const source = await readFile(axe, 'utf8')
+  await page.evaluate(source)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
+      }
+    }
+    const { violations } = await axe.run()
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+    )
+  })
+}
