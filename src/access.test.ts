@@ -1,0 +1,154 @@
+import t from 'tap'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { contract } from '#contract/index.ts'
+import { start } from '#src/testing/start.ts'
+import { createLog } from './core/log.ts'
+import { createApp } from './http/app.ts'
+
+const calls = Object.entries<Endpoint>(contract).map(([address, endpoint]) => {
+  const [method = '', path = ''] = address.split(' ')
+  return { address, method, url: path.replace(/:\w+/g, '1').replace('*', 'a.txt'), ...endpoint }
+})
+
+const closed = calls.filter(({ access }) => access !== 'public')
+
+t.test('these calls and no others are open to a stranger', async (t) => {
+  const open = calls.filter(({ access }) => access === 'public').map(({ address }) => address)
+  const known = ['GET /api/openapi.json', 'GET /health', 'POST /api/login', 'POST /api/signup']
+  t.strictSame(open.filter((address) => !address.includes('/api/public/')).sort(), known)
+})
+
+t.test('every other call answers a stranger with 401 and tells nothing', async (t) => {
+  const { call } = await start(t, { tree: { 'a.txt': 'CANARY' } })
+  for (const { address, method, url } of closed) {
+    for (const headers of [{}, { 'x-auth': '' }, { 'x-auth': 'a.b.c' }, { authorization: 'Bearer a.b.c' }]) {
+      const reply = await call(method, url, { headers, payload: '{"broken' })
+      t.equal(reply.statusCode, 401, address)
+      t.equal(reply.body, '401 Unauthorized (sign in first)\n', address)
+    }
+  }
+})
+
+t.test('HEAD asks for the same login as GET', async (t) => {
+  const { call } = await start(t, { tree: { 'a.txt': 'CANARY' } })
+  for (const { method, url } of closed.filter((one) => one.method === 'GET')) {
+    const reply = await call('HEAD', url)
+    t.equal(reply.statusCode, 401, `${method} ${url}`)
+    t.notOk(reply.headers.etag, 'and tells nothing in headers')
+  }
+})
+
+t.test('calls for administrators answer everybody else with 403, whatever they send', async (t) => {
+  const { as } = await start(t, { people: { alice: {} } })
+  const alice = await as('alice')
+  for (const { address, method, url } of calls.filter(({ access }) => access === 'admin')) {
+    const reply = await alice(method, url, { payload: '{"broken' })
+    t.equal(reply.statusCode, 403, address)
+  }
+})
+
+t.test('a token in the query opens the calls that declare a ticket, and no other', async (t) => {
+  const { call, login } = await start(t, { tree: { 'a.txt': 'here' } })
+  const token = await login('admin')
+  for (const { address, method, url, ticket } of closed) {
+    const reply = await call(method, `${url}?auth=${token}`, { payload: '{"broken' })
+    if (ticket) t.not(reply.statusCode, 401, address)
+    else t.equal(reply.statusCode, 401, address)
+  }
+})
+
+t.test('a token in a cookie, in the body or in another header is no login', async (t) => {
+  const { call, login } = await start(t)
+  const token = await login('admin')
+  const others = [{ cookie: `auth=${token}` }, { 'x-token': token }, { authorization: `Basic ${token}` }]
+  for (const headers of others) {
+    t.equal((await call('GET', '/api/sessions', { headers })).statusCode, 401, Object.keys(headers).join())
+  }
+  t.equal((await call('POST', '/api/ticket', { payload: { auth: token } })).statusCode, 401)
+})
+
+t.test('the server does not start with a route that declares no access', async (t) => {
+  const { services } = await start(t)
+  const assets = { page: '', find: () => undefined }
+  const server = { baseUrl: '', trustedProxy: [], tls: undefined }
+  const app = await createApp(services, { assets, server, log: createLog({ target: '', format: 'text' }) })
+  t.throws(() => app.get('/api/open', async () => 'all'), { message: 'GET /api/open declares no access' })
+  await app.close()
+})
+
+t.test('every call names itself in the OpenAPI document', async (t) => {
+  const { call } = await start(t)
+  const { paths } = (await call('GET', '/api/openapi.json')).json()
+  for (const { address, method } of calls) {
+    const path = address
+      .split(' ')[1]
+      ?.replace(/:(\w+)/g, '{$1}')
+      .replace('*', '{*}')
+    t.ok(paths[path ?? '']?.[method.toLowerCase()]?.summary, address)
+  }
+})
+
+t.test('a parameter that is doubled, too long or of the wrong type is refused by name', async (t) => {
+  const { as } = await start(t, { tree: { 'a.txt': '' } })
+  const admin = await as('admin')
+  const refused = [
+    ['POST', '/api/resources/b.txt?override=true&override=true', 'querystring.override'],
+    ['POST', `/api/resources/b.txt?override=${'t'.repeat(17)}`, 'querystring.override'],
+    ['GET', '/api/raw/a.txt?inline=true&inline=false', 'querystring.inline'],
+    ['GET', '/api/users/one', 'params.id'],
+    ['GET', '/api/users/0', 'params.id'],
+    ['GET', '/api/users/-1', 'params.id'],
+    ['GET', '/api/users/1.5', 'params.id'],
+    ['GET', '/api/users/18446744073709551616', 'params.id'],
+  ] as const
+  for (const [method, url, field] of refused) {
+    const reply = await admin(method, url, { headers: { accept: 'application/json' } })
+    t.match(reply.json(), { status: 400, code: 'request.invalid', details: { field } }, url)
+  }
+})
+
+t.test('a body of the wrong shape is refused and nothing in it is converted', async (t) => {
+  const { as } = await start(t)
+  const admin = await as('admin')
+  const bodies = [
+    '',
+    'null',
+    '[]',
+    '"text"',
+    '5',
+    'true',
+    '{"action":"raw"}',
+    '{"action":"raw","path":5}',
+    '{"action":"raw","path":null}',
+    '{"action":"raw","path":["/a"]}',
+    '{"action":"write","path":"/a"}',
+    '{"action":["raw"],"path":"/a"}',
+    '{"action":"raw","path":"/a","__proto__":{"admin":true}}',
+    '{"action":"raw","path":"/a"',
+    '{"action":"raw","path":"/a"} x',
+    `{"action":"raw","path":"${'a'.repeat(20_000)}"}`,
+  ]
+  for (const payload of bodies) {
+    for (const type of ['application/json', 'text/plain', 'application/json\ta', 'application/vnd.x+json']) {
+      const reply = await admin('POST', '/api/ticket', { payload, headers: { 'content-type': type } })
+      t.ok([400, 415].includes(reply.statusCode), `${type}: ${payload.slice(0, 60)} → ${reply.statusCode}`)
+    }
+    t.equal((await admin('POST', '/api/ticket', { payload })).statusCode, 400, payload.slice(0, 60))
+  }
+})
+
+t.test('W1: keys that nobody knows are ignored and never stored', async (t) => {
+  const { as, store } = await start(t)
+  const admin = await as('admin')
+  const data = { id: 1, locale: 'de', shell: 'bash', perm: { admin: false }, constructor: 1 }
+  const payload = { what: 'user', which: ['locale'], extra: true, data }
+  t.equal((await admin('PUT', '/api/users/1', { payload })).statusCode, 200)
+  t.match(store.data.users[1], { locale: 'de', perm: { admin: true } })
+  t.notOk(Object.hasOwn(store.data.users[1] ?? {}, 'shell'))
+})
+
+t.test('a JSON body beyond one mebibyte is refused, announced or not', async (t) => {
+  const { call } = await start(t)
+  const payload = JSON.stringify({ username: 'admin', password: 'x'.repeat(1024 * 1024) })
+  t.equal((await call('POST', '/api/login', { payload })).statusCode, 413)
+})

@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import type { Test } from 'tap'
+import type { App } from '#src/http/at.ts'
+
+/** A connection on which a test writes exactly what it wants. */
+export interface Wire {
+  socket: Socket
+  /** Everything that came so far, one character a byte. */
+  seen(): string
+  /** Waits until what came matches, and answers the match. */
+  until(pattern: RegExp): Promise<RegExpExecArray>
+  /** Waits until the server has closed, and answers everything that came. */
+  closed(): Promise<string>
+}
+
+/** Lets the application listen on a free port of this machine and answers the port. */
+export async function listen(app: App): Promise<number> {
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return (app.server.address() as AddressInfo).port
+}
+
+/** Opens a connection to a port of this machine, or to the socket with that path. */
+export async function dial(t: Test, to: number | string): Promise<Wire> {
+  const socket = typeof to === 'number' ? connect(to, '127.0.0.1') : connect(to)
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+  })
+  socket.on('error', () => {}) // a server that cuts the line is what some tests wait for
+  t.teardown(() => socket.destroy())
+  await once(socket, 'connect')
+  return {
+    socket,
+    seen: () => text,
+    until: (pattern) =>
+      until(() => {
+        const found = pattern.exec(text)
+        if (!found && socket.destroyed) throw new Error(`closed after: ${text}`)
+        return found
+      }),
+    async closed() {
+      await until(() => socket.destroyed || socket.readableEnded)
+      return text
+    },
+  }
+}
+
+/** Looks again and again until there is something; the test's own time limit is the end of patience. */
+export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    await setImmediate()
+  }
+}
+
+/** How many descriptors this process has open. */
+export async function openDescriptors(): Promise<number> {
+  return (await readdir('/proc/self/fd')).length
+}
