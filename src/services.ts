@@ -10,8 +10,10 @@ import type { Store } from '#src/core/store.ts'
 import { version } from '#src/core/version.ts'
 import type { ListResult, ListTask } from '#src/files/list-folder.ts'
 import type { Parts } from '#src/files/parts.ts'
+import type { TreeResult, TreeTask } from '#src/files/tree-tasks.ts'
 import { createWorkers } from '#src/files/workers.ts'
 import { createResources } from '#src/resources/resources.ts'
+import { createTransfers } from '#src/resources/transfers.ts'
 import { createUsers } from '#src/users/users.ts'
 
 /** What has been opened before services can be built. */
@@ -39,16 +41,19 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
   const auth = createAuth({ store, users, sessions, attempts, locks, served, secret, noauth })
   const lister = createWorkers<ListTask, ListResult>('list', { threads: 2 })
   const resources = createResources({ store, parts, locks, lister })
+  const workers = createWorkers<TreeTask, TreeResult>('tree', { threads: 4 })
+  const transfers = createTransfers({ parts, locks, workers, dirMode: () => store.data.settings.dirMode })
   return {
     clock,
     users,
     sessions,
     auth,
     resources,
+    transfers,
     pageSettings: () => pageSettings(store.data.settings, { baseUrl, version, noauth, enableExec }),
     /** Ends threads and writes down what is only in memory. */
     async close(): Promise<void> {
-      await lister.close()
+      await Promise.all([lister.close(), workers.close()])
       await sessions.save()
     },
   }

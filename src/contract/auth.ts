@@ -26,7 +26,9 @@ export const auth = {
     access: 'public',
     summary: 'Sign in; answers the token as text',
     /** May be missing: an instance without login asks for nothing. */
-    body: Type.Optional(Shape({ ...Credentials, recaptcha: Type.Optional(Type.String({ maxLength: 8192 })) })),
+    body: Type.Optional(
+      Shape({ ...Credentials, recaptcha: Type.Optional(Type.String({ maxLength: 8192 })) }),
+    ),
   },
   'POST /api/signup': {
     access: 'public',

@@ -94,6 +94,22 @@ export const resources = {
     params: ByPath,
     bytes: true,
   },
+  'DELETE /api/resources/*': {
+    access: 'signed-in',
+    summary: 'Delete a file, or a folder with all in it',
+    params: ByPath,
+  },
+  'PATCH /api/resources/*': {
+    access: 'signed-in',
+    summary: 'Copy or rename (move) to `destination`, a decoded path from the scope',
+    params: ByPath,
+    query: Shape({
+      action: Type.Enum(['copy', 'rename']),
+      destination: Type.String({ minLength: 1, maxLength: 16384 }),
+      override: Flag,
+      rename: Flag,
+    }),
+  },
   'GET /api/raw/*': {
     access: 'signed-in',
     ticket: 'raw',

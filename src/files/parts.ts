@@ -19,7 +19,8 @@ export async function openParts(folder: string) {
     const note = join(folder, name)
     const place = await readFile(note, 'utf8')
     // Names are ours and random: whatever else lies in that folder now, nothing but our own part can have this one.
-    if (isTemporary(name) && place) await unlink(join(place, name)).catch(ignoreGone)
+    if (isTemporary(name) && place)
+      await rm(join(place, name), { recursive: true, force: true }).catch(ignoreGone)
     await rm(note, { force: true })
   }
   return {

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import swagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Ajv, type Options } from 'ajv'
-import Fastify, { type FastifyBaseLogger, type FastifyServerOptions } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from 'fastify'
 import { authRoutes } from '#src/auth/auth.routes.ts'
 import { version } from '#src/core/version.ts'
 import { rawRoutes } from '#src/resources/raw.routes.ts'
-import { resourcesRoutes } from '#src/resources/resources.routes.ts'
+import { resourcesRoutes, transfersRoutes } from '#src/resources/resources.routes.ts'
 import type { Services } from '#src/services.ts'
 import { usersRoutes } from '#src/users/users.routes.ts'
 import { guardAccess } from './access.ts'
@@ -43,11 +43,20 @@ export async function createApp(
     openapi: { info: { title: 'Coffer', version }, openapi: '3.1.0' },
   })
   guardAccess(app, services.auth)
-  for (const routes of [authRoutes, usersRoutes, resourcesRoutes, rawRoutes, systemRoutes]) {
+  answerBareRoots(app)
+  for (const routes of [authRoutes, usersRoutes, resourcesRoutes, transfersRoutes, rawRoutes, systemRoutes]) {
     await app.register(routes)
   }
   servePage(app, assets, services.pageSettings)
   return app
+}
+
+/** `/api/resources` without a slash is the root as well: a route ending in `/*` is also known without it. */
+function answerBareRoots(app: App): void {
+  app.addHook('onRoute', function (route) {
+    if (route.url.endsWith('/*') && route.method !== 'HEAD')
+      this.route({ ...route, url: route.url.slice(0, -2) })
+  })
 }
 
 /** One line for each answer; `request` is the id that the client got in `X-Request-Id` (contract W2). */
@@ -82,7 +91,7 @@ function fastifyOptions(
     genReqId: () => randomUUID(),
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     requestIdHeader: false as const,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 16_384 },
     // Headers must come within a minute; a body may take days as long as it moves.
     requestTimeout: 0,

@@ -1,8 +1,9 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Permissions } from '#contract/users.ts'
+import { Problem } from '#src/core/problem.ts'
 
 /** What may be done to a resource. Looking needs no permission beyond a login (reference 3.1). */
-export type Verb = 'look' | 'read' | 'create' | 'save' | 'replace'
+export type Verb = 'look' | 'read' | 'create' | 'save' | 'replace' | 'delete' | 'rename'
 
 const needs: Record<Verb, keyof Permissions | undefined> = {
   look: undefined,
@@ -10,10 +11,18 @@ const needs: Record<Verb, keyof Permissions | undefined> = {
   create: 'create',
   save: 'modify',
   replace: 'modify',
+  delete: 'delete',
+  rename: 'rename',
 }
 
 /** Why somebody with these permissions may not do `verb`; undefined means go ahead. Paths are the jail's business. */
 export function refusal(perm: Permissions, verb: Verb): ProblemCode | undefined {
   const need = needs[verb]
   return !need || perm.admin || perm[need] ? undefined : 'auth.forbidden'
+}
+
+/** Refuses `verb` to somebody with these permissions. @throws Problem `auth.forbidden`. */
+export function permit(perm: Permissions, verb: Verb): void {
+  const code = refusal(perm, verb)
+  if (code) throw new Problem(code)
 }

@@ -3,7 +3,7 @@ import type { Output } from '#contract/endpoint.ts'
 import type { Contract } from '#contract/index.ts'
 import { Problem } from '#src/core/problem.ts'
 import { receive } from '#src/files/receive.ts'
-import type { UserPath } from '#src/files/user-path.ts'
+import { decodePath, typedPath, type UserPath } from '#src/files/user-path.ts'
 import { done } from '#src/http/answers.ts'
 import { type App, at } from '#src/http/at.ts'
 import { writeCondition } from '#src/http/conditions.ts'
@@ -49,6 +49,41 @@ export async function resourcesRoutes(app: App) {
       return done(reply.header('etag', etag))
     },
   })
+}
+
+/** Deleting, copying and renaming under /api/resources. */
+export async function transfersRoutes(app: App) {
+  const { transfers } = app.services
+
+  app.route({
+    ...at('DELETE /api/resources/*'),
+    handler: async (request, reply) => {
+      await transfers.remove(request.actor(), resourcePath(request).path)
+      return done(reply)
+    },
+  })
+
+  app.route({
+    ...at('PATCH /api/resources/*'),
+    handler: async (request, reply) => {
+      const { action, destination, override, rename } = request.query
+      await transfers[action](request.actor(), {
+        from: resourcePath(request).path,
+        to: destinationPath(destination),
+        override: override === 'true',
+        rename: rename === 'true',
+      })
+      return done(reply)
+    },
+  })
+}
+
+/**
+ * The query has decoded the destination once, and that is what it is. Only one that still does not begin with a slash was
+ * encoded twice (contract W5).
+ */
+function destinationPath(destination: string): UserPath {
+  return destination.startsWith('/') ? typedPath(destination).path : decodePath(destination).path
 }
 
 function upload(request: FastifyRequest, path: UserPath): Upload {

@@ -12,7 +12,7 @@ import type { Parts } from '#src/files/parts.ts'
 import { nameOf, type TypedPath, type UserPath } from '#src/files/user-path.ts'
 import { writeFile } from '#src/files/write.ts'
 import { type Lister, listingOf, viewOf } from './look.ts'
-import { refusal, type Verb } from './resources.policy.ts'
+import { permit } from './resources.policy.ts'
 
 /** A file that is open for reading. */
 export interface OpenFile {
@@ -46,7 +46,7 @@ export function createResources(options: { store: Store; parts: Parts; locks: Lo
   return {
     /** A folder as the JSON of a `Listing`, or a file as a `FileView`, with the etag of the file. */
     async look(actor: Actor, { path }: TypedPath): Promise<{ body: Buffer | FileView; etag?: string }> {
-      permit(actor, 'look')
+      permit(actor.user.perm, 'look')
       await using held = await hold(await actor.jail(), path)
       if (held.stats.isDirectory()) return { body: await listingOf(lister, actor, { folder: held, path }) }
       return { body: await viewOf(actor, held, path), etag: etagOf(held.stats) }
@@ -54,7 +54,7 @@ export function createResources(options: { store: Store; parts: Parts; locks: Lo
 
     /** Opens a file for its bytes; the caller closes it. @throws Problem `path.folder`, `path.special`. */
     async open(actor: Actor, { path }: TypedPath): Promise<OpenFile> {
-      permit(actor, 'read')
+      permit(actor.user.perm, 'read')
       await using held = await hold(await actor.jail(), path)
       const file = await openHeld(held)
       return { file, stats: held.stats, name: nameOf(path), etag: etagOf(held.stats) }
@@ -62,7 +62,7 @@ export function createResources(options: { store: Store; parts: Parts; locks: Lo
 
     /** Makes a folder and every missing one above it. @throws Problem `path.exists` when a file is in the way. */
     async makeFolder(actor: Actor, path: UserPath): Promise<void> {
-      permit(actor, 'create')
+      permit(actor.user.perm, 'create')
       const folder = await makeFolder(await actor.jail(), path, store.data.settings.dirMode)
       await folder.close()
     },
@@ -77,9 +77,9 @@ export function createResources(options: { store: Store; parts: Parts; locks: Lo
       path: UserPath,
       { override, ...upload }: Upload & { override: boolean },
     ): Promise<string> {
-      permit(actor, 'create')
+      permit(actor.user.perm, 'create')
       const expects = (current: Stats | undefined) => {
-        if (current && override) permit(actor, 'replace')
+        if (current && override) permit(actor.user.perm, 'replace')
         upload.expects?.(current)
       }
       return write(actor, path, { ...upload, expects, overwrite: override })
@@ -87,10 +87,10 @@ export function createResources(options: { store: Store; parts: Parts; locks: Lo
 
     /** Saves a file, or creates it, which needs the right to create as well. @returns its etag */
     async save(actor: Actor, { path, asFolder }: TypedPath, upload: Upload): Promise<string> {
-      permit(actor, 'save')
+      permit(actor.user.perm, 'save')
       if (asFolder) throw new Problem('path.folder', { path })
       const expects = (current: Stats | undefined) => {
-        if (!current) permit(actor, 'create')
+        if (!current) permit(actor.user.perm, 'create')
         upload.expects?.(current)
       }
       return write(actor, path, { ...upload, expects, overwrite: true })
@@ -99,8 +99,3 @@ export function createResources(options: { store: Store; parts: Parts; locks: Lo
 }
 
 export type Resources = ReturnType<typeof createResources>
-
-function permit(actor: Actor, verb: Verb): void {
-  const code = refusal(actor.user.perm, verb)
-  if (code) throw new Problem(code)
-}

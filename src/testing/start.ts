@@ -43,6 +43,9 @@ export async function start(
   t: Test,
   options: { tree?: Tree; config?: Partial<Config>; people?: Record<string, Person>; assets?: Assets } = {},
 ) {
+  // What a test tears down first is what it registered first: the server ends before its folder goes.
+  let close: () => Promise<void> = async () => {}
+  t.teardown(() => close())
   const base = await realpath(t.testdir({ root: options.tree ?? {} }))
   const root = join(base, 'root')
   const config: Config = { ...plainConfig(root, base), ...options.config }
@@ -67,10 +70,10 @@ export async function start(
     tls: readTls(config.cert, config.key),
   }
   const app = await createApp(services, { assets: options.assets ?? assets, server, log })
-  t.teardown(async () => {
+  close = async () => {
     await app.close()
     await services.close()
-  })
+  }
   return { app, root, base, config, store, services, clock, ...clients(app) }
 }
 

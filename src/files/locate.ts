@@ -1,0 +1,51 @@
+import type { Stats } from 'node:fs'
+import { lstat } from 'node:fs/promises'
+import { ignoreMissing, onPath } from '#src/core/errno.ts'
+import { Problem } from '#src/core/problem.ts'
+import { freshIn, type Held, hold, type Jail } from './jail.ts'
+import { childOf, nameOf, parentOf, rootPath, type UserPath } from './user-path.ts'
+
+/** A name in a held folder: what deleting, renaming and making act on. A link is itself, not what it leads to. */
+export interface Located extends AsyncDisposable {
+  folder: Held
+  name: string
+  /** The name for system calls. */
+  address: string
+  /** The same place with the links above it resolved. */
+  path: UserPath
+  /** Undefined when there is nothing of this name. */
+  stats: Stats | undefined
+}
+
+/**
+ * Finds the name that `path` ends in, without following it, in the folder above it. Rules are asked about the path as
+ * written and about where it is. The caller closes it.
+ *
+ * @throws Problem `path.root` for the whole scope, else as `hold` does for the folder above.
+ */
+export async function locate(jail: Jail, path: UserPath): Promise<Located> {
+  if (path === rootPath) throw new Problem('path.root')
+  if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
+  const folder = await hold(jail, parentOf(path))
+  try {
+    return await locateIn(jail, folder, nameOf(path))
+  } catch (error) {
+    await folder.close()
+    throw error
+  }
+}
+
+/** The name `name` in a folder that is held already and that the result takes over. */
+export async function locateIn(jail: Jail, folder: Held, name: string): Promise<Located> {
+  const path = childOf(folder.path, name)
+  if (!folder.stats.isDirectory()) throw new Problem('path.unknown', { path })
+  const address = freshIn(jail, folder, name)
+  const stats = await lstat(address).catch(ignoreMissing).catch(onPath(path))
+  return { folder, name, address, path, stats, [Symbol.asyncDispose]: () => folder.close() }
+}
+
+/** The located thing's stats. @throws Problem `path.unknown` when there is none. */
+export function present({ stats, path }: Located): Stats {
+  if (!stats) throw new Problem('path.unknown', { path })
+  return stats
+}

@@ -1,0 +1,109 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+} from 'node:fs'
+import type { Rule } from '#contract/users.ts'
+import { compileRules } from '#src/core/rules.ts'
+import { childOf, type UserPath } from './user-path.ts'
+import { holdFolder } from './walk-tree.ts'
+
+/** Work on a whole tree, done in a worker. Addresses are names for system calls, whose last part is never followed. */
+export type TreeTask =
+  | { kind: 'check'; address: string; path: UserPath; rules: readonly Rule[] }
+  | { kind: 'remove'; address: string }
+  | { kind: 'copy'; from: string; fromPath: UserPath; to: string; toPath: UserPath; rules: readonly Rule[] }
+
+/** A refusal in a worker, told by its code and path. */
+export interface TreeResult {
+  refused?: { code: 'path.forbidden' | 'path.special'; path: string }
+}
+
+/** Does one task. @throws the system's error, with `code`. */
+export function workOnTree(task: TreeTask): TreeResult {
+  if (task.kind === 'remove') {
+    remove(task.address)
+    return {}
+  }
+  const allows = compileRules(task.rules)
+  const refused =
+    task.kind === 'check'
+      ? check(task.address, task.path, allows)
+      : copy(task.from, task.to, { from: task.fromPath, to: task.toPath, allows })
+  return refused ? { refused } : {}
+}
+
+type Refused = TreeResult['refused']
+
+/** The first path in the tree that rules deny. */
+function check(address: string, path: UserPath, allows: (path: string) => boolean): Refused {
+  if (!allows(path)) return { code: 'path.forbidden', path }
+  if (!lstatSync(address).isDirectory()) return undefined
+  return inside(address, (name, child) => check(child, childOf(path, name), allows))
+}
+
+function remove(address: string): undefined {
+  if (!lstatSync(address).isDirectory()) return void unlinkSync(address)
+  inside(address, (_name, child) => remove(child))
+  rmdirSync(address)
+}
+
+interface CopyPaths {
+  from: UserPath
+  to: UserPath
+  allows: (path: string) => boolean
+}
+
+/** Copies a file, a link as a link, or a folder with all in it, to a name that is free. */
+function copy(from: string, to: string, { from: path, to: target, allows }: CopyPaths): Refused {
+  for (const each of [path, target]) if (!allows(each)) return { code: 'path.forbidden', path: each }
+  const stats = lstatSync(from)
+  if (stats.isSymbolicLink()) symlinkSync(readlinkSync(from), to)
+  else if (stats.isFile()) copyFile(from, to)
+  else if (!stats.isDirectory()) return { code: 'path.special', path }
+  else {
+    mkdirSync(to, 0o700)
+    const refused = inside(from, (name, child) =>
+      copy(child, `${to}/${name}`, { from: childOf(path, name), to: childOf(target, name), allows }),
+    )
+    if (refused) return refused
+    chmodSync(to, stats.mode & 0o777)
+  }
+  if (!stats.isSymbolicLink()) utimesSync(to, stats.atime, stats.mtime)
+  return undefined
+}
+
+function copyFile(from: string, to: string): void {
+  // Held first: a link that takes its place meanwhile is not followed.
+  const fd = openSync(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  try {
+    const source = process.platform === 'linux' ? `/proc/self/fd/${fd}` : from
+    copyFileSync(source, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Calls `visit` for each name in a folder that is held meanwhile, until one is refused. */
+function inside(address: string, visit: (name: string, child: string) => Refused): Refused {
+  const held = holdFolder(address)
+  try {
+    for (const name of readdirSync(held.address)) {
+      const refused = visit(name, `${held.address}/${name}`)
+      if (refused) return refused
+    }
+    return undefined
+  } finally {
+    if (held.fd >= 0) closeSync(held.fd)
+  }
+}

@@ -1,0 +1,197 @@
+import { constants, type Stats } from 'node:fs'
+import { link, lstat, open, rename, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Rule } from '#contract/users.ts'
+import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { Jail } from './jail.ts'
+import { type Located, present } from './locate.ts'
+import type { Parts } from './parts.ts'
+import { temporaryName } from './temporary.ts'
+import type { TreeResult, TreeTask } from './tree-tasks.ts'
+import { isWithin, type UserPath } from './user-path.ts'
+import type { createWorkers } from './workers.ts'
+
+/** Threads that work on trees. */
+export type TreeWorkers = ReturnType<typeof createWorkers<TreeTask, TreeResult>>
+
+/** What acting on a whole tree needs to know of who acts. */
+export interface Hands {
+  jail: Jail
+  rules: readonly Rule[]
+  parts: Parts
+  workers: TreeWorkers
+}
+
+/**
+ * Deletes a file, a link, or a folder with all in it. It first gets a hidden name, so that it is gone at once and whole,
+ * then it is removed; a crash meanwhile is finished at the next start. When something in it is denied, or cannot be
+ * removed, what is left comes back under its name.
+ *
+ * @throws Problem `path.unknown`, `path.forbidden`, or what the system says.
+ */
+export async function removeTree(hands: Hands, target: Located): Promise<void> {
+  refuseSecret(hands, target)
+  await checkRules(hands, target.address, target.path)
+  const part = await hands.parts.begin(target.folder.real, temporaryName())
+  const hidden = join(target.folder.address, part.name)
+  try {
+    await rename(target.address, hidden).catch(onPath(target.path))
+    try {
+      // Asked again now that nobody can put anything into it.
+      await checkRules(hands, hidden, target.path)
+      await run(hands, { kind: 'remove', address: hidden }, target.path)
+    } catch (error) {
+      await comeBack(hidden, target)
+      throw error
+    }
+  } finally {
+    await part.end()
+  }
+  await flush(target.folder.address)
+}
+
+/**
+ * Renames within one disk, or copies to the other disk and deletes. `to` must be free, or a file that may be replaced by
+ * a file. At every moment the thing has at least one of its two names.
+ *
+ * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, or what the system says.
+ */
+export async function moveTree(hands: Hands, from: Located, to: Located): Promise<void> {
+  const stats = present(from)
+  refuseInside(from, to)
+  refuseSecret(hands, from)
+  if (isSameFile(stats, to.stats) && from.folder.real === to.folder.real) {
+    return rename(from.address, to.address).catch(onPath(to.path)) // only the spelling changes
+  }
+  refuseReplacing(stats, to)
+  const check = async (address: string) => {
+    for (const path of [from.path, to.path]) await checkRules(hands, address, path)
+  }
+  await check(from.address)
+  try {
+    await settle(from.address, to)
+  } catch (error) {
+    if (errnoOf(error) !== 'EXDEV') onPath(to.path)(error)
+    await copyTo(hands, from, to)
+    return removeTree(hands, from)
+  }
+  // Something denied may have been put into it between the question and the move.
+  await check(to.address).catch(async (error) => {
+    await rename(to.address, from.address)
+    throw error
+  })
+  await flush(from.folder.address)
+  await flush(to.folder.address)
+}
+
+/**
+ * Copies a file or a folder with all in it. The copy grows under a hidden name and appears whole or not at all.
+ *
+ * @param from `address` names what is copied and is not followed when it is a link
+ * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, `path.special`, `disk.full`.
+ */
+export async function copyTree(
+  hands: Hands,
+  from: { address: string; path: UserPath; stats: Stats },
+  to: Located,
+): Promise<void> {
+  refuseInside(from, to)
+  refuseReplacing(from.stats, to)
+  await copyTo(hands, from, to)
+}
+
+async function copyTo(hands: Hands, from: { address: string; path: UserPath }, to: Located): Promise<void> {
+  const part = await hands.parts.begin(to.folder.real, temporaryName())
+  const hidden = join(to.folder.address, part.name)
+  try {
+    const { address, path } = from
+    const task = { from: address, fromPath: path, to: hidden, toPath: to.path, rules: hands.rules }
+    await run(hands, { kind: 'copy', ...task }, to.path)
+    await flush(hidden)
+    await settle(hidden, to).catch(onPath(to.path))
+    await flush(to.folder.address)
+  } catch (error) {
+    await run({ ...hands, signal: undefined as never }, { kind: 'remove', address: hidden }, to.path).catch(
+      () => {},
+    )
+    throw error
+  } finally {
+    await part.end()
+  }
+}
+
+function refuseSecret({ jail }: Hands, target: Located): void {
+  present(target)
+  const real = join(target.folder.real, target.name)
+  const holdsSecret = jail.secret.some((secret) => isWithin(secret, real))
+  if (holdsSecret) throw new Problem('path.forbidden', { path: target.path })
+}
+
+async function comeBack(hidden: string, target: Located): Promise<void> {
+  if (!(await lstat(hidden).catch(ignoreMissing))) return
+  // Someone may have taken the name meanwhile; theirs stays, ours comes back beside it rather than not at all.
+  for (let n = 0; n < 100; n++) {
+    const address = n === 0 ? target.address : join(target.folder.address, `${target.name} (${n})`)
+    if (await lstat(address).catch(ignoreMissing)) continue
+    await rename(hidden, address)
+    return
+  }
+}
+
+async function checkRules(hands: Hands, address: string, path: UserPath): Promise<void> {
+  if (hands.rules.length > 0) await run(hands, { kind: 'check', address, path, rules: hands.rules }, path)
+}
+
+async function run({ workers }: Hands, task: TreeTask, path: UserPath): Promise<void> {
+  const { refused } = await workers.run(task).catch(onPath(path))
+  if (refused) throw new Problem(refused.code, { path: refused.path })
+}
+
+/** Gives what is under a hidden name its name; the system itself refuses one that was taken meanwhile. */
+async function settle(hidden: string, to: Located): Promise<void> {
+  const mayReplace = to.stats !== undefined
+  const isFolder = (await lstat(hidden)).isDirectory()
+  // rename(2) never replaces a folder that has anything in it, nor a file by a folder.
+  if (mayReplace || isFolder) return rename(hidden, to.address)
+  try {
+    await link(hidden, to.address)
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'].includes(errnoOf(error) ?? ''))
+      throw error
+    return rename(hidden, to.address)
+  }
+  await unlink(hidden)
+}
+
+function refuseReplacing(stats: Stats, to: Located): void {
+  // A folder is never replaced, nor anything by a folder: nothing is merged or lost in silence (contract W5).
+  if (to.stats && !(stats.isFile() && to.stats.isFile())) throw new Problem('path.exists', { path: to.path })
+}
+
+function refuseInside(from: { path: UserPath }, to: Located): void {
+  if (isWithin(to.path, from.path) && to.path !== from.path)
+    throw new Problem('path.inside', { path: from.path })
+  if (isWithin(to.folder.path, from.path)) throw new Problem('path.inside', { path: from.path })
+}
+
+function isSameFile(a: Stats, b: Stats | undefined): boolean {
+  return b !== undefined && a.ino === b.ino && a.dev === b.dev
+}
+
+async function flush(address: string): Promise<void> {
+  if (process.platform === 'win32') return // folders cannot be opened there
+  const { O_RDONLY, O_NOFOLLOW = 0 } = constants
+  const isHeldName = /^\/proc\/self\/fd\/\d+$/.test(address)
+  const handle = await open(address, isHeldName ? O_RDONLY : O_RDONLY | O_NOFOLLOW).catch(ignoreUnopenable)
+  try {
+    await handle?.sync()
+  } finally {
+    await handle?.close()
+  }
+}
+
+function ignoreUnopenable(error: unknown): undefined {
+  // A link, or a file its owner may not read, has nothing of its own to flush.
+  if (!['ELOOP', 'EACCES', 'ENXIO'].includes(errnoOf(error) ?? '')) throw error
+}

@@ -1,0 +1,134 @@
+import { closeSync, constants, type Dirent, openSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Rule } from '#contract/users.ts'
+import { compileRules } from '#src/core/rules.ts'
+import { isSecret } from './jail.ts'
+import { isTemporary } from './temporary.ts'
+import { childOf, type UserPath } from './user-path.ts'
+
+/** A folder to walk, as plain data, so that it can travel to a worker. */
+export interface Tree {
+  /** The name for system calls of the held folder, and where it really is. */
+  address: string
+  real: string
+  /** The folder's path as its owner would write it; rules are asked about the paths below it. */
+  path: UserPath
+  secret: readonly string[]
+  rules: readonly Rule[]
+  hideDotfiles: boolean
+}
+
+/** Something below the folder. A link is never followed. */
+export interface Found {
+  path: UserPath
+  name: string
+  isDir: boolean
+  isFile: boolean
+  isLink: boolean
+  /** The name for system calls, good until the next step of the walk. */
+  address: string
+}
+
+interface Level {
+  fd: number
+  address: string
+  path: UserPath
+  real: string
+  entries: Dirent[]
+}
+
+/**
+ * Walks everything below a folder that may be seen, depth first, each folder before what is in it. Folders are entered
+ * by descriptor on Linux, so that one that is swapped for a link meanwhile is not entered. Synchronous: for workers.
+ *
+ * @param onUnreadable told of folders that cannot be read; they are passed over
+ */
+export function* walkTree(tree: Tree, onUnreadable: (path: UserPath) => void = () => {}): Generator<Found> {
+  const allows = compileRules(tree.rules)
+  // Below a denied folder something may be allowed again, but only if some rule allows anything.
+  const mayReappear = tree.rules.some((rule) => rule.allow)
+  const levels: Level[] = []
+  const enter = (place: Omit<Level, 'fd' | 'entries'>) => {
+    const level = openLevel(place)
+    if (level) levels.push(level)
+    else onUnreadable(place.path)
+  }
+  try {
+    // The address of something held is itself a link to it; with a closing dot it is the folder.
+    enter({ ...tree, address: `${tree.address}/.` })
+    for (let step = nextOf(levels); step; step = nextOf(levels)) {
+      const { found, real } = step
+      if (isHidden(tree, found.name, real)) continue
+      const isAllowed = allows(found.path)
+      if (isAllowed) yield found
+      if (found.isDir && (isAllowed || mayReappear)) enter({ address: found.address, path: found.path, real })
+    }
+  } finally {
+    for (const level of levels) leave(level)
+  }
+}
+
+/** The next entry of the deepest folder that has one left; folders that have none are left. */
+function nextOf(levels: Level[]): { found: Found; real: string } | undefined {
+  for (let level = levels.at(-1); level; level = levels.at(-1)) {
+    const entry = level.entries.pop()
+    if (entry) return { found: foundOf(entry, level), real: join(level.real, entry.name) }
+    levels.pop()
+    leave(level)
+  }
+  return undefined
+}
+
+function leave({ fd }: Level): void {
+  if (fd >= 0) closeSync(fd)
+}
+
+function isHidden(tree: Tree, name: string, real: string): boolean {
+  return (
+    isTemporary(name) ||
+    (tree.hideDotfiles && name.startsWith('.')) ||
+    (tree.secret.length > 0 && isSecret(tree, real))
+  )
+}
+
+function foundOf(entry: Dirent, level: Level): Found {
+  return {
+    path: childOf(level.path, entry.name),
+    name: entry.name,
+    isDir: entry.isDirectory(),
+    isFile: entry.isFile(),
+    isLink: entry.isSymbolicLink(),
+    address: `${level.address}/${entry.name}`,
+  }
+}
+
+/**
+ * Opens a folder for walking, its entries last first, so that they can be taken from the end in byte order; undefined
+ * when it cannot be read.
+ */
+function openLevel(place: Pick<Level, 'address' | 'path' | 'real'>): Level | undefined {
+  try {
+    const held = holdFolder(place.address)
+    try {
+      const entries = readdirSync(held.address, { withFileTypes: true })
+      return { ...place, ...held, entries: entries.sort((a, b) => (a.name < b.name ? 1 : -1)) }
+    } catch (error) {
+      if (held.fd >= 0) closeSync(held.fd)
+      throw error
+    }
+  } catch {
+    return undefined // gone, denied or no folder any more: the caller tells of it
+  }
+}
+
+/**
+ * Opens a folder by descriptor, never through a link, and tells the name that leads through it. `fd` is -1 where the
+ * system has no such names.
+ *
+ * @throws the system's error
+ */
+export function holdFolder(address: string): { fd: number; address: string } {
+  if (process.platform !== 'linux') return { fd: -1, address }
+  const fd = openSync(address, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  return { fd, address: `/proc/self/fd/${fd}` }
+}

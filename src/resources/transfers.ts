@@ -1,0 +1,122 @@
+import type { Actor } from '#src/auth/actor.ts'
+import type { Locks } from '#src/core/lock.ts'
+import { Problem } from '#src/core/problem.ts'
+import { hold, type Jail } from '#src/files/jail.ts'
+import { type Located, locate, locateIn, present } from '#src/files/locate.ts'
+import { makeFolder } from '#src/files/make.ts'
+import type { Parts } from '#src/files/parts.ts'
+import { copyTree, type Hands, moveTree, removeTree, type TreeWorkers } from '#src/files/trees.ts'
+import { nameOf, parentOf, rootPath, type UserPath } from '#src/files/user-path.ts'
+import { permit } from './resources.policy.ts'
+
+/** Where a copy or a rename goes, and what happens when something is there. */
+export interface Transfer {
+  from: UserPath
+  to: UserPath
+  /** Replace a file that is there; needs the right to modify. */
+  override: boolean
+  /** Take the first free `name(1).ext` instead. */
+  rename: boolean
+}
+
+/**
+ * Deleting, copying and renaming of files and whole folders. What was begun is finished, also when the client leaves:
+ * half a move is worth less than a whole one nobody waits for.
+ */
+export function createTransfers(options: {
+  parts: Parts
+  locks: Locks
+  workers: TreeWorkers
+  dirMode: () => number
+}) {
+  const { parts, locks, workers } = options
+
+  async function hands(actor: Actor): Promise<Hands> {
+    return { jail: await actor.jail(), rules: actor.rules, parts, workers }
+  }
+
+  /** Calls `work` with the target alone: two transfers never take one name. */
+  async function onto(
+    actor: Actor,
+    jail: Jail,
+    { transfer, work }: { transfer: Transfer; work: (to: Located) => Promise<void> },
+  ): Promise<void> {
+    await using folder = await makeFolder(jail, parentOf(transfer.to), options.dirMode())
+    await locks.run(`folder ${folder.real}`, async () => {
+      const name = nameOf(transfer.to)
+      const to = await locateIn(jail, folder, name)
+      if (to.stats && transfer.rename) return work(await freeName(jail, to))
+      if (to.stats && transfer.override) permit(actor.user.perm, 'replace')
+      return work(transfer.override ? to : { ...to, stats: refuseTaken(to) })
+    })
+  }
+
+  return {
+    /** Deletes a file, a link or a folder with all in it. @throws Problem `path.root`, `path.unknown`, `path.forbidden`. */
+    async remove(actor: Actor, path: UserPath): Promise<void> {
+      permit(actor.user.perm, 'delete')
+      const own = await hands(actor)
+      await using target = await locate(own.jail, path)
+      await removeTree(own, target)
+    },
+
+    /** Moves or renames. A link moves itself. @throws Problem `path.exists`, `path.inside`, and as `remove`. */
+    async rename(actor: Actor, transfer: Transfer): Promise<void> {
+      permit(actor.user.perm, 'rename')
+      refuseRoot(transfer)
+      const own = await hands(actor)
+      await using from = await locate(own.jail, transfer.from)
+      present(from)
+      // Only the spelling of a name changes, on a disk that does not tell it apart: nothing is in the way.
+      const isRespelling = transfer.from !== transfer.to && (await isSame(own.jail, from, transfer.to))
+      const plan = isRespelling ? { ...transfer, override: true } : transfer
+      await onto(actor, own.jail, { transfer: plan, work: (to) => moveTree(own, from, to) })
+    },
+
+    /** Copies; a link is copied as what it leads to. @throws as `rename`. */
+    async copy(actor: Actor, transfer: Transfer): Promise<void> {
+      permit(actor.user.perm, 'create')
+      refuseRoot(transfer)
+      const own = await hands(actor)
+      await using source = await hold(own.jail, transfer.from)
+      await using from = await locate(own.jail, source.path)
+      const stats = present(from)
+      if (transfer.override && (await isSame(own.jail, from, transfer.to))) {
+        throw new Problem('path.inside', { path: transfer.from })
+      }
+      const work = (to: Located) => copyTree(own, { address: from.address, path: from.path, stats }, to)
+      await onto(actor, own.jail, { transfer, work })
+    },
+  }
+}
+
+export type Transfers = ReturnType<typeof createTransfers>
+
+function refuseRoot({ from, to }: Transfer): void {
+  if (from === rootPath || to === rootPath) throw new Problem('path.root')
+}
+
+function refuseTaken({ stats, path }: Located): undefined {
+  if (stats) throw new Problem('path.exists', { path })
+}
+
+async function isSame(jail: Jail, from: Located, to: UserPath): Promise<boolean> {
+  const there = await locate(jail, to).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'path.unknown') return undefined
+    throw error
+  })
+  await using target = there
+  const { ino, dev } = present(from)
+  return target?.stats?.ino === ino && target.stats.dev === dev && target.folder.real === from.folder.real
+}
+
+/** The first free `name(1).ext`, `name(2).ext`, … beside a taken name (reference 3.7). */
+async function freeName(jail: Jail, taken: Located): Promise<Located> {
+  const { name, folder } = taken
+  const dot = taken.stats?.isDirectory() ? -1 : name.lastIndexOf('.')
+  const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+  for (let n = 1; ; n++) {
+    const to = await locateIn(jail, folder, `${stem}(${n})${extension}`)
+    if (!to.stats) return to
+  }
+}
