@@ -49,3 +49,8 @@ export function onPath(path: string): (error: unknown) => never {
 export function ignoreMissing(error: unknown): undefined {
   if (errnoOf(error) !== 'ENOENT') throw error
 }
+
+/** Whether hard links failed because the disk has none (FAT, some network ones), not because of the names. */
+export function cannotLink(error: unknown): boolean {
+  return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '')
+}

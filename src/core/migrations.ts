@@ -25,3 +25,9 @@ export function migrate(content: unknown, path: readonly Migration[] = steps): u
   }
   return state
 }
+
+/** Whether a state file's content says that a newer program wrote it. */
+export function isNewer(content: unknown): boolean {
+  const { version } = (content ?? {}) as { version?: unknown }
+  return Number.isInteger(version) && Number(version) > currentVersion
+}

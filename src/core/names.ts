@@ -2,7 +2,8 @@ import { Problem } from './problem.ts'
 
 /** What two user names must differ in: case, compatibility forms and surrounding space do not count (contract W4). */
 export function nameKey(name: string): string {
-  return name.normalize('NFKC').trim().toLowerCase().normalize('NFKC')
+  // Lower case alone keeps apart what full case folding joins: `ß` and `SS`, the two small sigmas.
+  return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').trim()
 }
 
 /**

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ignoreMissing } from './errno.ts'
+import { createLocks } from './lock.ts'
 
 /**
  * A folder of small records, one JSON file each, mirrored in memory: for what changes too often for the state file. A
@@ -20,26 +21,52 @@ export async function openRecords<T extends { id: string }>(
     if (record && name === `${record.id}.json`) records.set(record.id, record)
     else await rm(join(folder, name), { force: true, recursive: true })
   }
+  // One call after another for each record: two writes would meet in one temporary file.
+  const locks = createLocks()
+
+  async function write(record: T): Promise<void> {
+    const file = join(folder, `${record.id}.json`)
+    if (!records.has(record.id)) return // removed while it waited: what was revoked stays revoked
+    try {
+      await writeFlushed(`${file}.new`, JSON.stringify(record))
+      await rename(`${file}.new`, file)
+    } catch (error) {
+      await rm(`${file}.new`, { force: true }).catch(() => {}) // the first failure is the one to tell
+      throw error
+    }
+  }
+
   return {
     all: () => [...records.values()],
     get: (id: string) => records.get(id),
-    /** Keeps `record`, durably; after a power cut there is the old or the new one. */
+    /**
+     * Keeps `record`, at once in memory, durably when the promise settles; after a power cut there is the old or the new
+     * one. A failed write brings back in memory what was there before.
+     */
     async put(record: T): Promise<void> {
-      const file = join(folder, `${record.id}.json`)
-      records.set(record.id, record)
-      await writeFlushed(`${file}.new`, JSON.stringify(record))
-      await rename(`${file}.new`, file)
-      // It may have been removed while it was written: what was revoked stays revoked.
-      if (!records.has(record.id)) await rm(file, { force: true })
+      const { id } = record
+      const before = records.get(id)
+      records.set(id, record)
+      await locks
+        .run(id, () => write(record))
+        .catch((error: unknown) => {
+          if (records.get(id) === record) {
+            if (before) records.set(id, before)
+            else records.delete(id)
+          }
+          throw error
+        })
     },
     /** Forgets a record: at once in memory, durably when the promise settles. Answers whether there was one. */
     async remove(id: string): Promise<boolean> {
       const known = records.delete(id)
-      if (known) {
+      if (!known) return false
+      await locks.run(id, async () => {
+        if (records.has(id)) return // put again meanwhile
         await rm(join(folder, `${id}.json`), { force: true })
         await flushFolder(folder)
-      }
-      return known
+      })
+      return true
     },
   }
 }

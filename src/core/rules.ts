@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { RE2JS } from 're2js'
 import type { Rule } from '#contract/users.ts'
 
@@ -32,6 +33,7 @@ export function patternOf(rule: Rule): RE2JS | undefined {
 
 function plain(written: string): (path: string) => boolean {
   if (!written.startsWith('/')) return () => false // reference 10: such a path never matched
-  const folder = written.replace(/\/+$/, '')
+  // Paths are asked about in their one normal form; a rule that kept `//` or `.` would deny nothing.
+  const folder = posix.normalize(written).replace(/\/+$/, '')
   return (path) => path === folder || path.startsWith(`${folder}/`)
 }

@@ -1,10 +1,17 @@
 import { constants } from 'node:fs'
-import { link, open, rm, stat } from 'node:fs/promises'
+import { open, readdir, rename, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { errnoOf, ignoreMissing } from './errno.ts'
 import { StartupProblem } from './problem.ts'
 import { randomId } from './secret.ts'
+
+// What a process says of itself to those who ask: that it works on the state, or, with its id, that it wants to.
+const holds = 'holds'
+const wants = 'wants '
+// How often one that stands back looks whether the other has made up its mind.
+const lookAgainMs = 20
 
 /**
  * Makes this process the only one that works on the state in `folder`, until it closes what it gets or ends, however it
@@ -13,12 +20,14 @@ import { randomId } from './secret.ts'
  * @throws StartupProblem when another process is at work there.
  */
 export async function holdAlone(folder: string): Promise<{ close(): Promise<void> }> {
-  const nonce = randomId()
+  const id = randomId()
+  let word = wants + id
   const server = createServer((peer) => {
     peer.on('error', () => {}) // it asked and left
-    peer.end(nonce)
+    peer.end(word)
   })
-  return process.platform === 'win32' ? byPipe(folder, server) : bySocket(folder, server, nonce)
+  if (process.platform === 'win32') return byPipe(folder, server)
+  return bySocket(folder, { server, id, decide: () => (word = holds) })
 }
 
 async function byPipe(folder: string, server: Server) {
@@ -26,44 +35,72 @@ async function byPipe(folder: string, server: Server) {
   return { close: () => closed(server) }
 }
 
-async function bySocket(folder: string, server: Server, nonce: string) {
+interface Candidate {
+  server: Server
+  id: string
+  /** From now on it answers that it holds. */
+  decide(): void
+}
+
+/**
+ * Everyone who wants the state first shows a socket under a name of its own and only then looks for others, so of two at
+ * least one sees the other; the smaller id stays, the larger leaves. No name is used twice: a dead one can be removed
+ * without ever removing a living one.
+ */
+async function bySocket(folder: string, { server, id, decide }: Candidate) {
   // A socket's name may have about a hundred bytes only; through the descriptor of its folder it is always short.
   const handle = await open(folder, constants.O_RDONLY)
   const at = (name: string) =>
     process.platform === 'linux' ? `/proc/self/fd/${handle.fd}/${name}` : join(folder, name)
-  const own = `lock-${nonce}`
-  try {
-    await listening(server, at(own))
-    for (let tries = 0; (await whoAnswers(at('lock'))) !== nonce; tries++) {
-      if (tries > 3 || (await whoAnswers(at('lock'))) !== undefined) refuse(folder)
-      await takeName(at('lock'), at(own))
-    }
-    await rm(at(own), { force: true })
-  } catch (error) {
+  const leave = async () => {
+    await rm(at(`lock-${id}`), { force: true })
     await closed(server)
-    await rm(at(own), { force: true })
+    await rm(at(`new-${id}`), { force: true })
     await handle.close()
+  }
+  try {
+    await listening(server, at(`new-${id}`))
+    // Shown only once it listens: until then it would be taken for dead.
+    await rename(at(`new-${id}`), at(`lock-${id}`)).catch((error: unknown) => {
+      ignoreMissing(error)
+      refuse(folder) // swept away by one that holds
+    })
+    while (!(await isAlone(folder, { id, at }))) await setTimeout(lookAgainMs)
+    decide()
+    await sweep(folder, at)
+  } catch (error) {
+    await leave()
     throw error
   }
-  return {
-    async close() {
-      await rm(at('lock'), { force: true })
-      await closed(server)
-      await handle.close()
-    },
+  return { close: leave }
+}
+
+/** Whether nobody else is there any more; false as long as one is that has to leave or just leaves. */
+async function isAlone(
+  folder: string,
+  { id, at }: { id: string; at(name: string): string },
+): Promise<boolean> {
+  let alone = true
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith('lock-') || name === `lock-${id}`) continue
+    const word = await whoAnswers(at(name))
+    if (word === undefined) await rm(at(name), { force: true })
+    else if (word === '' || (word.startsWith(wants) && word.slice(wants.length) > id)) alone = false
+    else refuse(folder)
+  }
+  return alone
+}
+
+/** Removes what was killed before it was shown. */
+async function sweep(folder: string, at: (name: string) => string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith('new-') && (await whoAnswers(at(name))) === undefined) {
+      await rm(at(name), { force: true })
+    }
   }
 }
 
-/** Puts our socket under the common name, in the place of one that nobody answers any more. */
-async function takeName(name: string, own: string): Promise<void> {
-  const old = await stat(name).catch(ignoreMissing)
-  const still = old && (await stat(name).catch(ignoreMissing))
-  if (old && still?.ino === old.ino) await rm(name, { force: true })
-  await link(own, name).catch((error: unknown) => {
-    if (errnoOf(error) !== 'EEXIST') throw error // someone was quicker; the next look tells who
-  })
-}
-
+/** What the process behind a socket says: nothing when it is just leaving, undefined when there is none. */
 function whoAnswers(name: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     let answer = ''
@@ -73,10 +110,12 @@ function whoAnswers(name: string): Promise<string | undefined> {
       answer += chunk
     })
     peer.on('end', () => resolve(answer))
-    // Refused or missing: nobody. Anything else, even silence, is somebody.
-    peer.on('error', (error) =>
-      resolve(/ECONNREFUSED|ENOENT/.test(errnoOf(error) ?? '') ? undefined : 'somebody'),
-    )
+    peer.on('error', (error) => {
+      const errno = errnoOf(error) ?? ''
+      if (['ECONNREFUSED', 'ENOENT'].includes(errno)) resolve(undefined)
+      // Anything else, even silence, is somebody.
+      else resolve(['ECONNRESET', 'EPIPE'].includes(errno) ? '' : 'somebody')
+    })
   })
 }
 

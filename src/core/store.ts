@@ -2,9 +2,9 @@ import { constants } from 'node:fs'
 import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
-import { errnoOf, ignoreMissing, problemOf } from './errno.ts'
-import { migrate } from './migrations.ts'
-import { StartupProblem } from './problem.ts'
+import { cannotLink, errnoOf, ignoreMissing, problemOf } from './errno.ts'
+import { isNewer, migrate } from './migrations.ts'
+import { Problem, StartupProblem } from './problem.ts'
 import { type State, stateFault } from './state.ts'
 
 /** The product's state: one document, changed by one writer after another. */
@@ -25,7 +25,7 @@ export interface Store {
 export async function openStore(adapter: Adapter<State>, initial: () => Promise<State>): Promise<Store> {
   const found = await adapter.read()
   const low = new Low<State>(adapter, found ?? (await initial()))
-  if (!found) await low.write()
+  if (!found) await low.write().catch(unwritable)
   let tail: Promise<unknown> = Promise.resolve()
   return {
     get data() {
@@ -73,6 +73,14 @@ export function stateFile(file: string): Adapter<State> {
   }
 }
 
+function unwritable(error: unknown): never {
+  if (!(error instanceof Problem)) throw error
+  throw new StartupProblem(
+    `The state cannot be written (${error.message}): make its folder writable, or give another with --database.`,
+    { cause: error },
+  )
+}
+
 function unreadable(file: string) {
   return (error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return undefined
@@ -91,11 +99,11 @@ function checked(text: string, file: string): State {
   if (content === undefined)
     throw new StartupProblem(`The state file ${file} is damaged: it is no JSON. ${help}`)
   const state = migrate(content)
-  if (state === undefined) {
-    throw new StartupProblem(
-      `The state file ${file} is not of this program's version. Use a newer Coffer. ${help}`,
-    )
+  if (state === undefined && isNewer(content)) {
+    throw new StartupProblem(`The state file ${file} was written by a newer Coffer: use that one. ${help}`)
   }
+  if (state === undefined)
+    throw new StartupProblem(`The state file ${file} is damaged: it has no version. ${help}`)
   const fault = stateFault(state)
   if (fault) throw new StartupProblem(`The state file ${file} is damaged at ${fault}. ${help}`)
   return state as State
@@ -124,8 +132,17 @@ async function writeFlushed(file: string, text: string): Promise<void> {
 async function keepLastGood(file: string): Promise<void> {
   const spare = `${file}.bak.new`
   await rm(spare, { force: true })
-  const linked = await link(file, spare).then(() => true, ignoreMissing)
-  if (linked) await rename(spare, `${file}.bak`)
+  const isKept = await link(file, spare).then(
+    () => true,
+    (error: unknown) => (cannotLink(error) ? copy(file, spare) : ignoreMissing(error)),
+  )
+  if (isKept) await rename(spare, `${file}.bak`)
+}
+
+/** For disks without hard links: FAT, some network ones. */
+async function copy(file: string, spare: string): Promise<boolean> {
+  await writeFlushed(spare, await readFile(file, 'utf8'))
+  return true
 }
 
 async function flushFolder(folder: string): Promise<void> {

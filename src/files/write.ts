@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
+import { cannotLink, ignoreMissing, onPath } from '#src/core/errno.ts'
 import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { etagOf } from './entry.ts'
@@ -136,10 +136,6 @@ async function settle(temporary: string, target: string, overwrite: boolean): Pr
     return rename(temporary, target)
   }
   await unlink(temporary)
-}
-
-function cannotLink(error: unknown): boolean {
-  return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '')
 }
 
 async function statsAt(address: string): Promise<Stats | undefined> {

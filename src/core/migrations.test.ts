@@ -1,0 +1,47 @@
+import t from 'tap'
+import { currentVersion, isNewer, migrate } from './migrations.ts'
+
+const steps = [
+  (state: Record<string, unknown>) => {
+    state.second = 'made of 1'
+  },
+  (state: Record<string, unknown>) => {
+    state.third = `${state.second}, then of 2`
+  },
+]
+
+t.test('an old state is brought up to date step by step', async (t) => {
+  t.strictSame(migrate({ version: 1, kept: true }, steps), {
+    version: 3,
+    kept: true,
+    second: 'made of 1',
+    third: 'made of 1, then of 2',
+  })
+  t.strictSame(migrate({ version: 2, second: 'there' }, steps), {
+    version: 3,
+    second: 'there',
+    third: 'there, then of 2',
+  })
+})
+
+t.test('a state of this version is taken as it is', async (t) => {
+  t.strictSame(migrate({ version: 3, kept: true }, steps), { version: 3, kept: true })
+  t.strictSame(migrate({ version: currentVersion }), { version: currentVersion })
+})
+
+t.test('what is no state, or newer than this program, is not touched', async (t) => {
+  for (const content of [null, 7, 'text', [], {}, { version: '1' }, { version: 0 }, { version: 1.5 }]) {
+    t.equal(migrate(content, steps), undefined, JSON.stringify(content))
+  }
+  t.equal(migrate({ version: 4 }, steps), undefined)
+  t.equal(migrate({ version: currentVersion + 1 }), undefined)
+  t.ok(isNewer({ version: currentVersion + 1 }))
+  for (const content of [null, 7, {}, { version: '9' }, { version: currentVersion }])
+    t.notOk(isNewer(content))
+})
+
+t.test('migrating leaves what it was given alone', async (t) => {
+  const old = Object.freeze({ version: 1 })
+  migrate(old, steps)
+  t.strictSame(old, { version: 1 })
+})

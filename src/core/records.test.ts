@@ -1,0 +1,103 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { openRecords } from './records.ts'
+
+interface Note {
+  id: string
+  text: string
+}
+
+function isNote(value: unknown): value is Note {
+  const { id, text } = (value ?? {}) as Partial<Note>
+  return typeof id === 'string' && typeof text === 'string'
+}
+
+t.test('a record is there after a restart as it was put, and its file is private', async (t) => {
+  const folder = join(t.testdir(), 'deep', 'notes')
+  const notes = await openRecords(folder, isNote)
+  t.strictSame(notes.all(), [])
+  await notes.put({ id: 'a', text: 'first' })
+  await notes.put({ id: 'a', text: 'ä\n"second' })
+  await notes.put({ id: 'b', text: '' })
+  t.equal((await stat(folder)).mode & 0o777, 0o700)
+  t.equal((await stat(join(folder, 'a.json'))).mode & 0o777, 0o600)
+  const again = await openRecords(folder, isNote)
+  t.strictSame(again.get('a'), { id: 'a', text: 'ä\n"second' })
+  t.strictSame(
+    again
+      .all()
+      .map(({ id }) => id)
+      .sort(),
+    ['a', 'b'],
+  )
+  t.equal(again.get('c'), undefined)
+})
+
+t.test('a removed record is gone at once and after a restart', async (t) => {
+  const folder = t.testdir()
+  const notes = await openRecords(folder, isNote)
+  await notes.put({ id: 'a', text: '' })
+  const removal = notes.remove('a')
+  t.equal(notes.get('a'), undefined)
+  t.equal(await removal, true)
+  t.equal(await notes.remove('a'), false)
+  t.strictSame(await readdir(folder), [])
+})
+
+t.test('what is no record is dropped at the start, and the rest stays', async (t) => {
+  const folder = t.testdir({
+    'good.json': '{"id":"good","text":""}',
+    'half.json': '{"id":"half","te',
+    'empty.json': '',
+    'other.json': '{"id":"good","text":"an impostor"}',
+    'wrong.json': '{"id":7}',
+    'null.json': 'null',
+    'good.json.new': '{"id":"good","text":"never finished"}',
+    'folder.json': { inside: '' },
+  })
+  const notes = await openRecords(folder, isNote)
+  t.strictSame(notes.all(), [{ id: 'good', text: '' }])
+  t.strictSame(await readdir(folder), ['good.json'])
+})
+
+t.test('records that are put at the same time are all written, and the last of each wins', async (t) => {
+  const folder = t.testdir()
+  const notes = await openRecords(folder, isNote)
+  const puts = Array.from({ length: 60 }, (_, n) => notes.put({ id: `n${n % 3}`, text: String(n).repeat(n) }))
+  await Promise.all(puts)
+  const again = await openRecords(folder, isNote)
+  for (const n of [57, 58, 59]) t.strictSame(again.get(`n${n % 3}`)?.text, String(n).repeat(n))
+  t.strictSame((await readdir(folder)).sort(), ['n0.json', 'n1.json', 'n2.json'])
+})
+
+t.test('a record that is removed while it is written stays removed', async (t) => {
+  const folder = t.testdir()
+  const notes = await openRecords(folder, isNote)
+  for (let round = 0; round < 20; round++) {
+    const put = notes.put({ id: 'a', text: 'x'.repeat(100_000) })
+    const removed = notes.remove('a')
+    t.equal(await removed, true)
+    t.strictSame(await readdir(folder), [], 'once removal is told, no crash can bring it back')
+    await put
+    t.strictSame(await readdir(folder), [])
+  }
+})
+
+t.test('a record that cannot be written is as if it had never been put', async (t) => {
+  const folder = t.testdir()
+  const notes = await openRecords(folder, isNote)
+  await notes.put({ id: 'a', text: 'old' })
+  await mkdir(join(folder, 'a.json.new'))
+  await mkdir(join(folder, 'b.json.new'))
+  await t.rejects(notes.put({ id: 'a', text: 'new' }), { code: 'EISDIR' })
+  await t.rejects(notes.put({ id: 'b', text: 'new' }), { code: 'EISDIR' })
+  t.strictSame(notes.all(), [{ id: 'a', text: 'old' }])
+  t.match(await readFile(join(folder, 'a.json'), 'utf8'), 'old')
+})
+
+t.test('the folder may hold files that nobody asked for without stopping the start', async (t) => {
+  const folder = t.testdir()
+  await writeFile(join(folder, Buffer.from([0x66, 0xff]).toString('latin1')), 'x')
+  t.strictSame((await openRecords(folder, isNote)).all(), [])
+})

@@ -1,0 +1,87 @@
+import t from 'tap'
+import type { Rule } from '#contract/users.ts'
+import { hostileNames } from '#src/testing/names.ts'
+import { compileRules, patternOf } from './rules.ts'
+
+const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp: null })
+const allow = (path: string): Rule => ({ ...deny(path), allow: true })
+const denyMatch = (raw: string): Rule => ({ allow: false, path: '', regex: true, regexp: { raw } })
+const allowMatch = (raw: string): Rule => ({ ...denyMatch(raw), allow: true })
+
+function allowed(rules: Rule[], paths: string[]): string[] {
+  return paths.filter(compileRules(rules))
+}
+
+t.test('without a rule everything may be reached', async (t) => {
+  t.strictSame(allowed([], ['/', '/a']), ['/', '/a'])
+  t.strictSame(allowed([deny('/b')], ['/', '/a']), ['/', '/a'])
+})
+
+t.test('a plain path covers itself and all below it, by whole names', async (t) => {
+  t.strictSame(allowed([deny('/a')], ['/', '/a', '/a/b', '/a/b/c', '/ab', '/b/a', '/A']), [
+    '/',
+    '/ab',
+    '/b/a',
+    '/A',
+  ])
+})
+
+t.test(
+  'a closing slash, doubled slashes and dot segments in a rule mean the folder they mean anywhere',
+  async (t) => {
+    for (const path of ['/a/b/', '/a//b', '//a/b', '/a/./b', '/a/x/../b', '/a/b//']) {
+      t.strictSame(allowed([deny(path)], ['/a', '/a/b', '/a/b/c', '/a/bc']), ['/a', '/a/bc'], path)
+    }
+  },
+)
+
+t.test('a rule for the root covers everything', async (t) => {
+  t.strictSame(allowed([deny('/')], ['/', '/a', '/a/b']), [])
+  t.strictSame(allowed([deny('/'), allow('/a')], ['/', '/a', '/a/b', '/b']), ['/a', '/a/b'])
+})
+
+t.test('the last rule that matches decides', async (t) => {
+  t.strictSame(allowed([deny('/a'), allow('/a/b')], ['/a', '/a/b', '/a/b/c', '/a/c']), ['/a/b', '/a/b/c'])
+  t.strictSame(allowed([allow('/a/b'), deny('/a')], ['/a', '/a/b']), [])
+  t.strictSame(allowed([deny('/a'), allow('/a'), deny('/a')], ['/a']), [])
+})
+
+t.test('a path without a leading slash never matches, as it never did', async (t) => {
+  t.strictSame(allowed([deny('a'), deny('')], ['/', '/a', '/a/b']), ['/', '/a', '/a/b'])
+})
+
+t.test('a pattern is searched for anywhere in the path', async (t) => {
+  t.strictSame(allowed([denyMatch('secret')], ['/a', '/a/secret.txt', '/secrets/b']), ['/a'])
+  t.strictSame(
+    allowed([denyMatch('^/a/')], ['/', '/a', '/a/b', '/b/a/c']),
+    ['/', '/b/a/c'],
+    'a folder is meant too',
+  )
+  t.strictSame(allowed([denyMatch('/'), allowMatch('\\.txt$')], ['/a.txt', '/b.pdf']), ['/a.txt'])
+})
+
+t.test('patterns are RE2: their own syntax works, and none takes long', async (t) => {
+  t.strictSame(allowed([denyMatch('(?i)\\.PDF\\z')], ['/a.pdf', '/a.txt']), ['/a.txt'])
+  t.strictSame(allowed([denyMatch('\\A/[[:alpha:]]+$')], ['/abc', '/a1']), ['/a1'])
+  t.strictSame(allowed([denyMatch('^(/a+)+$')], [`/${'a'.repeat(4000)}!`]), [`/${'a'.repeat(4000)}!`])
+})
+
+t.test('a pattern that is not understood denies everything', async (t) => {
+  for (const raw of ['(', '(?=a)', '(a)\\1', '']) {
+    t.strictSame(allowed([denyMatch(raw)], ['/', '/a']), [], raw)
+    t.strictSame(allowed([allowMatch(raw)], ['/', '/a']), [], raw)
+    t.equal(patternOf(denyMatch(raw)), undefined)
+  }
+  t.strictSame(allowed([{ ...denyMatch('x'), regexp: null }], ['/a']), [])
+})
+
+t.test('a rule for a hostile name covers that name and no other', async (t) => {
+  const paths = hostileNames.map((name) => `/${name}`)
+  for (const path of paths) {
+    t.strictSame(
+      allowed([deny(path)], paths),
+      paths.filter((other) => other !== path),
+      path,
+    )
+  }
+})

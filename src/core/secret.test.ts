@@ -1,0 +1,49 @@
+import t from 'tap'
+import { decodeJson, encodeJson, randomId, sameText, signature } from './secret.ts'
+
+t.test('ids are unguessable, unique and safe in addresses and file names', async (t) => {
+  const ids = Array.from({ length: 10_000 }, () => randomId())
+  t.equal(new Set(ids).size, ids.length)
+  t.ok(ids.every((id) => /^[\w-]{22}$/.test(id)))
+  t.equal(Buffer.from(randomId(32), 'base64url').length, 32)
+  // No counter and no clock inside: every place of the text takes many values.
+  for (let at = 0; at < 21; at++) t.ok(new Set(ids.map((id) => id[at])).size > 50, `place ${at}`)
+})
+
+t.test('equal texts are equal, whatever their length and alphabet', async (t) => {
+  t.ok(sameText('', ''))
+  t.ok(sameText('ä日', 'ä日'))
+  for (const [left, right] of [
+    ['a', 'b'],
+    ['a', 'ab'],
+    ['', 'a'],
+    ['a', 'A'],
+    ['ä', 'a\u0308'],
+    ['é', 'Ã©'],
+  ] as const) {
+    t.notOk(sameText(left, right), `${left} and ${right}`)
+  }
+})
+
+t.test('a signature depends on the text and on the key, as RFC 4231 says', async (t) => {
+  const expected = Buffer.from(
+    '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+    'hex',
+  ).toString('base64url')
+  t.equal(signature('what do ya want for nothing?', Buffer.from('Jefe')), expected)
+  t.not(signature('what do ya want for nothing!', Buffer.from('Jefe')), expected)
+  t.not(signature('what do ya want for nothing?', Buffer.from('jefe')), expected)
+})
+
+t.test('a part of a token is read back as it was written', async (t) => {
+  for (const value of [{ a: 'ä"\\' }, [1, null], 'text', 7])
+    t.strictSame(decodeJson(encodeJson(value)), value)
+  t.match(encodeJson({ a: '>>>???' }), /^[\w-]+$/)
+})
+
+t.test('what a stranger wrote as a part of a token is no value and no failure', async (t) => {
+  for (const text of ['', '%', '!!!!', 'e30', 'bm8', '\u0000', 'ä'.repeat(1000)]) {
+    t.doesNotThrow(() => decodeJson(text))
+  }
+  t.equal(decodeJson('bm8'), undefined)
+})
