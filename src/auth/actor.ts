@@ -7,7 +7,11 @@ import type { Claims } from './token.ts'
 
 /** Somebody who is signed in, for the length of one request. */
 export interface Actor {
-  user: UserRecord
+  /**
+   * The record of now, not of the moment the request began: a body may take hours to come, and meanwhile rights are
+   * taken away and sessions end. @throws Problem `auth.required` when the session or the account has ended.
+   */
+  readonly user: UserRecord
   session: SessionRecord
   /** Undefined when a ticket let them in. */
   claims: Claims | undefined

@@ -39,10 +39,22 @@ export function createAuth(options: {
   }
 
   function actorOf(session: SessionRecord, rest: Pick<Actor, 'claims'>): Actor {
-    const user = users.find(session.userId)
-    if (!user) throw new Problem('auth.required')
-    const { rules, allows } = compiled(store.data.settings.rules, user.rules)
-    return { user, session, ...rest, rules, jail: () => openScope(user.scope, allows) }
+    const userNow = () => {
+      const user = sessions.alive(session.id) && users.find(session.userId)
+      if (!user) throw new Problem('auth.required')
+      return user
+    }
+    const { scope, rules: own } = userNow()
+    const { rules, allows } = compiled(store.data.settings.rules, own)
+    return {
+      get user() {
+        return userNow()
+      },
+      session,
+      ...rest,
+      rules,
+      jail: () => openScope(scope, allows),
+    }
   }
 
   async function begin(user: UserRecord, from: From): Promise<string> {

@@ -41,7 +41,8 @@ export function createSessions(options: {
   tokenLifeMs: number
 }) {
   const { records, key, clock } = options
-  const { alive, ...lifecycle } = createLifecycle(records, clock)
+  const lifecycle = createLifecycle(records, clock)
+  const { alive } = lifecycle
 
   function issue(session: SessionRecord, user: TokenUser): string {
     const iat = Math.floor(clock() / 1000)
@@ -91,9 +92,15 @@ export function createSessions(options: {
     /** A fresh token. The one before ends after the grace; asked with that one, the current one is told again. */
     async renew(session: SessionRecord, claims: Claims, user: TokenUser): Promise<string> {
       if (claims.serial < session.serial) return issue(session, user)
-      session.serial++
-      session.renewed = clock()
-      await records.put(session)
+      const { serial, renewed } = session
+      Object.assign(session, { serial: serial + 1, renewed: clock() })
+      try {
+        await records.put(session)
+      } catch (error) {
+        // Nobody got the new token, so the one that they have must stay good.
+        Object.assign(session, { serial, renewed })
+        throw error
+      }
       return issue(session, user)
     },
 

@@ -27,8 +27,8 @@ export function readToken(token: string, key: Buffer, nowMs: number): Claims | u
   // The header is compared, never obeyed: a token cannot choose its own algorithm (RFC 8725 §3.1).
   if (head !== header || !payload || !sign || more !== undefined) return undefined
   if (!sameText(sign, signature(`${head}.${payload}`, key))) return undefined
-  const claims = decodeJson(payload) as Claims
-  return claims.exp * 1000 > nowMs ? claims : undefined
+  const claims = decodeJson(payload) as Claims | undefined
+  return typeof claims?.exp === 'number' && claims.exp * 1000 > nowMs ? claims : undefined
 }
 
 /** The part of a user that a token carries (reference 2.2). */

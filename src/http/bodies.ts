@@ -38,9 +38,8 @@ async function collect(stream: AsyncIterable<Buffer>, limit: number): Promise<st
 
 function cutUnread({ raw }: FastifyRequest): void {
   if (raw.complete || raw.destroyed) return
-  const { socket } = raw
   raw.resume()
-  const timer = setTimeout(() => socket.destroy(), drainMs)
+  const timer = setTimeout(() => raw.destroy(), drainMs)
   timer.unref()
   raw.once('end', () => clearTimeout(timer))
 }

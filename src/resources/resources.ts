@@ -79,7 +79,8 @@ export function createResources(options: { store: Store; parts: Parts; locks: Lo
     ): Promise<string> {
       permit(actor.user.perm, 'create')
       const expects = (current: Stats | undefined) => {
-        if (current && override) permit(actor.user.perm, 'replace')
+        // Asked again when the body is here, which may be hours later: rights may have been taken away meanwhile.
+        permit(actor.user.perm, current && override ? 'replace' : 'create')
         upload.expects?.(current)
       }
       return write(actor, path, { ...upload, expects, overwrite: override })
@@ -90,7 +91,7 @@ export function createResources(options: { store: Store; parts: Parts; locks: Lo
       permit(actor.user.perm, 'save')
       if (asFolder) throw new Problem('path.folder', { path })
       const expects = (current: Stats | undefined) => {
-        if (!current) permit(actor.user.perm, 'create')
+        permit(actor.user.perm, current ? 'save' : 'create')
         upload.expects?.(current)
       }
       return write(actor, path, { ...upload, expects, overwrite: true })

@@ -1,0 +1,222 @@
+import t from 'tap'
+import { password, start } from '#src/testing/start.ts'
+import { dial, listen } from '#src/testing/wire.ts'
+
+type Started = Awaited<ReturnType<typeof start>>
+
+function asker({ call }: Started) {
+  return (token: string, method = 'GET', url = '/api/sessions', rest = {}) =>
+    call(method, url, { ...rest, headers: { 'x-auth': token } })
+}
+
+t.test('W4: signing out ends the session at once, and nothing brings it back', async (t) => {
+  const started = await start(t, { tree: { 'a.txt': 'a' } })
+  const ask = asker(started)
+  const token = await started.login('admin')
+  const other = await started.login('admin')
+  const { ticket } = (
+    await ask(token, 'POST', '/api/ticket', { payload: { action: 'raw', path: '/a.txt' } })
+  ).json()
+  t.match(await ask(token, 'POST', '/api/logout'), { statusCode: 200, body: '200 OK\n' })
+  for (const [method, url] of [
+    ['GET', '/api/sessions'],
+    ['POST', '/api/renew'],
+    ['POST', '/api/logout'],
+    ['GET', '/api/raw/a.txt'],
+    ['POST', '/api/resources/b.txt'],
+  ] as const) {
+    t.equal((await ask(token, method, url)).statusCode, 401, `${method} ${url}`)
+  }
+  t.equal((await started.call('GET', `/api/raw/a.txt?auth=${ticket}`)).statusCode, 401, 'nor do its tickets')
+  t.equal((await ask(other)).statusCode, 200, 'other sessions go on')
+})
+
+t.test('W4: renewing gives a new token; the old one serves sixty seconds more', async (t) => {
+  const started = await start(t)
+  const ask = asker(started)
+  const old = await started.login('admin')
+  started.clock.advance({ seconds: 5 })
+  const reply = await ask(old, 'POST', '/api/renew')
+  t.match(reply, { statusCode: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } })
+  t.not(reply.body, old)
+  t.equal((await ask(old)).statusCode, 200, 'in flight')
+  started.clock.advance({ seconds: 59 })
+  t.equal((await ask(old)).statusCode, 200)
+  t.equal((await ask(reply.body)).statusCode, 200)
+})
+
+t.test('W4: using an ended token after its grace ends the whole session', async (t) => {
+  const started = await start(t)
+  const ask = asker(started)
+  const stolen = await started.login('admin')
+  const fresh = (await ask(stolen, 'POST', '/api/renew')).body
+  started.clock.advance({ seconds: 61 })
+  t.equal((await ask(fresh)).statusCode, 200)
+  t.equal((await ask(stolen)).statusCode, 401)
+  t.equal((await ask(fresh)).statusCode, 401, 'whoever has the fresh one signs in again')
+})
+
+t.test('W4: a token two renewals old ends the session even within the grace', async (t) => {
+  const started = await start(t)
+  const ask = asker(started)
+  const first = await started.login('admin')
+  const second = (await ask(first, 'POST', '/api/renew')).body
+  const third = (await ask(second, 'POST', '/api/renew')).body
+  t.equal((await ask(first)).statusCode, 401)
+  t.equal((await ask(third)).statusCode, 401)
+})
+
+t.test('W4: tabs that renew at the same time all go on', async (t) => {
+  const started = await start(t)
+  const ask = asker(started)
+  const old = await started.login('admin')
+  started.clock.advance({ hours: 1, seconds: 1 })
+  const replies = await Promise.all(Array.from({ length: 20 }, () => ask(old, 'POST', '/api/renew')))
+  for (const { statusCode } of replies) t.equal(statusCode, 200)
+  started.clock.advance({ seconds: 61 })
+  for (const { body } of replies) t.equal((await ask(body)).statusCode, 200)
+  t.equal(started.services.sessions.ofUser(1).length, 1)
+})
+
+t.test('W4: X-Renew-Token tells when half the life is over, not before', async (t) => {
+  const started = await start(t)
+  const ask = asker(started)
+  const token = await started.login('admin')
+  started.clock.advance({ minutes: 59 })
+  t.notOk((await ask(token)).headers['x-renew-token'])
+  started.clock.advance({ minutes: 2 })
+  t.equal((await ask(token)).headers['x-renew-token'], 'true')
+  const renewed = await ask(token, 'POST', '/api/renew')
+  t.equal(renewed.headers['x-renew-token'], 'false', 'the answer of renew itself does not ask for more')
+  t.notOk((await ask(renewed.body)).headers['x-renew-token'])
+})
+
+t.test('W4: X-Renew-Token tells that the user record has changed', async (t) => {
+  const started = await start(t)
+  const ask = asker(started)
+  const token = await started.login('admin')
+  const payload = { what: 'user', which: ['locale'], data: { id: 1, locale: 'fr' } }
+  t.equal((await ask(token, 'PUT', '/api/users/1', { payload })).statusCode, 200)
+  t.equal((await ask(token)).headers['x-renew-token'], 'true')
+  const { body } = await ask(token, 'POST', '/api/renew')
+  t.notOk((await ask(body)).headers['x-renew-token'])
+  t.equal(JSON.parse(Buffer.from(body.split('.')[1] ?? '', 'base64url').toString()).user.locale, 'fr')
+})
+
+t.test('W4: a session that renews itself lives on; thirty days unused end it', async (t) => {
+  const started = await start(t)
+  const ask = asker(started)
+  let token = await started.login('admin')
+  for (let hours = 0; hours < 24 * 40; hours += 24) {
+    started.clock.advance({ hours: 1 })
+    token = (await ask(token, 'POST', '/api/renew')).body
+  }
+  t.equal((await ask(token)).statusCode, 200)
+  started.clock.advance({ days: 30 })
+  t.equal(started.services.sessions.ofUser(1).length, 0)
+})
+
+t.test('W4: a token that lives longer than thirty days ends unused all the same', async (t) => {
+  const started = await start(t, { config: { tokenExpirationMs: 40 * 24 * 60 * 60_000 } })
+  const ask = asker(started)
+  const token = await started.login('admin')
+  started.clock.advance({ days: 29 })
+  t.equal((await ask(token)).statusCode, 200)
+  started.clock.advance({ days: 30 })
+  t.equal((await ask(token)).statusCode, 401)
+})
+
+t.test('W4: a person sees where they are signed in, and ends one session or another', async (t) => {
+  const started = await start(t, { people: { alice: {} } })
+  const ask = asker(started)
+  const mine = await started.login('admin', '192.0.2.1')
+  started.clock.advance({ seconds: 1 })
+  const headers = { 'user-agent': 'Phone' }
+  const payload = { username: 'admin', password }
+  const phone = (await started.call('POST', '/api/login', { payload, headers })).body
+  const alice = await started.login('alice')
+  started.clock.advance({ seconds: 1 })
+  const list = (await ask(mine)).json()
+  t.match(list, [
+    { current: true, address: '192.0.2.1' },
+    { current: false, device: 'Phone', address: '127.0.0.1' },
+  ])
+  t.equal(list.length, 2, "other people's sessions are not in it")
+  t.equal((await ask(alice, 'DELETE', `/api/sessions/${list[1].id}`)).statusCode, 404, 'nor theirs to end')
+  t.equal((await ask(phone)).statusCode, 200)
+  t.equal((await ask(mine, 'DELETE', `/api/sessions/${list[1].id}`)).statusCode, 200)
+  t.equal((await ask(phone)).statusCode, 401)
+  for (const id of ['nothing', '__proto__', '..%2f..%2fstate', '%00', 'x'.repeat(65)]) {
+    const { statusCode } = await ask(mine, 'DELETE', `/api/sessions/${id}`)
+    t.ok([400, 404].includes(statusCode), `${id}: ${statusCode}`)
+  }
+})
+
+t.test('W4: an administrator sees and ends the sessions of anyone', async (t) => {
+  const started = await start(t, { people: { alice: {} } })
+  const ask = asker(started)
+  const admin = await started.login('admin')
+  const alice = [await started.login('alice'), await started.login('alice')]
+  t.equal((await ask(admin, 'GET', '/api/users/2/sessions')).json().length, 2)
+  t.equal((await ask(admin, 'GET', '/api/users/9/sessions')).statusCode, 404)
+  t.equal((await ask(admin, 'DELETE', '/api/users/9/sessions')).statusCode, 404)
+  t.equal((await ask(admin, 'DELETE', '/api/users/2/sessions')).statusCode, 200)
+  for (const token of alice) t.equal((await ask(token)).statusCode, 401)
+  t.equal((await ask(admin)).statusCode, 200)
+})
+
+t.test('W4: a request that was waiting when its session ended cannot bring the session back', async (t) => {
+  const started = await start(t)
+  const ask = asker(started)
+  const port = await listen(started.app)
+  const token = await started.login('admin')
+  const wire = await dial(t, port)
+  wire.socket.write(
+    `POST /api/renew HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`,
+  )
+  await wire.until(/100 Continue/)
+  t.equal((await ask(token, 'POST', '/api/logout')).statusCode, 200)
+  wire.socket.write('{}')
+  await wire.until(/HTTP\/1.1 401/)
+  t.equal((await ask(token)).statusCode, 401)
+  t.equal(started.services.sessions.ofUser(1).length, 0)
+})
+
+t.test('W4: the token of a deleted user is no login, and no failure', async (t) => {
+  const started = await start(t, { people: { alice: {} }, tree: { 'a.txt': 'a' } })
+  const ask = asker(started)
+  const token = await started.login('alice')
+  const payload = { action: 'raw', path: '/a.txt' }
+  const { ticket } = (await ask(token, 'POST', '/api/ticket', { payload })).json()
+  await started.store.change((draft) => {
+    delete draft.users[2]
+    delete draft.credentials.passwords[2]
+  })
+  t.equal((await ask(token)).statusCode, 401)
+  t.equal((await ask(token, 'POST', '/api/renew')).statusCode, 401)
+  t.equal((await started.call('GET', `/api/raw/a.txt?auth=${ticket}`)).statusCode, 401)
+})
+
+t.test('rights are those of now, whatever the token says', async (t) => {
+  const started = await start(t, { people: { alice: {} }, tree: { 'a.txt': 'a' } })
+  const ask = asker(started)
+  const token = await started.login('alice')
+  t.equal((await ask(token, 'GET', '/api/raw/a.txt')).statusCode, 200)
+  await started.store.change((draft) => {
+    const alice = draft.users[2]
+    if (alice) alice.perm.download = false
+  })
+  t.equal((await ask(token, 'GET', '/api/raw/a.txt')).statusCode, 403)
+})
+
+t.test('the sessions of one person are bounded: the least recently used one gives way', async (t) => {
+  const started = await start(t)
+  const ask = asker(started)
+  const first = await started.login('admin')
+  for (let n = 0; n < 200; n++) {
+    started.clock.advance({ seconds: 1 })
+    await started.login('admin')
+  }
+  t.equal(started.services.sessions.ofUser(1).length, 200)
+  t.equal((await ask(first)).statusCode, 401)
+})

@@ -1,0 +1,125 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import t from 'tap'
+import { start } from '#src/testing/start.ts'
+
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const hs256 = (body: string, key: Buffer | string) =>
+  createHmac('sha256', key).update(body).digest('base64url')
+
+t.test('W4: a token has three parts and tells who one is, until when, and which session', async (t) => {
+  const { login, clock } = await start(t, { people: { alice: {} } })
+  const parts = (await login('alice')).split('.')
+  t.equal(parts.length, 3)
+  const [head, payload] = parts.map((part) => Buffer.from(part, 'base64url').toString())
+  t.strictSame(JSON.parse(head ?? ''), { alg: 'HS256', typ: 'JWT' })
+  const claims = JSON.parse(payload ?? '')
+  t.match(claims, { sid: /^[\w-]{22}$/, user: { id: 2, username: 'alice', perm: { admin: false } } })
+  t.equal(claims.exp - claims.iat, 2 * 60 * 60)
+  t.ok(claims.iat <= clock.now() / 1000)
+  for (const secret of ['scope', 'rules', 'password']) t.notOk(secret in claims.user, secret)
+})
+
+t.test('W4: a token is accepted in X-Auth and as Bearer', async (t) => {
+  const { call, login } = await start(t)
+  const token = await login('admin')
+  for (const headers of [
+    { 'x-auth': token },
+    { authorization: `Bearer ${token}` },
+    { authorization: `bearer ${token}` },
+  ]) {
+    t.equal((await call('GET', '/api/sessions', { headers })).statusCode, 200)
+  }
+})
+
+t.test('W4: a token that Coffer did not write, or not so, is no login', async (t) => {
+  const { call, login, store, services } = await start(t)
+  const token = await login('admin')
+  const [head = '', payload = '', mark = ''] = token.split('.')
+  const key = Buffer.from(store.data.credentials.signingKey, 'base64')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const forged = (header: object, body: object, by: Buffer | string) => {
+    const text = `${base64(header)}.${base64(body)}`
+    return `${text}.${hs256(text, by)}`
+  }
+  const hs = { alg: 'HS256', typ: 'JWT' }
+  const rs = `${base64({ alg: 'RS256', typ: 'JWT' })}.${payload}`
+  const flipped = (text: string) => text.slice(0, -1) + (text.endsWith('A') ? 'B' : 'A')
+  // The last character of a signature carries bits that mean nothing: another spelling of the same bytes.
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const respelt = mark.slice(0, -1) + alphabet[alphabet.indexOf(mark.slice(-1)) ^ 1]
+  t.strictSame(Buffer.from(respelt, 'base64url'), Buffer.from(mark, 'base64url'))
+  const refused = [
+    '.',
+    '..',
+    '...',
+    'token',
+    `${head}.${payload}`,
+    `${head}.${payload}.`,
+    `${head}..${mark}`,
+    `.${payload}.${mark}`,
+    `${token}.x`,
+    token.slice(0, -1),
+    token.slice(1),
+    flipped(token),
+    `${token}=`,
+    `${head}.${payload}.${respelt}`,
+    `${head}.${payload}.${Buffer.from(mark, 'base64url').toString('base64')}`,
+    forged({ alg: 'none', typ: 'JWT' }, claims, key),
+    `${base64({ alg: 'none', typ: 'JWT' })}.${payload}.`,
+    `${base64({ alg: 'NONE' })}.${payload}.x`,
+    `${rs}.${sign('sha256', Buffer.from(rs), privateKey).toString('base64url')}`,
+    forged({ ...hs, kid: '../../dev/null' }, claims, ''),
+    forged(hs, claims, ''),
+    forged(hs, claims, 'secret'),
+    forged(hs, claims, store.data.credentials.signingKey),
+    `${head}.${base64({ ...claims, user: { ...claims.user, id: 2 } })}.${mark}`,
+    forged({ typ: 'JWT', alg: 'HS256' }, claims, key),
+    'x'.repeat(8000),
+    'é.é.é',
+  ]
+  for (const forgery of refused) {
+    const reply = await call('GET', '/api/sessions', { headers: { 'x-auth': forgery } })
+    t.equal(reply.statusCode, 401, forgery.slice(-60))
+    t.equal(reply.body, '401 Unauthorized (sign in first)\n')
+  }
+  // Even signed with our key, claims that make no sense open nothing.
+  const { exp: _, ...endless } = claims
+  for (const strange of [
+    null,
+    5,
+    [],
+    endless,
+    { ...claims, exp: `${claims.exp}` },
+    { ...claims, exp: null },
+    { ...claims, sid: 5 },
+    { ...claims, sid: undefined },
+    { ...claims, sid: '__proto__' },
+    { ...claims, serial: '1' },
+    { ...claims, serial: 2 },
+    { ...claims, serial: undefined },
+  ]) {
+    t.equal(services.sessions.check(forged(hs, strange as object, key)), undefined, JSON.stringify(strange))
+  }
+})
+
+t.test('W4: a token of another instance is no login', async (t) => {
+  let foreign = ''
+  await t.test('the other instance', async (t) => {
+    foreign = await (await start(t)).login('admin')
+  })
+  const { call } = await start(t)
+  t.equal((await call('GET', '/api/sessions', { headers: { 'x-auth': foreign } })).statusCode, 401)
+})
+
+t.test('W4: a token ends when it says so', async (t) => {
+  const { call, login, clock } = await start(t)
+  const token = await login('admin')
+  const look = async () => (await call('GET', '/api/sessions', { headers: { 'x-auth': token } })).statusCode
+  clock.advance({ hours: 1, minutes: 59 })
+  t.equal(await look(), 200)
+  clock.advance({ minutes: 1, seconds: 1 })
+  t.equal(await look(), 401)
+  const renewed = await call('POST', '/api/renew', { headers: { 'x-auth': token } })
+  t.equal(renewed.statusCode, 401, 'and cannot be renewed any more')
+})
