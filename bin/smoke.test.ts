@@ -1,0 +1,168 @@
+// The real executable, copied alone into an empty folder and run with an empty environment.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+
+const built = path.resolve('bin/coffer')
+const run = promisify(execFile)
+
+if (!existsSync(built)) t.bailout('bin/coffer is missing: npm run build makes it')
+
+interface Place {
+  readonly folder: string
+  readonly program: string
+}
+
+function alone(t: Test): Place {
+  const folder = t.testdir({ files: { 'a b#?.txt': 'hello' } })
+  mkdirSync(path.join(folder, 'empty'))
+  const program = path.join(folder, 'empty', 'coffer')
+  copyFileSync(built, program)
+  return { folder, program }
+}
+
+async function refused(program: string, args: string[]): Promise<string> {
+  const error = await run(program, args, { env: {}, timeout: 20_000 }).catch((error) => error)
+  if (error.code !== 2) throw new Error(`${args.join(' ')} ended with ${error.code}`)
+  if (error.stdout !== '') throw new Error('a refusal belongs on stderr')
+  return error.stderr
+}
+
+/** Starts the server on a free port; `output` grows while it runs. */
+async function serve(t: Test, { folder, program }: Place, args: string[] = []) {
+  const child = spawn(program, ['--root', path.join(folder, 'files'), '--port', '0', ...args], {
+    env: {},
+    cwd: folder,
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+  }
+  const said = async (wanted: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const found = wanted.exec(output)
+      if (found) return found
+      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output}`)
+      await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'close')])
+    }
+  }
+  const [, url = ''] = await said(/Coffer serves .* at (http:\/\/\S+?)\/?\n/)
+  return { child, url, output: () => output }
+}
+
+async function stopped(child: ChildProcess): Promise<number | null> {
+  const end = once(child, 'close')
+  child.kill('SIGTERM')
+  const [code] = await end
+  return code
+}
+
+t.test('the executable says what it is and what it can do', async (t) => {
+  const { program } = alone(t)
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  for (const words of [['version'], ['--version']]) {
+    t.equal((await run(program, words, { env: {} })).stdout, `coffer ${version}\n`)
+  }
+  for (const words of [['help'], ['--help'], ['serve', '-h']]) {
+    t.match((await run(program, words, { env: {} })).stdout, /--root FOLDER/)
+  }
+  t.match(
+    (await run(program, ['licences'], { env: {} })).stdout,
+    /Apache License[\s\S]*fastify[\s\S]*Node\.js/,
+  )
+  t.match(
+    (await run(program, ['hash', 'correct horse'], { env: {} })).stdout,
+    /^\$argon2id\$v=19\$m=19456,t=2,p=1\$\S+\n$/,
+  )
+})
+
+t.test('the executable prints a unit that runs it', async (t) => {
+  const { program, folder } = alone(t)
+  const { stdout } = await run(program, ['systemd', '--root', 'files'], { env: {}, cwd: folder })
+  t.ok(stdout.includes(`ExecStart=${program} serve --root=${folder}/files`), stdout)
+})
+
+t.test(
+  'one signs in with the password printed at the first start, uploads, downloads and signs out',
+  async (t) => {
+    const place = alone(t)
+    const first = await serve(t, place)
+    t.strictSame(await (await fetch(`${first.url}/health`)).json(), { status: 'OK' })
+    const page = await (await fetch(`${first.url}/login`)).text()
+    const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(page) ?? []
+    t.match(await fetch(new URL(script, first.url)), { status: 200 })
+
+    const password = /password (\S+)/.exec(first.output())?.[1] ?? ''
+    const body = JSON.stringify({ username: 'admin', password, recaptcha: '' })
+    const login = await fetch(`${first.url}/api/login`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    t.equal(login.status, 200)
+    const headers = { 'X-Auth': await login.text() }
+    const listing = await (await fetch(`${first.url}/api/resources/`, { headers })).json()
+    t.match(listing, { kind: 'listing', items: [{ name: 'a b#?.txt', size: 5 }] })
+    const bytes = Buffer.alloc(3_000_000, 'coffer')
+    const upload = await fetch(`${first.url}/api/resources/new%20%23.bin`, {
+      method: 'POST',
+      headers,
+      body: bytes,
+    })
+    t.equal(upload.status, 200)
+    const download = await fetch(`${first.url}/api/raw/new%20%23.bin`, { headers })
+    t.ok(Buffer.from(await download.arrayBuffer()).equals(bytes))
+    t.equal((await fetch(`${first.url}/api/logout`, { method: 'POST', headers })).status, 200)
+    t.equal((await fetch(`${first.url}/api/resources/`, { headers })).status, 401)
+    t.equal(await stopped(first.child), 0, 'SIGTERM ends it in peace')
+    t.equal(first.output().split(password).length, 2, 'the password was printed once')
+
+    const second = await serve(t, place)
+    t.notMatch(second.output(), /with the password/i, 'and never again')
+    t.equal(await stopped(second.child), 0)
+    t.strictSame(
+      readdirSync(path.join(place.folder, 'empty')),
+      ['coffer'],
+      'nothing was left beside the executable',
+    )
+  },
+)
+
+t.test('a start that cannot be is refused with one sentence and code 2', async (t) => {
+  const place = alone(t)
+  const { program, folder } = place
+  writeFileSync(path.join(folder, 'damaged.json'), '{')
+  const root = ['--root', path.join(folder, 'files')]
+  const cases: [string[], RegExp][] = [
+    [['--rot', '/'], /Unknown flag --rot/],
+    [['frobnicate'], /Unknown verb frobnicate/],
+    [['--root', path.join(folder, 'nowhere')], /does not exist/],
+    [['--root', program], /not a folder/],
+    [[...root, '--cert', program], /--key/],
+    [[...root, '--port', '0', '--database', path.join(folder, 'damaged.json')], /damaged\.json/],
+    [[...root, '--port', '0', '--log', path.join(folder, 'no', 'log')], /log .* cannot be written/],
+  ]
+  for (const [args, sentence] of cases) {
+    const words = await refused(program, args)
+    t.match(words, sentence)
+    t.match(words, /^[^\n]+\.\n$/, 'one sentence')
+    t.notMatch(words, /\.js:|\.ts:/, 'no stack')
+  }
+  t.equal(
+    readFileSync(path.join(folder, 'damaged.json'), 'utf8'),
+    '{',
+    'a damaged state file is left as it was',
+  )
+
+  const { child, url } = await serve(t, place)
+  const other = ['--database', path.join(folder, 'other.json'), '--password', 'not printed']
+  t.match(await refused(program, [...root, ...other, '--port', new URL(url).port]), /Port \d+ .* is in use/)
+  t.match(await refused(program, [...root, '--port', '0']), /^[^\n]+\.\n$/, 'a state file in use')
+  t.equal(await stopped(child), 0)
+})
