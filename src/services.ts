@@ -8,10 +8,12 @@ import { createLocks } from '#src/core/lock.ts'
 import type { Records } from '#src/core/records.ts'
 import type { Store } from '#src/core/store.ts'
 import { version } from '#src/core/version.ts'
+import { createArchiver } from '#src/files/archive/archiver.ts'
 import type { ListResult, ListTask } from '#src/files/list-folder.ts'
 import type { Parts } from '#src/files/parts.ts'
 import type { TreeResult, TreeTask } from '#src/files/tree-tasks.ts'
 import { createWorkers } from '#src/files/workers.ts'
+import { createArchives } from '#src/resources/archives.ts'
 import { createResources } from '#src/resources/resources.ts'
 import { createTransfers } from '#src/resources/transfers.ts'
 import { createUsers } from '#src/users/users.ts'
@@ -43,17 +45,20 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
   const resources = createResources({ store, parts, locks, lister })
   const workers = createWorkers<TreeTask, TreeResult>('tree', { threads: 4 })
   const transfers = createTransfers({ parts, locks, workers, dirMode: () => store.data.settings.dirMode })
+  const archiver = createArchiver()
+  const archives = createArchives(archiver)
   return {
     clock,
     users,
     sessions,
     auth,
     resources,
+    archives,
     transfers,
     pageSettings: () => pageSettings(store.data.settings, { baseUrl, version, noauth, enableExec }),
     /** Ends threads and writes down what is only in memory. */
     async close(): Promise<void> {
-      await Promise.all([lister.close(), workers.close()])
+      await Promise.all([archiver.close(), lister.close(), workers.close()])
       await sessions.save()
     },
   }

@@ -20,6 +20,10 @@ export type ResourceType = (typeof resourceTypes)[number]
 export const checksumAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
 
+/** Kinds of archives; `true` is how old clients ask for a zip (reference 4.2). */
+export const archiveAlgorithms = ['zip', 'tar', 'targz', 'tarzst'] as const
+export type ArchiveAlgorithm = (typeof archiveAlgorithms)[number]
+
 /** What a file or folder says of itself wherever it is met (reference 3.1). */
 const common = {
   name: Type.String(),
@@ -113,8 +117,14 @@ export const resources = {
   'GET /api/raw/*': {
     access: 'signed-in',
     ticket: 'raw',
-    summary: 'The bytes of a file, whole or in ranges',
+    summary: 'The bytes of a file, whole or in ranges; a folder or a selection in it as one archive',
     params: ByPath,
-    query: Shape({ inline: Flag, auth: Type.Optional(Type.String({ maxLength: 8192 })) }),
+    query: Shape({
+      inline: Flag,
+      auth: Type.Optional(Type.String({ maxLength: 8192 })),
+      /** Comma-separated paths relative to the path, each percent-encoded; empty means the folder itself. */
+      files: Type.Optional(Type.String({ maxLength: 1024 * 1024 })),
+      algo: Type.Optional(Type.Enum(['', 'true', ...archiveAlgorithms])),
+    }),
   },
 } satisfies Record<Address, Endpoint>

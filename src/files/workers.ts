@@ -103,9 +103,13 @@ export interface Answer {
   error?: { message: string; code?: string }
 }
 
+// A descriptor that a thread hands over is the main thread's to close: by the time the thread ends, its number may
+// belong to another file.
+const options = { trackUnmanagedFds: false }
+
 function start(name: string): Worker {
   const code = embedded(`workers/${name}.js`)
   return code
-    ? new Worker(code.toString(), { eval: true })
-    : new Worker(new URL(`./${name}-worker.ts`, import.meta.url))
+    ? new Worker(code.toString(), { ...options, eval: true })
+    : new Worker(new URL(`./${name}-worker.ts`, import.meta.url), options)
 }

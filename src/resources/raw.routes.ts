@@ -7,6 +7,7 @@ import { type App, at } from '#src/http/at.ts'
 import { isFresh, mayRange } from '#src/http/conditions.ts'
 import { parseRanges, type Range } from '#src/http/ranges.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
+import { answerArchive, unlessFolder } from './archive.routes.ts'
 import { attachment, inline } from './disposition.ts'
 import type { OpenFile } from './resources.ts'
 
@@ -21,7 +22,10 @@ export async function rawRoutes(app: App) {
   app.route({
     ...at('GET /api/raw/*'),
     handler: async (request, reply) => {
-      const open = await resources.open(request.actor(), resourcePath(request))
+      const typed = resourcePath(request)
+      if (request.query.files) return answerArchive(request, reply, typed.path)
+      const open = await resources.open(request.actor(), typed).catch(unlessFolder)
+      if (!open) return answerArchive(request, reply, typed.path)
       try {
         await answer(request, reply, open)
       } finally {

@@ -1,0 +1,95 @@
+import { availableParallelism } from 'node:os'
+import type { Writable } from 'node:stream'
+import type { ArchiveAlgorithm } from '#contract/resources.ts'
+import { readerOf } from '../reader.ts'
+import { createWorkers } from '../workers.ts'
+import { algorithms } from './algorithms.ts'
+import type { Bounds, Fault } from './entry.ts'
+import { isFolder } from './entry.ts'
+import { freeName } from './entry-name.ts'
+import type { Names } from './list-names.ts'
+import { plainOutput } from './output.ts'
+import type { Packed } from './pack.ts'
+import { produce } from './produce.ts'
+import type { Squeezed } from './squeeze.ts'
+import type { ArchiveAnswer, ArchiveTask } from './tasks.ts'
+import { type Root, walk } from './walk.ts'
+
+/** What goes into an archive, and how. */
+export interface Archive {
+  algorithm: ArchiveAlgorithm
+  /** Held open by the caller until the archive is sent. */
+  roots: readonly Root[]
+  /** What could not even be held. */
+  faults: readonly Fault[]
+  bounds: Bounds
+  hideDotfiles: boolean
+}
+
+/** Beyond so many lines `_errors.txt` only counts. */
+const mostFaults = 10_000
+
+/** Makes archives, with threads that all of them share. */
+export function createArchiver() {
+  const threads = Math.min(availableParallelism(), 8)
+  const workers = createWorkers<ArchiveTask, ArchiveAnswer>('archive', { threads })
+  const crew = { threads, squeeze: (task: ArchiveTask) => workers.run(task) as Promise<Squeezed> }
+
+  return {
+    /**
+     * Writes an archive to `out`, which is left open, as fast as it is taken. What cannot be read is left out and listed
+     * in `_errors.txt`, the last entry.
+     *
+     * @throws the signal's reason, or the stream's error when the reader leaves. The archive is cut short then.
+     */
+    async send(archive: Archive, out: Writable, signal: AbortSignal): Promise<void> {
+      const reader = readerOf(out, signal)
+      const faults = collectFaults(archive.faults)
+      const { roots, bounds, hideDotfiles } = archive
+      const output = plainOutput((bytes) =>
+        reader.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
+      )
+      const writer = algorithms[archive.algorithm].open(output, crew)
+      try {
+        const list = (task: ArchiveTask) => workers.run(task) as Promise<Names>
+        const pack = (task: ArchiveTask) => workers.run(task) as Promise<Packed>
+        const found = walk(roots, { bounds, hideDotfiles, list, fault: faults.add })
+        await produce(found, writer, { bounds, pack, fault: faults.add, signal })
+        const text = faults.text()
+        if (text) await writer.text(errorsName(roots), text)
+        await writer.end()
+      } finally {
+        await writer.stop()
+        reader.unwatch()
+      }
+    },
+    close: () => workers.close(),
+  }
+}
+
+export type Archiver = ReturnType<typeof createArchiver>
+
+function errorsName(roots: readonly Root[]): string {
+  const taken = new Set(roots.map(({ entry }) => (isFolder(entry) ? entry.slice(0, -1) : entry)))
+  return freeName('_errors.txt', (name) => taken.has(name))
+}
+
+function collectFaults(known: readonly Fault[]) {
+  const faults = [...known]
+  let more = 0
+  return {
+    add(fault: Fault): void {
+      if (faults.length < mostFaults) faults.push(fault)
+      else more++
+    },
+    /** Undefined when there is nothing to tell. */
+    text(): Buffer | undefined {
+      if (faults.length === 0) return undefined
+      const lines = faults.map(({ entry, reason }) => `${entry}: ${reason}`)
+      const rest = more > 0 ? [`… and ${more} more`] : []
+      return Buffer.from(
+        `${['Missing from this archive, or not as on the server:', ...lines, ...rest].join('\n')}\n`,
+      )
+    },
+  }
+}

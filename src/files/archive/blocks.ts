@@ -1,0 +1,65 @@
+import type { Crew, Output } from './output.ts'
+import type { Codec, Squeezed } from './squeeze.ts'
+
+/** What follows a block may refer to this much of it (RFC 1951 §2). */
+const windowBytes = 32 * 1024
+
+export interface BlockOptions extends Crew {
+  codec: Codec
+  /** Bytes that are compressed at once. */
+  blockBytes: number
+  /** Whether each block may refer to the one before. */
+  isChained: boolean
+}
+
+/**
+ * Cuts what it gets into blocks, compresses as many at once as there are threads, and passes the results on in order.
+ * `end` passes on the last block; it adds nothing of its own.
+ */
+export function createBlocks(next: Output, options: BlockOptions): Output {
+  const { codec, blockBytes, isChained, squeeze, threads } = options
+  const free: Uint8Array<SharedArrayBuffer>[] = []
+  const queue: Promise<Squeezed>[] = []
+  // Shared memory: a thread reads a block where it is.
+  const fresh = () => free.pop() ?? new Uint8Array(new SharedArrayBuffer(blockBytes))
+  let block = fresh()
+  let filled = 0
+  let before: Uint8Array<ArrayBuffer> | undefined
+
+  const launch = () => {
+    const own = block
+    const bytes = own.subarray(0, filled)
+    const work = squeeze({ kind: 'squeeze', codec, bytes, ...(before && { before }) })
+    const done = work.finally(() => free.push(own))
+    done.catch(() => undefined) // told when it is awaited in its turn
+    queue.push(done)
+    if (isChained) before = new Uint8Array(bytes.subarray(-windowBytes))
+    block = fresh()
+    filled = 0
+  }
+  const pass = async () => {
+    const result = await queue.shift()
+    if (result) await next.write(result.bytes)
+  }
+
+  return {
+    async write(bytes) {
+      for (let at = 0; at < bytes.length; ) {
+        const length = Math.min(blockBytes - filled, bytes.length - at)
+        block.set(bytes.subarray(at, at + length), filled)
+        filled += length
+        at += length
+        if (filled < blockBytes) continue
+        launch()
+        if (queue.length > threads) await pass()
+      }
+    },
+    async end() {
+      if (filled > 0) launch()
+      while (queue.length > 0) await pass()
+    },
+    async stop() {
+      await Promise.allSettled(queue)
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
+import { compileRules } from '#src/core/rules.ts'
+import { isSecret, type SafePath, virtual } from '../jail.ts'
+import { isWithin } from '../user-path.ts'
+import type { Bounds, Item } from './entry.ts'
+
+const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
+// open(2): a descriptor that only marks a place, see the jail.
+const O_PATH = 0o10000000
+
+/** Thrown for what a rule or a secret hides: it leaves no trace in the archive. */
+export const hidden = new Error('hidden')
+
+/**
+ * Opens a file for reading. A link is followed only to a file that the person may reach by its own path: the place is
+ * marked first, checked, and opened through the mark, so that nothing can take its place in between. Systems without
+ * descriptors' names open what the checked path leads to.
+ *
+ * @throws `hidden`; or an error whose message goes into `_errors.txt`, or whose `code` is the system's.
+ */
+export function openItem({ address, follow }: Pick<Item, 'address' | 'follow'>, bounds: Bounds): number {
+  if (follow === 'inside') return openLink(address, bounds)
+  // O_NONBLOCK: should a pipe have taken its place, we do not wait for a writer.
+  return openSync(address, O_RDONLY | O_NONBLOCK | (follow === 'never' ? O_NOFOLLOW : 0))
+}
+
+function openLink(address: string, bounds: Bounds): number {
+  if (process.platform !== 'linux') {
+    const real = realpathSync(address)
+    check(real, bounds)
+    return openSync(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+  }
+  const mark = openSync(address, O_PATH)
+  try {
+    const own = `/proc/self/fd/${mark}`
+    check(readlinkSync(own), bounds)
+    const stats = fstatSync(mark)
+    if (stats.isDirectory()) throw new Error('a link to a folder; links are followed to files only')
+    if (!stats.isFile()) throw new Error('a link to neither a file nor a folder')
+    return openSync(own, O_RDONLY | O_NONBLOCK)
+  } finally {
+    closeSync(mark)
+  }
+}
+
+function check(real: string, bounds: Bounds): void {
+  if (!isWithin(real, bounds.root)) throw new Error('a link that leads out of your folder')
+  const isHidden = isSecret(bounds, real) || !compileRules(bounds.rules)(virtual(bounds, real as SafePath))
+  if (isHidden) throw hidden
+}
+
+/** Why a file could not be put into the archive, in words for `_errors.txt`; undefined for what is hidden. */
+export function faultOf(error: unknown): string | undefined {
+  if (error === hidden) return undefined
+  const { code, message } = error as NodeJS.ErrnoException
+  return code ? (reasons[code] ?? `it cannot be read (${code})`) : message
+}
+
+const reasons: Record<string, string> = {
+  EACCES: 'the operating system denies it',
+  EPERM: 'the operating system denies it',
+  ENOENT: 'it is gone, or its name is not valid',
+  ELOOP: 'it became a link',
+  ENOTDIR: 'it is no folder any more',
+  EIO: 'the disk failed to read it',
+}

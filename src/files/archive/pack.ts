@@ -1,0 +1,142 @@
+import { closeSync, fstatSync, lstatSync, readSync, type Stats, statSync } from 'node:fs'
+import { crc32, deflateRawSync } from 'node:zlib'
+import { isCompressed } from './compressed.ts'
+import { type Bounds, type Facts, type Fault, type Item, isFolder } from './entry.ts'
+import { faultOf, openItem } from './open-item.ts'
+import { tarHeader, tarPadding } from './tar-header.ts'
+import { localHeader, type ZipRecord } from './zip-record.ts'
+
+/** Files up to this size are read, packed and answered by a thread, many at once; larger ones are streamed. */
+export const smallBytes = 64 * 1024
+
+/** Packs small files and folders into one piece of an archive. */
+export interface Pack {
+  kind: 'pack'
+  format: 'zip' | 'tar'
+  items: Item[]
+  bounds: Bounds
+}
+
+export interface Packed {
+  bytes: Uint8Array<ArrayBuffer>
+  /** For a zip: what was packed; `offset` counts from the start of `bytes`. */
+  records: ZipRecord[]
+  large: Large[]
+  faults: Fault[]
+}
+
+/** A file that is too large: open, for the asker to stream and close, and where in `bytes` it belongs. */
+export interface Large {
+  fd: number
+  facts: Facts
+  at: number
+}
+
+const scratch = Buffer.allocUnsafeSlow(smallBytes + 1)
+
+/** Reads and packs what it can; what cannot be read becomes a fault and the rest goes on. */
+export function pack({ format, items, bounds }: Pack): Packed {
+  const pieces: Buffer[] = []
+  const packed: Omit<Packed, 'bytes'> = { records: [], large: [], faults: [] }
+  let length = 0
+  const add = (piece: Buffer) => {
+    pieces.push(piece)
+    length += piece.length
+  }
+  for (const item of items) {
+    try {
+      const read = readItem(item, bounds)
+      if ('fd' in read) packed.large.push({ ...read, at: length })
+      else if (format === 'tar') packTar(read, add)
+      else packed.records.push({ ...packZip(read, add), offset: length - read.packedBytes })
+    } catch (error) {
+      const reason = faultOf(error)
+      if (reason) packed.faults.push({ entry: item.entry, reason })
+    }
+  }
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return { bytes, ...packed }
+}
+
+interface Read {
+  facts: Facts
+  /** Lies in memory that the next read uses again. */
+  content: Buffer
+  /** Filled in by `packZip`: how long the whole entry became. */
+  packedBytes: number
+}
+
+function readItem(item: Item, bounds: Bounds): Read | Omit<Large, 'at'> {
+  if (isFolder(item.entry)) return readFolder(item)
+  const fd = openItem(item, bounds)
+  let isHandedOver = false
+  try {
+    const stats = fstatSync(fd)
+    if (!stats.isFile()) throw new Error('neither a file nor a folder')
+    const got = stats.size > smallBytes ? stats.size : readWhole(fd)
+    const facts = factsOf(item, stats, got)
+    if (got <= smallBytes) return { facts, content: scratch.subarray(0, got), packedBytes: 0 }
+    isHandedOver = true
+    return { fd, facts }
+  } finally {
+    if (!isHandedOver) closeSync(fd)
+  }
+}
+
+function readFolder(item: Item): Read {
+  const stats = item.follow === 'held' ? statSync(item.address) : lstatSync(item.address)
+  if (!stats.isDirectory()) throw new Error('it is no folder any more')
+  return { facts: factsOf(item, stats, 0), content: scratch.subarray(0, 0), packedBytes: 0 }
+}
+
+function factsOf({ entry }: Item, { mtimeMs, mode }: Stats, size: number): Facts {
+  return { entry, size, mtimeMs, mode: mode & 0o777 }
+}
+
+function readWhole(fd: number): number {
+  let got = 0
+  while (got < scratch.length) {
+    const bytesRead = readSync(fd, scratch, got, scratch.length - got, got)
+    if (bytesRead === 0) break
+    got += bytesRead
+  }
+  return got
+}
+
+function packTar({ facts, content }: Read, add: (piece: Buffer) => void): void {
+  add(tarHeader(facts))
+  if (content.length === 0) return
+  add(Buffer.from(content))
+  add(tarPadding(content.length))
+}
+
+function packZip(read: Read, add: (piece: Buffer) => void): Omit<ZipRecord, 'offset'> {
+  const { facts, content } = read
+  const isWorthIt = content.length > 64 && !isCompressed(facts.entry)
+  const deflated = isWorthIt ? deflateRawSync(content, deflateFor(content.length)) : content
+  const isDeflated = deflated.length < content.length
+  const body = isDeflated ? deflated : Buffer.from(content)
+  const record = {
+    ...facts,
+    isDeflated,
+    isStreamed: false,
+    crc: content.length > 0 ? crc32(content) : 0,
+    packedBytes: body.length,
+  }
+  const head = localHeader(record)
+  add(head)
+  add(body)
+  read.packedBytes = head.length + body.length
+  return record
+}
+
+/** A window no larger than the file: setting up the full one costs more than deflating a small file. */
+function deflateFor(size: number): { windowBits: number; memLevel: number } {
+  if (size <= 2048) return { windowBits: 11, memLevel: 4 }
+  return size <= 16_384 ? { windowBits: 14, memLevel: 7 } : { windowBits: 15, memLevel: 8 }
+}

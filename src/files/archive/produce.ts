@@ -1,0 +1,115 @@
+import { close } from 'node:fs'
+import type { Bounds, Fault } from './entry.ts'
+import type { Large, Pack, Packed } from './pack.ts'
+import { readThrough } from './read-through.ts'
+import type { Found } from './walk.ts'
+import type { Writer } from './writer.ts'
+
+// At most 4 MiB of small files in one task.
+const batchItems = 64
+// Batches that are packed while one is being sent.
+const mostAhead = 2
+
+export interface ProduceOptions {
+  bounds: Bounds
+  pack(task: Pack): Promise<Packed>
+  fault(fault: Fault): void
+  signal: AbortSignal
+}
+
+interface Batch {
+  founds: Found[]
+  packed: Promise<Packed>
+}
+
+/**
+ * Puts everything that `found` tells into `writer`, in order: threads pack the next small files while one batch is being
+ * sent, large files are read as they go out. The writer is not ended.
+ *
+ * @throws the signal's reason, or why the writer gave up. All descriptors are closed by then.
+ */
+export async function produce(
+  found: AsyncGenerator<Found>,
+  writer: Writer,
+  options: ProduceOptions,
+): Promise<void> {
+  const { bounds, pack, signal } = options
+  const ahead: Batch[] = []
+  try {
+    for (;;) {
+      while (ahead.length < mostAhead) {
+        const founds = await take(found)
+        if (founds.length === 0) break
+        const items = founds.map(({ item }) => item)
+        const packed = pack({ kind: 'pack', format: writer.format, items, bounds })
+        packed.catch(() => undefined) // told when it is awaited in its turn
+        ahead.push({ founds, packed })
+      }
+      const [batch] = ahead
+      if (!batch) return
+      const packed = await batch.packed
+      ahead.shift()
+      release(batch)
+      signal.throwIfAborted()
+      await send(packed, writer, options)
+    }
+  } finally {
+    for (const batch of ahead) await drop(batch)
+    await found.return(undefined)
+  }
+}
+
+async function take(found: AsyncGenerator<Found>): Promise<Found[]> {
+  const founds: Found[] = []
+  while (founds.length < batchItems) {
+    const { value, done } = await found.next()
+    if (done) break
+    founds.push(value)
+  }
+  return founds
+}
+
+function release({ founds }: Batch): void {
+  for (const { lease } of founds) lease.release()
+}
+
+/** A thread may be reading through these descriptors: they are closed when it is done. */
+async function drop(batch: Batch): Promise<void> {
+  const packed = await batch.packed.catch(() => undefined)
+  for (const { fd } of packed?.large ?? []) close(fd)
+  release(batch)
+}
+
+async function send(packed: Packed, writer: Writer, options: ProduceOptions): Promise<void> {
+  const { bytes, records, large, faults } = packed
+  for (const fault of faults) options.fault(fault)
+  const left = [...large]
+  let from = 0
+  let record = 0
+  const sendUntil = async (to: number) => {
+    const first = record
+    while ((records[record]?.offset ?? Number.POSITIVE_INFINITY) < to) record++
+    const own = records.slice(first, record).map((each) => ({ ...each, offset: each.offset - from }))
+    if (to > from) await writer.packed(bytes.subarray(from, to), own)
+    from = to
+  }
+  try {
+    for (let next = left[0]; next; next = left[0]) {
+      await sendUntil(next.at)
+      await sendLarge(next, writer, options)
+      left.shift()
+      close(next.fd)
+    }
+    await sendUntil(bytes.length)
+  } finally {
+    for (const { fd } of left) close(fd)
+  }
+}
+
+async function sendLarge({ fd, facts }: Large, writer: Writer, { fault, signal }: ProduceOptions) {
+  await writer.large(facts, async (takePiece) => {
+    const missing = await readThrough({ fd, size: facts.size }, takePiece, signal)
+    const reason = `it became shorter while it was read: its last ${missing} bytes are zeros`
+    if (missing > 0) fault({ entry: facts.entry, reason })
+  })
+}

@@ -1,0 +1,53 @@
+import { crc32 } from 'node:zlib'
+import { createBlocks } from './blocks.ts'
+import type { Crew, Output } from './output.ts'
+import type { Codec } from './squeeze.ts'
+import { lastDeflateBlock } from './zip-writer.ts'
+
+/** Wraps `next` so that it gets one gzip member (RFC 1952), compressed by all threads. */
+export function gzipOutput(next: Output, crew: Crew): Output {
+  const blocks = createBlocks(next, { ...crew, codec: 'deflate', blockBytes: 512 * 1024, isChained: true })
+  // No name, no time, "Unix".
+  const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
+  let crc = 0
+  let size = 0
+  const begin = async () => {
+    if (size === 0) await next.write(head)
+  }
+  return {
+    async write(bytes) {
+      if (bytes.length === 0) return
+      await begin()
+      crc = crc32(bytes, crc)
+      size += bytes.length
+      await blocks.write(bytes)
+    },
+    async end() {
+      await begin()
+      await blocks.end()
+      const tail = Buffer.alloc(8)
+      tail.writeUInt32LE(crc, 0)
+      tail.writeUInt32LE(size % 2 ** 32, 4)
+      await next.write(Buffer.concat([lastDeflateBlock, tail]))
+      await next.end()
+    },
+    stop: () => blocks.stop(),
+  }
+}
+
+/** Wraps `next` so that it gets one compressed stream for each block: decoders read them as one. */
+export function framesOutput(
+  next: Output,
+  crew: Crew,
+  { codec, blockBytes }: { codec: Codec; blockBytes: number },
+): Output {
+  const blocks = createBlocks(next, { ...crew, codec, blockBytes, isChained: false })
+  return {
+    write: blocks.write,
+    stop: blocks.stop,
+    async end() {
+      await blocks.end()
+      await next.end()
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import type { Facts } from './entry.ts'
+import { isFolder } from './entry.ts'
+
+/** What the directory at the end of a zip says of one entry. */
+export interface ZipRecord extends Facts {
+  isDeflated: boolean
+  crc: number
+  /** Bytes in the archive. */
+  packedBytes: number
+  /** The content came before its sum was known: a descriptor follows it. */
+  isStreamed: boolean
+  /** Where its local header begins. */
+  offset: number
+}
+
+// PKWARE APPNOTE 6.3.10. Values that do not fit stand in the ZIP64 field instead.
+const full16 = 0xffff
+const full32 = 0xffffffff
+const flagStreamed = 1 << 3
+const flagUtf8 = 1 << 11
+const madeByUnix = 3 << 8
+const plainVersion = 20
+const zip64Version = 45
+
+/** Whether an entry of so many bytes is written with 64-bit lengths. What grows in deflate grows by far less than this. */
+function isHuge({ size }: Facts): boolean {
+  return size >= full32 - 0x10000000
+}
+
+/** 4.3.7. With `isStreamed`, sum and lengths are left to the descriptor. */
+export function localHeader(record: Omit<ZipRecord, 'offset'>): Buffer {
+  const name = Buffer.from(record.entry)
+  const isStreamed = record.isStreamed
+  const isLong = isStreamed && isHuge(record)
+  const extra = Buffer.concat([timeField(record.mtimeMs), isLong ? zip64Field([0, 0]) : Buffer.alloc(0)])
+  const head = Buffer.alloc(30)
+  head.writeUInt32LE(0x04034b50, 0)
+  head.writeUInt16LE(isLong ? zip64Version : plainVersion, 4)
+  writeCommon(head, record, 6)
+  head.writeUInt32LE(isStreamed ? 0 : record.crc, 14)
+  head.writeUInt32LE(isLong ? full32 : isStreamed ? 0 : record.packedBytes, 18)
+  head.writeUInt32LE(isLong ? full32 : isStreamed ? 0 : record.size, 22)
+  head.writeUInt16LE(name.length, 26)
+  head.writeUInt16LE(extra.length, 28)
+  return Buffer.concat([head, name, extra])
+}
+
+/** 4.3.9: follows a streamed entry. */
+export function descriptor(record: ZipRecord): Buffer {
+  const isLong = isHuge(record)
+  const tail = Buffer.alloc(isLong ? 24 : 16)
+  tail.writeUInt32LE(0x08074b50, 0)
+  tail.writeUInt32LE(record.crc, 4)
+  if (isLong) {
+    tail.writeBigUInt64LE(BigInt(record.packedBytes), 8)
+    tail.writeBigUInt64LE(BigInt(record.size), 16)
+  } else {
+    tail.writeUInt32LE(record.packedBytes, 8)
+    tail.writeUInt32LE(record.size, 12)
+  }
+  return tail
+}
+
+/** 4.3.12: one entry of the directory at the end. */
+export function centralRecord(record: ZipRecord): Buffer {
+  const name = Buffer.from(record.entry)
+  const isLong = record.isStreamed && isHuge(record)
+  const isFar = record.offset >= full32
+  const wide = [...(isLong ? [record.size, record.packedBytes] : []), ...(isFar ? [record.offset] : [])]
+  const extra = Buffer.concat([timeField(record.mtimeMs), wide.length ? zip64Field(wide) : Buffer.alloc(0)])
+  const version = wide.length ? zip64Version : plainVersion
+  const head = Buffer.alloc(46)
+  head.writeUInt32LE(0x02014b50, 0)
+  head.writeUInt16LE(madeByUnix | version, 4)
+  head.writeUInt16LE(version, 6)
+  writeCommon(head, record, 8)
+  head.writeUInt32LE(record.crc, 16)
+  head.writeUInt32LE(isLong ? full32 : record.packedBytes, 20)
+  head.writeUInt32LE(isLong ? full32 : record.size, 24)
+  head.writeUInt16LE(name.length, 28)
+  head.writeUInt16LE(extra.length, 30)
+  // The upper half is Unix's mode; bit 4 of the lower is DOS's mark for a folder.
+  const isDir = isFolder(record.entry)
+  head.writeUInt16LE((isDir ? 0o040000 : 0o100000) | (record.mode & 0o777), 40)
+  head.writeUInt16LE(isDir ? 0x10 : 0, 38)
+  head.writeUInt32LE(isFar ? full32 : record.offset, 42)
+  return Buffer.concat([head, name, extra])
+}
+
+/** 4.3.14 to 4.3.16: how many entries the directory has, where it begins and how long it is. */
+export function zipEnd({
+  entries,
+  offset,
+  bytes,
+}: {
+  entries: number
+  offset: number
+  bytes: number
+}): Buffer {
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(Math.min(entries, full16), 8)
+  end.writeUInt16LE(Math.min(entries, full16), 10)
+  end.writeUInt32LE(Math.min(bytes, full32), 12)
+  end.writeUInt32LE(Math.min(offset, full32), 16)
+  if (entries < full16 && bytes < full32 && offset < full32) return end
+  const long = Buffer.alloc(56 + 20)
+  long.writeUInt32LE(0x06064b50, 0)
+  long.writeBigUInt64LE(44n, 4)
+  long.writeUInt16LE(madeByUnix | zip64Version, 12)
+  long.writeUInt16LE(zip64Version, 14)
+  long.writeBigUInt64LE(BigInt(entries), 24)
+  long.writeBigUInt64LE(BigInt(entries), 32)
+  long.writeBigUInt64LE(BigInt(bytes), 40)
+  long.writeBigUInt64LE(BigInt(offset), 48)
+  long.writeUInt32LE(0x07064b50, 56)
+  long.writeBigUInt64LE(BigInt(offset + bytes), 64)
+  long.writeUInt32LE(1, 72)
+  return Buffer.concat([long, end])
+}
+
+/** The four fields that the local header and the directory have in the same order. */
+function writeCommon(head: Buffer, record: Omit<ZipRecord, 'offset'>, at: number): void {
+  const { date, time } = dosTime(record.mtimeMs)
+  head.writeUInt16LE(flagUtf8 | (record.isStreamed ? flagStreamed : 0), at)
+  head.writeUInt16LE(record.isDeflated ? 8 : 0, at + 2)
+  head.writeUInt16LE(time, at + 4)
+  head.writeUInt16LE(date, at + 6)
+}
+
+/** DOS knows local time in steps of two seconds, from 1980 to 2107. */
+function dosTime(ms: number): { date: number; time: number } {
+  const at = new Date(ms)
+  const year = at.getFullYear() - 1980
+  if (!(year >= 0 && year < 128)) return { date: year >= 128 ? 0xff9f : 0x21, time: 0 }
+  return {
+    date: (year << 9) | ((at.getMonth() + 1) << 5) | at.getDate(),
+    time: (at.getHours() << 11) | (at.getMinutes() << 5) | (at.getSeconds() >> 1),
+  }
+}
+
+/** Info-ZIP's "UT": the time in seconds since 1970, whatever the zone. Empty when 32 bits cannot hold it. */
+function timeField(ms: number): Buffer {
+  const seconds = Math.floor(ms / 1000)
+  if (seconds !== (seconds | 0)) return Buffer.alloc(0)
+  const field = Buffer.alloc(9)
+  field.writeUInt16LE(0x5455, 0)
+  field.writeUInt16LE(5, 2)
+  field.writeUInt8(1, 4)
+  field.writeInt32LE(seconds, 5)
+  return field
+}
+
+/** 4.5.3: the values that did not fit, in their fixed order. */
+function zip64Field(values: number[]): Buffer {
+  const field = Buffer.alloc(4 + 8 * values.length)
+  field.writeUInt16LE(1, 0)
+  field.writeUInt16LE(8 * values.length, 2)
+  for (const [index, value] of values.entries()) field.writeBigUInt64LE(BigInt(value), 4 + 8 * index)
+  return field
+}

@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ArchiveAlgorithm } from '#contract/resources.ts'
+import { Problem } from '#src/core/problem.ts'
+import { algorithms } from '#src/files/archive/algorithms.ts'
+import type { UserPath } from '#src/files/user-path.ts'
+import { beginReply } from '#src/http/hijack.ts'
+import type { OpenArchive } from './archives.ts'
+import { attachment } from './disposition.ts'
+
+/** Answers GET and HEAD /api/raw for a folder, or for what the query selects in it, with one archive. */
+export async function answerArchive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: UserPath,
+): Promise<FastifyReply> {
+  const { archives } = request.server.services
+  const { files, algo = '' } = request.query as { files?: string; algo?: string }
+  const algorithm = (['', 'true'].includes(algo) ? 'zip' : algo) as ArchiveAlgorithm
+  await using open = await archives.open(request.actor(), path, { files, algorithm })
+  const { suffix, mediaType } = algorithms[algorithm]
+  reply.headers({
+    'content-type': mediaType,
+    'cache-control': 'private, no-cache',
+    'content-disposition': attachment(`${open.name}${suffix}`),
+  })
+  await stream(request, reply, open)
+  return reply
+}
+
+async function stream(request: FastifyRequest, reply: FastifyReply, { archive }: OpenArchive): Promise<void> {
+  const out = beginReply(reply)
+  if (request.method === 'HEAD') return void out.end()
+  const controller = new AbortController()
+  out.once('close', () => controller.abort())
+  try {
+    await request.server.services.archives.send(archive, out, controller.signal)
+    out.end()
+  } catch (error) {
+    // The status is sent: the only honest end is to break off, so that nobody takes a part for the whole.
+    out.destroy()
+    if (!controller.signal.aborted) request.log.warn({ err: error }, 'an archive broke off')
+  }
+}
+
+/** For `.catch`: answers undefined for a folder and lets everything else through. */
+export function unlessFolder(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.code !== 'path.folder') throw error
+}
