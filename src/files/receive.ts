@@ -36,7 +36,6 @@ export async function receive(body: Readable, file: FileHandle, options: Receivi
     if (sink.isFull()) body.pause()
   }
   try {
-    signal.throwIfAborted()
     if (expected !== undefined && expected > limit) throw new Problem('request.large', { limit })
     body.on('data', onData).resume()
     await finished(body, { writable: false, signal: AbortSignal.any([signal, refusal.signal]) })
