@@ -72,12 +72,14 @@ function take(path: string, answer: Listing | FileView): void {
   }
   const { items, sorting } = answer
   const folder = path.endsWith('/') ? path : `${path}/`
-  const isSame = files.folder?.path === folder
+  const left = files.folder?.path
   files.file = undefined
   files.path = folder
   files.folder = { path: folder, items: ref(items), sorting }
-  if (isSame) keepSelection(items)
+  if (left === folder) keepSelection(items)
   else clearSelection()
+  // Up from a folder, that folder is marked: Enter goes back into it.
+  if (left && left !== '/' && parentOf(left) === folder) reveal(nameOf(left))
 }
 
 /** Sorts by `by`; a second time turns the order round. The server sorts and remembers it (specification, section 2). */
@@ -124,11 +126,6 @@ export function reveal(name: string): void {
 export function chosen(): readonly Item[] {
   const { names } = selection
   return names.size === 0 ? [] : (files.folder?.items.filter((item) => names.has(item.name)) ?? [])
-}
-
-/** The name of what is shown, for the window's title; empty at the root. */
-export function titleOf(path: string): string {
-  return nameOf(path)
 }
 
 let refreshing: ReturnType<typeof setTimeout> | undefined

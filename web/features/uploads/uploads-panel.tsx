@@ -57,15 +57,17 @@ function Summary() {
   const failed = count('failed')
   return (
     <div className={styles.summary}>
-      <h2 role="status">
-        {active ? (
-          <Plural value={jobs.length} one="Uploading # file" other="Uploading # files" />
-        ) : failed > 0 ? (
-          <Plural value={failed} one="# upload failed" other="# uploads failed" />
-        ) : (
-          <Plural value={count('done')} one="# file uploaded" other="# files uploaded" />
-        )}
-      </h2>
+      <div role="status">
+        <h2>
+          {active ? (
+            <Plural value={jobs.length} one="Uploading # file" other="Uploading # files" />
+          ) : failed > 0 ? (
+            <Plural value={failed} one="# upload failed" other="# uploads failed" />
+          ) : (
+            <Plural value={count('done')} one="# file uploaded" other="# files uploaded" />
+          )}
+        </h2>
+      </div>
       {active && (
         <p>
           <Trans>

@@ -1,0 +1,90 @@
+import t from 'tap'
+import { closeBrowser, item, openPage, serve, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const files = {
+  docs: { 'a.txt': 'text' },
+  'notes.md': '# notes',
+  'song.mp3': 'x',
+  [`${'long '.repeat(40)}.txt`]: '',
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    const options = { colorScheme, viewport: { width, height: 800 }, hasTouch: width === 390 }
+
+    t.test(`nothing stands in anyone's way: ${colorScheme}, ${width} pixels wide`, async (t) => {
+      const { page } = await start(t, files, options)
+      await item(page, 'docs').click()
+      t.same(await violations(page), [], 'the list')
+      await page.getByRole('button', { name: 'Show as mosaic' }).click()
+      await page.locator('[data-part=card]').first().waitFor()
+      t.same(await violations(page), [], 'the mosaic')
+      await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('a/b')
+      await page
+        .getByRole('dialog')
+        .evaluate((pane) => Promise.all(pane.parentElement?.getAnimations().map((one) => one.finished) ?? []))
+      t.same(await violations(page), [], 'a dialog with an error')
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Upload', exact: true }).click()
+      await page.getByRole('menu').waitFor()
+      t.same(await violations(page), [], 'a menu')
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+      await item(page, 'notes.md').dblclick()
+      await page.getByRole('document').waitFor()
+      t.same(await violations(page), [], 'a text')
+    })
+
+    t.test(`signing in stands in nobody's way: ${colorScheme}, ${width} pixels wide`, async (t) => {
+      const address = await serve(t, t.testdir({ 'a.txt': '' }))
+      const page = await openPage(t, options)
+      await page.goto(address)
+      await page.getByLabel('Username').fill('nobody')
+      await page.getByLabel('Password').fill('wrong')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').waitFor()
+      t.same(await violations(page), [])
+    })
+  }
+}
+
+t.test('the list tells how long it is and which line one is on', async (t) => {
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`f${n}`, '']))
+  const { page } = await start(t, many)
+  const grid = page.getByRole('grid', { name: 'Files' })
+  t.equal(await grid.getAttribute('aria-rowcount'), '501')
+  await page.keyboard.press('End')
+  const row = page.locator(`#${await grid.getAttribute('aria-activedescendant')}`)
+  await row.waitFor()
+  t.equal(await row.getAttribute('aria-rowindex'), '501')
+  t.equal(await row.getAttribute('aria-selected'), 'true')
+})
+
+t.test('the page obeys the strict policy the server sets', async (t) => {
+  const { page } = await start(t, files)
+  const broken: string[] = []
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) broken.push(message.text())
+  })
+  await page.reload()
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  await page.getByRole('menu').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
+  await page.getByRole('dialog').waitFor()
+  t.same(broken, [])
+})
+
+t.test('an instance may be dark for good', async (t) => {
+  const { page } = await start(t, files, { colorScheme: 'dark' })
+  const scheme = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const dark = await scheme()
+  await page.emulateMedia({ colorScheme: 'light' })
+  t.not(await scheme(), dark, 'it follows the system')
+  await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
+  t.equal(await scheme(), dark, 'unless the instance decides')
+})
