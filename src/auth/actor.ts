@@ -1,8 +1,11 @@
 import type { Rule } from '#contract/users.ts'
+import { Problem } from '#src/core/problem.ts'
 import { compileRules } from '#src/core/rules.ts'
 import type { UserRecord } from '#src/core/state.ts'
+import type { Store } from '#src/core/store.ts'
 import type { Jail } from '#src/files/jail.ts'
-import type { SessionRecord } from './sessions.ts'
+import type { Users } from '#src/users/users.ts'
+import type { SessionRecord, Sessions } from './sessions.ts'
 import type { Claims } from './token.ts'
 
 /** Somebody who is signed in, for the length of one request. */
@@ -21,8 +24,37 @@ export interface Actor {
   jail(): Promise<Jail>
 }
 
+/** Answers who holds a session; see `Actor`. The claims are those of the token, if one was shown. */
+export function createActors(options: {
+  store: Store
+  users: Users
+  sessions: Sessions
+  openScope: (scope: string, allows: (path: string) => boolean) => Promise<Jail>
+}) {
+  const { store, users, sessions, openScope } = options
+  const compiled = createRuleCache()
+  return (session: SessionRecord, claims?: Claims): Actor => {
+    const userNow = () => {
+      const user = sessions.alive(session.id) && users.find(session.userId)
+      if (!user) throw new Problem('auth.required')
+      return user
+    }
+    const { scope, rules: own } = userNow()
+    const { rules, allows } = compiled(store.data.settings.rules, own)
+    return {
+      get user() {
+        return userNow()
+      },
+      session,
+      claims,
+      rules,
+      jail: () => openScope(scope, allows),
+    }
+  }
+}
+
 /** Compiles rules once for as long as nobody changes them: the state is replaced as a whole, so identity tells. */
-export function createRuleCache() {
+function createRuleCache() {
   const cache = new WeakMap<readonly Rule[], WeakMap<readonly Rule[], Compiled>>()
   return (global: readonly Rule[], own: readonly Rule[]): Compiled => {
     const ofGlobal = cache.get(global) ?? new WeakMap<readonly Rule[], Compiled>()

@@ -6,23 +6,38 @@ const windowMs = 5 * 60_000
 const limits = { pair: 10, address: 50, name: 100 } as const
 // More keys than this are only seen under attack; the oldest give way.
 const mostKeys = 20_000
+// No account has a longer name, and what is kept of a guess must not be large.
+const longestName = 100
 
 /**
  * Counts failed sign-ins in windows of five minutes: ten for one name from one address, fifty from one address, a
- * hundred for one name from anywhere. An attempt counts when it begins, so that many at once gain nothing, and is
- * forgiven when it succeeds.
+ * hundred for one name from anywhere, but not from an address where that name signed in before: guessing elsewhere must
+ * not lock its owner out. An attempt counts when it begins, so that many at once gain nothing, and is forgiven when it
+ * succeeds.
  */
 export function createAttempts(clock: Clock) {
   const counts = new Map<string, { failures: number; until: number }>()
+  const familiar = new Set<string>()
+
+  function running(key: string): { failures: number; until: number } | undefined {
+    const known = counts.get(key)
+    return known && known.until > clock() ? known : undefined
+  }
 
   function count(key: string): { failures: number; until: number } {
-    const known = counts.get(key)
-    if (known && known.until > clock()) return known
+    const known = running(key)
+    if (known) return known
     const fresh = { failures: 0, until: clock() + windowMs }
     counts.delete(key)
     counts.set(key, fresh)
     if (counts.size > mostKeys) counts.delete(counts.keys().next().value ?? '')
     return fresh
+  }
+
+  function welcome(pair: string): void {
+    familiar.delete(pair)
+    familiar.add(pair)
+    if (familiar.size > mostKeys) familiar.delete(familiar.keys().next().value ?? '')
   }
 
   return {
@@ -33,18 +48,25 @@ export function createAttempts(clock: Clock) {
      */
     begin(name: string, address: string): () => void {
       const from = network(address)
+      const who = name.slice(0, longestName)
+      const pair = `pair ${who} ${from}`
       const keys = [
-        { key: `pair ${name} ${from}`, limit: limits.pair },
+        { key: pair, limit: limits.pair },
         { key: `address ${from}`, limit: limits.address },
-        { key: `name ${name}`, limit: limits.name },
-      ].map(({ key, limit }) => ({ counted: count(key), limit }))
-      const full = keys.find(({ counted, limit }) => counted.failures >= limit)
-      if (full) {
-        throw new Problem('auth.limited', { seconds: Math.ceil((full.counted.until - clock()) / 1000) })
+        { key: `name ${who}`, limit: familiar.has(pair) ? Number.POSITIVE_INFINITY : limits.name },
+      ]
+      // Looked up first and counted only then: refused attempts must not push other counters out of memory.
+      for (const { key, limit } of keys) {
+        const full = running(key)
+        if (full && full.failures >= limit) {
+          throw new Problem('auth.limited', { seconds: Math.ceil((full.until - clock()) / 1000) })
+        }
       }
-      for (const { counted } of keys) counted.failures++
+      const counted = keys.map(({ key }) => count(key))
+      for (const one of counted) one.failures++
       return () => {
-        for (const { counted } of keys) counted.failures--
+        for (const one of counted) one.failures--
+        welcome(pair)
       }
     },
   }
@@ -63,5 +85,6 @@ function expand(address: string): string[] {
   const [head = '', tail] = address.split('::')
   const left = head ? head.split(':') : []
   const right = tail ? tail.split(':') : []
-  return [...left, ...Array(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
+  const zeros = Array(Math.max(0, 8 - left.length - right.length)).fill('0')
+  return [...left, ...zeros, ...right].map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
 }

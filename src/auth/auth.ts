@@ -8,9 +8,9 @@ import { exists, type Jail, openJail } from '#src/files/jail.ts'
 import { makeFolder } from '#src/files/make.ts'
 import { childOf, typedPath, type UserPath } from '#src/files/user-path.ts'
 import type { Users } from '#src/users/users.ts'
-import { type Actor, createRuleCache } from './actor.ts'
+import { type Actor, createActors } from './actor.ts'
 import type { Attempts } from './attempts.ts'
-import type { SessionRecord, Sessions } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
 import { tokenUser } from './token.ts'
 
 /** Where a request comes from. */
@@ -32,30 +32,12 @@ export function createAuth(options: {
   noauth: boolean
 }) {
   const { store, users, sessions, attempts } = options
-  const compiled = createRuleCache()
 
   function openScope(scope: string, allows: (path: string) => boolean): Promise<Jail> {
     return openJail(options.served, typedPath(scope).path, { allows, secret: options.secret })
   }
 
-  function actorOf(session: SessionRecord, rest: Pick<Actor, 'claims'>): Actor {
-    const userNow = () => {
-      const user = sessions.alive(session.id) && users.find(session.userId)
-      if (!user) throw new Problem('auth.required')
-      return user
-    }
-    const { scope, rules: own } = userNow()
-    const { rules, allows } = compiled(store.data.settings.rules, own)
-    return {
-      get user() {
-        return userNow()
-      },
-      session,
-      ...rest,
-      rules,
-      jail: () => openScope(scope, allows),
-    }
-  }
+  const actorOf = createActors({ store, users, sessions, openScope })
 
   async function begin(user: UserRecord, from: From): Promise<string> {
     await makeHome(user.scope)
@@ -110,14 +92,14 @@ export function createAuth(options: {
     /** Who presents this token; undefined when nobody does. */
     byToken(token: string): Actor | undefined {
       const good = sessions.check(token)
-      return good && actorOf(good.session, { claims: good.claims })
+      return good && actorOf(good.session, good.claims)
     },
 
     /** Who presents this ticket for `action` on `path`; undefined when it is for something else. */
     byTicket(text: string, action: TicketAction, path: UserPath): Actor | undefined {
       const good = sessions.checkTicket(text)
       if (good?.ticket.action !== action || good.ticket.path !== path) return undefined
-      return actorOf(good.session, { claims: undefined })
+      return actorOf(good.session)
     },
 
     /** A fresh token for the same session. @throws Problem `auth.required` for a ticket. */
