@@ -33,3 +33,12 @@ export function etagOf(stats: Stats): string {
   const parts = [Math.round(stats.mtimeMs * 1000), stats.size, stats.ino]
   return `"${parts.map((part) => part.toString(16)).join('-')}"`
 }
+
+// What RFC 3339 can say. Disks can hold times far outside, which no calendar of ours can.
+const firstMs = Date.parse('0000-01-01T00:00:00.000Z')
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** When a file was last changed, in RFC 3339; the nearest time that can be said for one that cannot. */
+export function modifiedOf({ mtimeMs }: Stats): string {
+  return new Date(Math.min(Math.max(mtimeMs || 0, firstMs), lastMs)).toISOString()
+}

@@ -1,10 +1,10 @@
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { errnoOf, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { isTemporary } from './temporary.ts'
-import { childOf, isWithin, rootPath, type UserPath } from './user-path.ts'
+import { childOf, isWithin, parentOf, rootPath, type UserPath } from './user-path.ts'
 
 declare const checked: unique symbol
 
@@ -65,28 +65,67 @@ export async function openJail(
  */
 export async function hold(jail: Jail, path: UserPath): Promise<Held> {
   if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
-  if (path.split('/').some(isTemporary)) throw new Problem('path.unknown', { path })
+  if (hasTemporary(path)) throw new Problem('path.unknown', { path })
+  return follow(jail, path).catch(async (error: unknown) => {
+    if (!(error instanceof Problem)) await refuseAsAbove(jail, path)
+    return onPath(path)(error)
+  })
+}
+
+/**
+ * Holds the folder above `path`, for what is to be made or changed there. Rules are asked about `path`, and about
+ * nothing else: a rule may allow one name in a folder that another denies.
+ *
+ * @throws Problem as `hold` does for the folder.
+ */
+export async function holdParent(jail: Jail, path: UserPath): Promise<Held> {
+  if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
+  return hold({ ...jail, allows: () => true }, parentOf(path))
+}
+
+function hasTemporary(path: UserPath): boolean {
+  return path.split('/').some(isTemporary)
+}
+
+// Between opening a file and asking where it is, another may have taken its name; the one that is there now will do.
+const mostTries = 100
+
+/** Holds what is at `path`; a failed call comes as the system's own error. */
+function follow(jail: Jail, path: UserPath): Promise<Held> {
   return onLinux ? holdByDescriptor(jail, path) : holdByName(jail, path)
 }
 
 async function holdByDescriptor(jail: Jail, path: UserPath): Promise<Held> {
-  const handle = await open(jail.root + path, O_PATH).catch(onMissing(jail, path))
-  try {
-    const address = `/proc/self/fd/${handle.fd}`
-    const real = await readlink(address)
-    const stats = await handle.stat()
-    if (stats.nlink === 0) throw new Problem('path.unknown', { path })
-    return held(confirm(jail, path, real), { jail, address, stats, handle })
-  } catch (error) {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const handle = await open(jail.root + path, O_PATH).catch(refuseDangling(jail, path))
+    try {
+      const address = `/proc/self/fd/${handle.fd}`
+      const real = await readlink(address)
+      const stats = await handle.stat()
+      if (await isStillAt(real, stats)) {
+        return held(confirm(jail, path, real), { jail, address, stats, handle })
+      }
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
     await handle.close()
-    throw error
   }
+  throw new Problem('path.unknown', { path })
+}
+
+/** Linux writes ` (deleted)` after the name of what was unlinked or replaced; a living file may end so as well. */
+async function isStillAt(real: string, stats: Stats): Promise<boolean> {
+  if (stats.nlink === 0) return false
+  if (!real.endsWith(' (deleted)')) return true
+  const there = await lstat(real).catch(() => undefined)
+  return there?.ino === stats.ino && there.dev === stats.dev
 }
 
 async function holdByName(jail: Jail, path: UserPath): Promise<Held> {
-  const real = await realpath(jail.root + path).catch(onMissing(jail, path))
+  const real = await realpath(jail.root + path).catch(refuseDangling(jail, path))
   const safe = confirm(jail, path, real)
-  const stats = await stat(safe).catch(onPath(path))
+  const stats = await stat(safe)
   return held(safe, { jail, address: safe, stats })
 }
 
@@ -102,17 +141,36 @@ function held(
 /** Proves that `real`, where `path` led to, may be reached. */
 function confirm(jail: Jail, path: UserPath, real: string): SafePath {
   if (!isInside(real, jail.root)) throw new Problem('path.outside', { path })
-  if (isSecret(jail, real)) throw new Problem('path.unknown', { path })
-  if (!jail.allows(virtual(jail, real as SafePath))) throw new Problem('path.forbidden', { path })
+  const inside = virtual(jail, real as SafePath)
+  if (isSecret(jail, real) || hasTemporary(inside)) throw new Problem('path.unknown', { path })
+  if (!jail.allows(inside)) throw new Problem('path.forbidden', { path })
   return real as SafePath
 }
 
 /** A link to nowhere is no free name: writing "through" it would create its target, wherever that is. */
-function onMissing(jail: Jail, path: UserPath) {
+function refuseDangling(jail: Jail, path: UserPath) {
   return async (error: unknown): Promise<never> => {
     const isLink = errnoOf(error) === 'ENOENT' && (await readlink(jail.root + path).catch(() => undefined))
-    if (isLink) throw new Problem('path.outside', { path }, { cause: error })
-    return onPath(path)(error)
+    throw isLink ? new Problem('path.outside', { path }, { cause: error }) : error
+  }
+}
+
+/**
+ * What is missing behind a link that leaves the jail, or behind one to what a rule denies, is refused as what is there
+ * would be: otherwise the answer would tell which of the two it is.
+ */
+async function refuseAsAbove(jail: Jail, path: UserPath): Promise<void> {
+  for (let above = path; above !== rootPath; ) {
+    above = parentOf(above)
+    const folder = await follow({ ...jail, allows: () => true }, above).catch((error: unknown) => {
+      if (error instanceof Problem) throw new Problem(error.code, { path }, { cause: error })
+    })
+    if (!folder) continue
+    await folder.close()
+    const rest = path.slice(above === rootPath ? 0 : above.length)
+    const inside = folder.path === rootPath ? rest : folder.path + rest
+    if (!jail.allows(inside as UserPath)) throw new Problem('path.forbidden', { path })
+    return
   }
 }
 

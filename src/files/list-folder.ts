@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import type { ResourceType } from '#contract/resources.ts'
 import type { Rule, Sorting } from '#contract/users.ts'
 import { compileRules } from '#src/core/rules.ts'
-import { extensionOf, goMode, pageUrl } from './entry.ts'
+import { extensionOf, goMode, modifiedOf, pageUrl } from './entry.ts'
 import { isSecret, type SafePath, virtual } from './jail.ts'
 import { looksBinary, sampleSize, typeByName } from './media-type.ts'
 import { isTemporary } from './temporary.ts'
@@ -128,7 +128,7 @@ function toJson(task: ListTask, entries: Entry[]): Uint8Array<ArrayBuffer> {
       url: pageUrl(path, entry.isDir),
       size: entry.stats.size,
       extension: entry.isDir ? '' : extensionOf(entry.name),
-      modified: entry.stats.mtime.toISOString(),
+      modified: modifiedOf(entry.stats),
       mode: goMode(entry.stats),
       isDir: entry.isDir,
       isSymlink: entry.isSymlink,

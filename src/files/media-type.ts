@@ -1,21 +1,24 @@
 import mime from 'mime'
 import type { ResourceType } from '#contract/resources.ts'
+import { extensionOf } from './entry.ts'
 
 // Where the registered type of an extension is not what people mean by it: TypeScript is no MPEG transport stream.
-const ours: Record<string, string> = {
-  ts: 'text/typescript',
-  mts: 'text/typescript',
-  cts: 'text/typescript',
-  tsx: 'text/tsx',
-  jsx: 'text/jsx',
-  vtt: 'text/vtt',
-  srt: 'text/plain',
-  ass: 'text/plain',
-  ssa: 'text/plain',
-  log: 'text/plain',
-  mka: 'audio/x-matroska',
-  flac: 'audio/flac',
-}
+const ours = new Map<string, string>(
+  Object.entries({
+    ts: 'text/typescript',
+    mts: 'text/typescript',
+    cts: 'text/typescript',
+    tsx: 'text/tsx',
+    jsx: 'text/jsx',
+    vtt: 'text/vtt',
+    srt: 'text/plain',
+    ass: 'text/plain',
+    ssa: 'text/plain',
+    log: 'text/plain',
+    mka: 'audio/x-matroska',
+    flac: 'audio/flac',
+  }),
+)
 
 // application/… that is text all the same.
 const textual =
@@ -26,8 +29,9 @@ const binary =
 
 /** The media type of a name by its extension; undefined when the extension is unknown. */
 export function mediaType(name: string): string | undefined {
-  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-  return ours[extension] ?? mime.getType(name) ?? undefined
+  const extension = extensionOf(name).slice(1).toLowerCase()
+  // Asked about a bare word, `mime` takes it for an extension: a file called `json` has none.
+  return ours.get(extension) || (extension && mime.getType(extension)) || undefined
 }
 
 /** What a name alone tells of a file's type; undefined when its first bytes must decide. */

@@ -54,8 +54,7 @@ export function typedPath(decoded: string): TypedPath {
 }
 
 function faultOf(decoded: string): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(decoded)) return 'it has a control character'
+  if (/\p{Cc}/u.test(decoded)) return 'it has a control character'
   if (!decoded.isWellFormed()) return 'it is not valid Unicode'
   if (Buffer.byteLength(decoded) > longestPath) return `it is longer than ${longestPath} bytes`
   if (process.platform === 'win32' && /[\\:*?"<>|]/.test(decoded))

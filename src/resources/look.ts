@@ -1,7 +1,7 @@
 import type { FileView, Listing } from '#contract/resources.ts'
 import type { Actor } from '#src/auth/actor.ts'
 import { onPath } from '#src/core/errno.ts'
-import { extensionOf, goMode, pageUrl } from '#src/files/entry.ts'
+import { extensionOf, goMode, modifiedOf, pageUrl } from '#src/files/entry.ts'
 import type { Held } from '#src/files/jail.ts'
 import type { ListResult, ListTask } from '#src/files/list-folder.ts'
 import { readText } from '#src/files/read-text.ts'
@@ -66,7 +66,7 @@ function factsOf({ stats }: Held, path: UserPath) {
     url: pageUrl(path, isDir),
     size: stats.size,
     extension: isDir ? '' : extensionOf(name),
-    modified: stats.mtime.toISOString(),
+    modified: modifiedOf(stats),
     mode: goMode(stats),
     isDir,
     isSymlink: false,

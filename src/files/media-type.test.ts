@@ -1,0 +1,97 @@
+import t from 'tap'
+import { hostileNames } from '#src/testing/names.ts'
+import { looksBinary, mediaType, sampleSize, typeByName } from './media-type.ts'
+
+t.test('an extension tells what kind of file it is', async (t) => {
+  const kinds = {
+    image: ['a.png', 'a.JPG', 'a.svg', 'a.webp', 'a.heic'],
+    video: ['a.mp4', 'a.mkv', 'a.webm'],
+    audio: ['a.mp3', 'a.flac', 'a.mka', 'a.ogg'],
+    pdf: ['a.pdf', 'A.PDF'],
+    text: [
+      'a.txt',
+      'a.md',
+      'a.ts',
+      'a.tsx',
+      'a.json',
+      'a.yaml',
+      'a.xml',
+      'a.sh',
+      'a.csv',
+      'a.html',
+      'a.log',
+      'a.srt',
+      'a.vtt',
+    ],
+    blob: ['a.zip', 'a.exe', 'a.iso', 'a.docx', 'a.woff2', 'a.7z'],
+  }
+  for (const [kind, names] of Object.entries(kinds)) {
+    for (const name of names) t.equal(typeByName(name), kind, name)
+  }
+})
+
+t.test('TypeScript is text, not a film', async (t) => {
+  t.equal(mediaType('main.ts'), 'text/typescript')
+})
+
+t.test('a name without a known extension tells nothing', async (t) => {
+  for (const name of ['README', 'a.unknown-thing', 'a.', '...', '', 'pdf', 'json', 'ts', 'mp4']) {
+    t.equal(typeByName(name), undefined, name)
+    t.equal(mediaType(name), undefined, name)
+  }
+})
+
+t.test('hostile names are typed like any other', async (t) => {
+  for (const name of [
+    ...hostileNames,
+    'a.constructor',
+    'a.__proto__',
+    'toString',
+    'a.toString',
+    'hasOwnProperty',
+  ]) {
+    const type = typeByName(name)
+    t.ok(type === undefined || typeof type === 'string', name)
+    t.ok(['string', 'undefined'].includes(typeof mediaType(name)), name)
+  }
+  t.equal(typeByName('constructor'), undefined)
+  t.equal(typeByName('a b#?%.txt'), 'text')
+})
+
+t.test('a file is binary when it has control codes or is no UTF-8', async (t) => {
+  for (const text of ['', 'plain', 'tab\tand\nlines\r\n', 'ä日👩‍👩‍👧', '\u001b[31mcolours\u001b[0m']) {
+    t.notOk(looksBinary(Buffer.from(text)), text)
+  }
+  for (const bytes of [
+    [0],
+    [65, 0, 66],
+    [8],
+    [0xff, 0xfe, 65],
+    [0xc3, 0x28],
+    [0xed, 0xa0, 0x80],
+    [0xc0, 0xae],
+  ]) {
+    t.ok(looksBinary(Uint8Array.from(bytes)), String(bytes))
+  }
+})
+
+t.test(
+  'a character that the end of the sample cuts off is forgiven, one that the end of the file cuts is not',
+  async (t) => {
+    for (const [char, cuts] of [
+      ['ä', 1],
+      ['日', 2],
+      ['😀', 3],
+    ] as const) {
+      for (let missing = 1; missing <= cuts; missing++) {
+        const kept = Buffer.byteLength(char) - missing
+        const sample = Buffer.concat([
+          Buffer.alloc(sampleSize - kept, 'x'),
+          Buffer.from(char).subarray(0, kept),
+        ])
+        t.notOk(looksBinary(sample), `${char} less ${missing}`)
+        t.ok(looksBinary(sample.subarray(1)), 'a whole file of one byte less')
+      }
+    }
+  },
+)

@@ -1,0 +1,196 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { hostileNames } from '#src/testing/names.ts'
+import {
+  childOf,
+  decodePath,
+  encodePath,
+  isWithin,
+  nameOf,
+  parentOf,
+  rootPath,
+  typedPath,
+  type UserPath,
+} from './user-path.ts'
+
+const path = (written: string) => typedPath(written).path
+
+t.test('a path has one normal form, whatever slashes and dots it was written with', async (t) => {
+  for (const [written, normal] of [
+    ['', '/'],
+    ['/', '/'],
+    ['//', '/'],
+    ['.', '/'],
+    ['a', '/a'],
+    ['/a/b', '/a/b'],
+    ['/a//b', '/a/b'],
+    ['///a/b///', '/a/b'],
+    ['/a/./b/.', '/a/b'],
+    ['/a/b/..', '/a'],
+    ['/a/../b', '/b'],
+    ['/..', '/'],
+    ['/../../etc/passwd', '/etc/passwd'],
+    ['/a/../../../b', '/b'],
+    ['..', '/'],
+    ['/...', '/...'],
+    ['/..a/a..', '/..a/a..'],
+    ['/a\\..\\b', '/a\\..\\b'],
+  ] as const) {
+    t.equal(path(written), normal, written)
+  }
+})
+
+t.test('a closing slash or a closing dot segment means a folder', async (t) => {
+  for (const written of ['', '/', '/a/', '/a//', '/a/.', '/a/b/..', '/..']) {
+    t.equal(typedPath(written).asFolder, true, written)
+  }
+  for (const written of ['/a', 'a', '//a', '/./a', '/a/...', '/a.']) {
+    t.equal(typedPath(written).asFolder, false, written)
+  }
+})
+
+t.test('an address is decoded exactly once', async (t) => {
+  t.equal(decodePath('/a%20b%2523%3F').path, '/a b%23?')
+  t.equal(decodePath('/%252e%252e/x').path, '/%2e%2e/x', 'what looks encoded after decoding is a name')
+  t.equal(decodePath('/a+b').path, '/a+b')
+  t.equal(decodePath('/%2e%2e/%2E./x').path, '/x', 'encoded dots are dots: they cannot climb either')
+  t.equal(decodePath('/a%2fb%2f..').path, '/a', 'encoded slashes are slashes')
+})
+
+t.test('a path that no disk can hold, or that hides something, is refused', async (t) => {
+  const refused = { code: 'path.invalid' }
+  for (const encoded of [
+    '/%',
+    '/%zz',
+    '/%c3%28',
+    '/%ff',
+    '/%c0%ae%c0%ae/x',
+    '/%ed%a0%80',
+    '/%00',
+    '/a%0ab',
+    '/%7f',
+  ]) {
+    t.throws(() => decodePath(encoded), refused, encoded)
+  }
+  for (const written of [
+    '/a\0',
+    '/a\nb',
+    '/\u001b[2J',
+    '/a\u007f',
+    '/a\u0085b',
+    '/a\u009bb',
+    '/a\ud800',
+    '/\udc00b',
+  ]) {
+    t.throws(() => typedPath(written), refused, encodeURIComponent(written.toWellFormed()))
+  }
+})
+
+t.test('a path or a name that is too long is refused, and the longest possible is not', async (t) => {
+  const refused = { code: 'path.invalid' }
+  t.throws(() => typedPath('/a'.repeat(2500)), refused, '5,000 characters')
+  t.throws(() => typedPath(`/${'a'.repeat(256)}`), refused)
+  t.throws(() => typedPath(`/${'ä'.repeat(128)}`), refused, 'bytes are counted')
+  t.throws(() => typedPath(`/${'/'.repeat(4096)}`), refused, 'also when nothing of it would be left')
+  t.equal(path(`/${'a'.repeat(255)}`).length, 256)
+  t.equal(path('/a'.repeat(2048)).length, 4096)
+})
+
+t.test('a refused path is never repeated to the person in full', async (t) => {
+  try {
+    typedPath(`/secret\n${'a'.repeat(5000)}`)
+  } catch (error) {
+    t.notMatch((error as Error).message, 'secret')
+  }
+})
+
+t.test('hostile names are names like any other', async (t) => {
+  for (const name of hostileNames) {
+    const whole = `/docs/${name}/${name}`
+    t.strictSame(decodePath(encodePath(whole)), { path: whole, asFolder: false }, name)
+    t.equal(nameOf(path(whole)), name)
+    t.equal(parentOf(path(whole)), `/docs/${name}`)
+    t.equal(childOf(parentOf(path(whole)), name), whole)
+    t.ok(isWithin(whole, `/docs/${name}`))
+    t.notOk(isWithin(`/docs/${name}x`, `/docs/${name}`))
+  }
+})
+
+t.test('the root is its own parent and has no name', async (t) => {
+  t.equal(parentOf(rootPath), '/')
+  t.equal(parentOf(path('/a')), '/')
+  t.equal(nameOf(rootPath), '')
+  t.equal(childOf('/', 'a'), '/a')
+  t.ok(isWithin('/', '/'))
+  t.ok(isWithin('/a', '/'))
+  t.notOk(isWithin('/', '/a'))
+})
+
+t.test('whole names decide what is inside a folder', async (t) => {
+  t.ok(isWithin('/a/b/c', '/a'))
+  t.ok(isWithin('/a', '/a'))
+  t.notOk(isWithin('/ab', '/a'))
+  t.notOk(isWithin('/a', '/a/b'))
+  t.notOk(isWithin('/A/b', '/a'))
+})
+
+// Pieces that meet in every attack on a path, in any order and number.
+const written = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('/', '..', '.', '//', 'a', 'b', '%2e', '\\', ' ', 'ä'),
+      fc.string({ maxLength: 5 }),
+    ),
+  )
+  .map((pieces) => pieces.join(''))
+
+function normal(text: string): UserPath | undefined {
+  try {
+    return path(text)
+  } catch {
+    return undefined // refused; another test says when
+  }
+}
+
+t.test('normalising twice is normalising once', async () => {
+  fc.assert(
+    fc.property(written, (text) => {
+      const once = normal(text)
+      return once === undefined || path(once) === once
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+t.test('no path climbs: it has no dot segment, no empty name and no control character', async () => {
+  fc.assert(
+    fc.property(written, (text) => {
+      const once = normal(text)
+      if (once === undefined || once === '/') return true
+      const [first, ...names] = once.split('/')
+      return first === '' && names.every((name) => !['', '.', '..'].includes(name) && !/\p{Cc}/u.test(name))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+t.test('encoding and decoding bring a path back', async () => {
+  fc.assert(
+    fc.property(written, (text) => {
+      const once = normal(text)
+      return once === undefined || decodePath(encodePath(once)).path === once
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+t.test('being within a folder means that its names come first', async () => {
+  const names = fc.array(fc.constantFrom('a', 'ab', 'b', ' ', '..a'), { maxLength: 4 })
+  fc.assert(
+    fc.property(names, names, (inner, outer) => {
+      const expected = outer.every((name, at) => inner[at] === name)
+      return isWithin(`/${inner.join('/')}`, `/${outer.join('/')}`) === expected
+    }),
+    { numRuns: 2000 },
+  )
+})
