@@ -9,13 +9,17 @@ import type { Records } from '#src/core/records.ts'
 import type { Store } from '#src/core/store.ts'
 import { version } from '#src/core/version.ts'
 import { createArchiver } from '#src/files/archive/archiver.ts'
+import type { HashTask } from '#src/files/hash-file.ts'
 import type { ListResult, ListTask } from '#src/files/list-folder.ts'
 import type { Parts } from '#src/files/parts.ts'
+import type { ScanTask } from '#src/files/scan-tree.ts'
 import type { TreeResult, TreeTask } from '#src/files/tree-tasks.ts'
 import { createWorkers } from '#src/files/workers.ts'
 import { createArchives } from '#src/resources/archives.ts'
+import { createDetails } from '#src/resources/details.ts'
 import { createResources } from '#src/resources/resources.ts'
 import { createTransfers } from '#src/resources/transfers.ts'
+import { createSearch } from '#src/search/search.ts'
 import { createUsers } from '#src/users/users.ts'
 
 /** What has been opened before services can be built. */
@@ -44,6 +48,10 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
   const lister = createWorkers<ListTask, ListResult>('list', { threads: 2 })
   const resources = createResources({ store, parts, locks, lister })
   const workers = createWorkers<TreeTask, TreeResult>('tree', { threads: 4 })
+  const scanners = createWorkers<ScanTask, void, string[]>('scan', { threads: 3 })
+  const search = createSearch(scanners)
+  const hashers = createWorkers<HashTask, string>('hash', { threads: 2 })
+  const details = createDetails(hashers)
   const transfers = createTransfers({ parts, locks, workers, dirMode: () => store.data.settings.dirMode })
   const archiver = createArchiver()
   const archives = createArchives(archiver)
@@ -55,10 +63,12 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
     resources,
     archives,
     transfers,
+    search,
+    details,
     pageSettings: () => pageSettings(store.data.settings, { baseUrl, version, noauth, enableExec }),
     /** Ends threads and writes down what is only in memory. */
     async close(): Promise<void> {
-      await Promise.all([archiver.close(), lister.close(), workers.close()])
+      await Promise.all([archiver, lister, workers, scanners, hashers].map((threads) => threads.close()))
       await sessions.save()
     },
   }

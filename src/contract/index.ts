@@ -1,8 +1,9 @@
 import { auth } from './auth.ts'
 import { resources } from './resources.ts'
+import { search } from './search.ts'
 import { system } from './system.ts'
 import { users } from './users.ts'
 
 /** Every call the server answers. Web code imports the type only. */
-export const contract = { ...auth, ...resources, ...users, ...system }
+export const contract = { ...auth, ...resources, ...search, ...users, ...system }
 export type Contract = typeof contract

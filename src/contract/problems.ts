@@ -30,6 +30,8 @@ export const problems = {
   'path.denied': { status: 403, cause: 'the operating system denies {path}' },
   'path.special': { status: 403, cause: '{path} is not a file or a folder' },
   'path.root': { status: 403, cause: 'this cannot be done to your whole folder' },
+  'path.file': { status: 400, cause: '{path} is not a folder' },
+  'path.subtitle': { status: 400, cause: '{path} is not a subtitle file' },
   'path.inside': { status: 400, cause: '{path} cannot be put into itself' },
   'path.unknown': { status: 404, cause: '{path} does not exist' },
   'path.folder': { status: 405, cause: '{path} is a folder' },

@@ -75,14 +75,14 @@ export type FileView = Static<typeof FileView>
 const Flag = Type.Optional(Type.String({ maxLength: 16 }))
 
 /** `*` is the resource path from the scope; empty means the scope itself. */
-const ByPath = Shape({ '*': Type.Optional(Type.String()) })
+export const ByPath = Shape({ '*': Type.Optional(Type.String()) })
 
 export const resources = {
   'GET /api/resources/*': {
     access: 'signed-in',
     summary: 'A folder with its items, or a file with its text',
     params: ByPath,
-    query: Shape({ checksum: Type.Optional(Type.String({ maxLength: 16 })) }),
+    query: Shape({ checksum: Type.Optional(Type.Enum([...checksumAlgorithms])) }),
     reply: Type.Union([Listing, FileView]),
   },
   'POST /api/resources/*': {
@@ -126,5 +126,18 @@ export const resources = {
       files: Type.Optional(Type.String({ maxLength: 1024 * 1024 })),
       algo: Type.Optional(Type.Enum(['', 'true', ...archiveAlgorithms])),
     }),
+  },
+  'GET /api/usage/*': {
+    access: 'signed-in',
+    summary: 'Room on the disk that holds a folder, in bytes; zeros for a file',
+    params: ByPath,
+    reply: Shape({ total: Type.Number(), used: Type.Number() }),
+  },
+  'GET /api/subtitle/*': {
+    access: 'signed-in',
+    ticket: 'raw',
+    summary: 'A subtitle file (vtt, srt, ass, ssa) as WebVTT',
+    params: ByPath,
+    query: Shape({ inline: Flag, auth: Type.Optional(Type.String({ maxLength: 8192 })) }),
   },
 } satisfies Record<Address, Endpoint>

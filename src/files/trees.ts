@@ -112,9 +112,8 @@ async function copyTo(hands: Hands, from: { address: string; path: UserPath }, t
     await settle(hidden, to).catch(onPath(to.path))
     await flush(to.folder.address)
   } catch (error) {
-    await run({ ...hands, signal: undefined as never }, { kind: 'remove', address: hidden }, to.path).catch(
-      () => {},
-    )
+    // The first failure is the one to tell.
+    await hands.workers.run({ kind: 'remove', address: hidden }).catch(() => {})
     throw error
   } finally {
     await part.end()

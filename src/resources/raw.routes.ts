@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mediaType } from '#src/files/media-type.ts'
 import { send } from '#src/files/send.ts'
 import { type App, at } from '#src/http/at.ts'
 import { isFresh, mayRange } from '#src/http/conditions.ts'
+import { beginReply } from '#src/http/hijack.ts'
 import { parseRanges, type Range } from '#src/http/ranges.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { answerArchive, unlessFolder } from './archive.routes.ts'
@@ -63,7 +63,7 @@ async function sendBytes(
 ): Promise<void> {
   const { parts, tail, headers } = plan(open, ranges)
   reply.code(ranges ? 206 : 200).headers(headers)
-  const out = begin(reply)
+  const out = beginReply(reply)
   if (request.method === 'HEAD') return void out.end()
   const controller = new AbortController()
   out.once('close', () => controller.abort())
@@ -91,12 +91,6 @@ function plan({ name, stats: { size } }: OpenFile, ranges: Range[] | undefined) 
     ...(ranges && { 'content-range': contentRange(range, size) }),
   }
   return { parts: [{ head: '', range }], tail: '', headers }
-}
-
-/** Takes the reply out of the framework's hands, with the headers that hooks have set. */
-function begin(reply: FastifyReply) {
-  reply.hijack()
-  return reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
 }
 
 function contentType(name: string): string {

@@ -1,6 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import type { Output } from '#contract/endpoint.ts'
-import type { Contract } from '#contract/index.ts'
 import { Problem } from '#src/core/problem.ts'
 import { receive } from '#src/files/receive.ts'
 import { decodePath, typedPath, type UserPath } from '#src/files/user-path.ts'
@@ -11,20 +9,9 @@ import { leaving } from '#src/http/leaving.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import type { Upload } from './resources.ts'
 
-/** Listing, reading, creating and saving under /api/resources. */
+/** Creating and saving under /api/resources. */
 export async function resourcesRoutes(app: App) {
   const { resources } = app.services
-
-  app.route({
-    ...at('GET /api/resources/*'),
-    handler: async (request, reply) => {
-      const { body, etag } = await resources.look(request.actor(), resourcePath(request))
-      if (etag) reply.header('etag', etag)
-      // A listing is JSON already: bytes pass the reply schema by.
-      reply.type('application/json; charset=utf-8')
-      return reply.send(body as Output<Contract['GET /api/resources/*']>)
-    },
-  })
 
   app.route({
     ...at('POST /api/resources/*'),

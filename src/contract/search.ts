@@ -1,0 +1,32 @@
+import Type from 'typebox'
+import type { Address, Endpoint } from './endpoint.ts'
+import { ByPath } from './resources.ts'
+import { Shape } from './shape.ts'
+
+/** One hit; the path is relative to the searched folder, without a leading slash (contract W7). */
+export const SearchHit = Shape({ dir: Type.Boolean(), path: Type.String() })
+
+/** One entry of a whole tree (reference 13.1). */
+export const TreeEntry = Shape({
+  path: Type.String(),
+  name: Type.String(),
+  size: Type.Number(),
+  modified: Type.String(),
+  isDir: Type.Boolean(),
+})
+
+export const search = {
+  'GET /api/search/*': {
+    access: 'signed-in',
+    summary: 'Find by name below a folder; one object a line with `Accept: application/x-ndjson`',
+    params: ByPath,
+    query: Shape({ query: Type.Optional(Type.String({ maxLength: 4096 })) }),
+    reply: Type.Array(SearchHit),
+  },
+  'GET /api/resources/recursive/*': {
+    access: 'signed-in',
+    summary: 'Everything below a folder, as a flat list',
+    params: ByPath,
+    reply: Type.Array(TreeEntry),
+  },
+} satisfies Record<Address, Endpoint>

@@ -1,0 +1,36 @@
+import { typedPath } from '#src/files/user-path.ts'
+import { type App, at } from '#src/http/at.ts'
+import { streamJson } from '#src/http/json-stream.ts'
+import { resourcePath } from '#src/http/resource-path.ts'
+import { sendLook } from './look.routes.ts'
+
+/** GET /api/usage, /api/subtitle and /api/resources/recursive. */
+export async function detailsRoutes(app: App) {
+  const { details, search } = app.services
+
+  app.route({
+    ...at('GET /api/usage/*'),
+    handler: async (request) => details.usage(request.actor(), resourcePath(request).path),
+  })
+
+  app.route({
+    ...at('GET /api/subtitle/*'),
+    handler: async (request, reply) => {
+      const text = await details.subtitle(request.actor(), resourcePath(request).path)
+      return reply.type('text/vtt; charset=utf-8').send(text)
+    },
+  })
+
+  app.route({
+    ...at('GET /api/resources/recursive/*'),
+    handler: async (request, reply) => {
+      const actor = request.actor()
+      const typed = resourcePath(request)
+      // Somebody's own folder of this name was there before the call, and stays reachable.
+      if (await search.hasRecursive(actor)) return sendLook(request, reply.serializer(JSON.stringify))
+      const { path } = typedPath(typed.path.slice('/recursive'.length))
+      await streamJson(request, reply, (signal) => search.all(actor, path, signal))
+      return reply
+    },
+  })
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { truncateSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { start } from '#src/testing/start.ts'
+import { toWebVtt } from './subtitles.ts'
+
+t.test('checksums of all four kinds are told in lower-case hex', async (t) => {
+  const { as } = await start(t, {
+    tree: { 'a.txt': 'hello', docs: {} },
+    people: { nodl: { perm: { download: false } } },
+  })
+  const call = await as('admin')
+  for (const kind of ['md5', 'sha1', 'sha256', 'sha512']) {
+    const file = (await call('GET', `/api/resources/a.txt?checksum=${kind}`)).json()
+    t.strictSame(file.checksums, { [kind]: createHash(kind).update('hello').digest('hex') })
+    t.notOk('content' in file, 'the text stays away')
+  }
+  t.equal((await call('GET', '/api/resources/a.txt?checksum=crc32')).statusCode, 400)
+  t.equal(
+    (await call('GET', '/api/resources/docs?checksum=md5')).json().kind,
+    'listing',
+    'ignored for a folder',
+  )
+  const nodl = await as('nodl')
+  t.equal((await nodl('GET', '/api/resources/a.txt?checksum=md5')).statusCode, 403)
+})
+
+t.test('usage tells the size of the disk and what is used of it, and zeros for a file', async (t) => {
+  const { as } = await start(t, { tree: { 'a.txt': 'hello' } })
+  const call = await as('admin')
+  const { total, used } = (await call('GET', '/api/usage/')).json()
+  t.ok(total > used && used > 0)
+  t.strictSame((await call('GET', '/api/usage/a.txt')).json(), { total: 0, used: 0 })
+  t.equal((await call('GET', '/api/usage/none')).statusCode, 404)
+})
+
+t.test(
+  'a film tells of its subtitles, beside it and in folders for them, but of none that rules deny',
+  async (t) => {
+    const tree = {
+      'movie.mkv': '',
+      'movie.srt': '',
+      'movie.en.vtt': '',
+      'movie.private.srt': '',
+      'other.srt': '',
+      Subs: { 'en.srt': '', movie: { 'de.ass': '' } },
+      subtitles: { 'fr.ssa': '' },
+    }
+    const rules = ['/movie.private.srt', '/subtitles'].map((path) => ({
+      allow: false,
+      path,
+      regex: false,
+      regexp: null,
+    }))
+    const { as } = await start(t, { tree, people: { ann: { rules } } })
+    const all = (await (await as('admin'))('GET', '/api/resources/movie.mkv')).json().subtitles
+    t.strictSame(all, [
+      '/movie.en.vtt',
+      '/movie.private.srt',
+      '/movie.srt',
+      '/Subs/en.srt',
+      '/Subs/movie/de.ass',
+      '/subtitles/fr.ssa',
+    ])
+    const anns = (await (await as('ann'))('GET', '/api/resources/movie.mkv')).json().subtitles
+    t.strictSame(anns, ['/movie.en.vtt', '/movie.srt', '/Subs/en.srt', '/Subs/movie/de.ass'])
+  },
+)
+
+t.test('subtitles of every kind are answered as WebVTT, and nothing else is', async (t) => {
+  const srt = '1\r\n00:00:01,500 --> 00:00:02,000\r\n<i>Hi</i> <font color="red">A & B</font>\r\n'
+  const ass = '[Events]\nFormat: Layer, Start, End, Text\nDialogue: 0,0:00:01.50,0:00:02.00,{\\b1}Hi,\\Nyou\n'
+  const tree = { 'a.srt': srt, 'a.ass': ass, 'a.vtt': 'WEBVTT\n', 'a.txt': 'no', docs: {} }
+  const { as, root } = await start(t, { tree, people: { nodl: { perm: { download: false } } } })
+  const call = await as('admin')
+  const get = async (name: string) => (await call('GET', `/api/subtitle/${name}?inline=true`)).body
+  t.equal(await get('a.srt'), 'WEBVTT\n\n00:00:01.500 --> 00:00:02.000\n<i>Hi</i> A &amp; B\n')
+  t.equal(await get('a.ass'), 'WEBVTT\n\n00:00:01.500 --> 00:00:02.000\nHi,\nyou\n')
+  t.equal(await get('a.vtt'), 'WEBVTT\n')
+  for (const name of ['a.txt', 'docs', 'docs/']) {
+    t.equal((await call('GET', `/api/subtitle/${name}`)).statusCode, 400, name)
+  }
+  writeFileSync(`${root}/big.srt`, '')
+  truncateSync(`${root}/big.srt`, 11 * 1024 * 1024)
+  t.equal((await call('GET', '/api/subtitle/big.srt')).statusCode, 400, 'no subtitle is that large')
+  t.equal((await (await as('nodl'))('GET', '/api/subtitle/a.srt')).statusCode, 403)
+})
+
+t.test('old subtitles in other encodings are read', async (t) => {
+  const cue = '1\n00:00:01,0 --> 00:00:02,0\ncafé\n'
+  const expected = 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\ncafé\n'
+  t.equal(toWebVtt('a.srt', Buffer.from(cue, 'latin1')), expected)
+  t.equal(toWebVtt('a.srt', Buffer.from(`\ufeff${cue}`, 'utf16le')), expected)
+  t.equal(toWebVtt('A.SRT', Buffer.from(cue)), expected)
+})

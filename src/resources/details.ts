@@ -1,0 +1,113 @@
+import { readdir, statfs } from 'node:fs/promises'
+import type { ChecksumAlgorithm } from '#contract/resources.ts'
+import type { Actor } from '#src/auth/actor.ts'
+import { onPath } from '#src/core/errno.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { HashTask } from '#src/files/hash-file.ts'
+import { freshIn, type Held, hold, type Jail, openHeld } from '#src/files/jail.ts'
+import { childOf, nameOf, parentOf, type UserPath } from '#src/files/user-path.ts'
+import type { createWorkers } from '#src/files/workers.ts'
+import { permit } from './resources.policy.ts'
+import { subtitleName, toWebVtt } from './subtitles.ts'
+
+// No subtitles of any film come near this; what is larger only says that it is some.
+const mostSubtitleBytes = 10 * 1024 * 1024
+
+/** What can be asked of a resource beside its bytes: checksums, subtitles, the room on its disk. */
+export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask, string>>) {
+  return {
+    /** A checksum in lower-case hex. Stops with the signal. @throws Problem `path.folder`, `path.special`. */
+    async checksum(
+      actor: Actor,
+      path: UserPath,
+      { algorithm, signal }: { algorithm: ChecksumAlgorithm; signal: AbortSignal },
+    ): Promise<string> {
+      permit(actor.user.perm, 'read')
+      await using held = await hold(await actor.jail(), path)
+      const file = await openHeld(held)
+      try {
+        return await hashers.run({ fd: file.fd, algorithm }, { signal }).catch(onPath(path))
+      } finally {
+        await file.close()
+      }
+    },
+
+    /** The disk that holds `path`, in bytes; zeros for a file (reference 13.1). */
+    async usage(actor: Actor, path: UserPath): Promise<{ total: number; used: number }> {
+      await using held = await hold(await actor.jail(), path)
+      if (!held.stats.isDirectory()) return { total: 0, used: 0 }
+      const { blocks, bfree, bsize } = await statfs(held.address).catch(onPath(path))
+      return { total: blocks * bsize, used: (blocks - bfree) * bsize }
+    },
+
+    /** A subtitle file as WebVTT. @throws Problem `path.subtitle` for anything else. */
+    async subtitle(actor: Actor, path: UserPath): Promise<string> {
+      permit(actor.user.perm, 'read')
+      await using held = await hold(await actor.jail(), path)
+      const isOne =
+        subtitleName.test(nameOf(path)) && held.stats.isFile() && held.stats.size <= mostSubtitleBytes
+      if (!isOne) throw new Problem('path.subtitle', { path })
+      const file = await openHeld(held)
+      try {
+        return toWebVtt(nameOf(path), await file.readFile())
+      } finally {
+        await file.close()
+      }
+    },
+
+    /** Paths of the subtitle files that belong to a film: beside it, or in a folder for them (reference 3.1). */
+    async subtitlesOf(actor: Actor, film: UserPath): Promise<string[]> {
+      const jail = await actor.jail()
+      const stem = nameOf(film).replace(/\.[^.]*$/, '')
+      await using folder = await hold(jail, parentOf(film))
+      const beside = await visibleNames(jail, folder)
+      const found = subtitles(
+        parentOf(film),
+        beside.filter((name) => name.startsWith(stem)),
+      )
+      for (const name of beside.filter((one) => /^(subs|subtitles)$/i.test(one))) {
+        found.push(...(await inFolder(jail, childOf(parentOf(film), name), stem)))
+      }
+      return found
+    },
+  }
+}
+
+export type Details = ReturnType<typeof createDetails>
+
+/** Everything in a folder for subtitles, and in one level of folders in it that begin with the film's name. */
+async function inFolder(jail: Jail, path: UserPath, stem: string): Promise<string[]> {
+  const names = await namesAt(jail, path)
+  const deeper = names.filter((name) => name.startsWith(stem) && !subtitleName.test(name))
+  const lists = await Promise.all(
+    deeper.map(async (name) => subtitles(childOf(path, name), await namesAt(jail, childOf(path, name)))),
+  )
+  return [...subtitles(path, names), ...lists.flat()]
+}
+
+async function namesAt(jail: Jail, path: UserPath): Promise<string[]> {
+  try {
+    await using folder = await hold(jail, path)
+    return await visibleNames(jail, folder)
+  } catch {
+    return [] // denied, or no folder at all: no subtitles there
+  }
+}
+
+async function visibleNames(jail: Jail, folder: Held): Promise<string[]> {
+  const names = await readdir(folder.address)
+  return names.filter((name) => mayShow(jail, folder, name)).sort()
+}
+
+function mayShow(jail: Jail, folder: Held, name: string): boolean {
+  try {
+    freshIn(jail, folder, name)
+    return true
+  } catch {
+    return false // a rule, or a name of Coffer's own
+  }
+}
+
+function subtitles(folder: UserPath, names: string[]): string[] {
+  return names.filter((name) => subtitleName.test(name)).map((name) => childOf(folder, name))
+}

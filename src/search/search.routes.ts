@@ -1,0 +1,18 @@
+import { type App, at } from '#src/http/at.ts'
+import { streamJson } from '#src/http/json-stream.ts'
+import { resourcePath } from '#src/http/resource-path.ts'
+
+/** GET /api/search: hits are sent while they are found. */
+export async function searchRoutes(app: App) {
+  const { search } = app.services
+
+  app.route({
+    ...at('GET /api/search/*'),
+    handler: async (request, reply) => {
+      const { path } = resourcePath(request)
+      const query = request.query.query ?? ''
+      await streamJson(request, reply, (signal) => search.find(request.actor(), path, { query, signal }))
+      return reply
+    },
+  })
+}

@@ -1,0 +1,161 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { hostileNames } from '#src/testing/names.ts'
+import { start } from '#src/testing/start.ts'
+
+const tree = {
+  docs: { 'Report 2026.pdf': '', 'report.txt': '', deep: { 'final report.PDF': '' } },
+  pics: { 'a.JPG': '', 'b.png': '', 'song.mp3': '', 'film.mp4': '' },
+  'readme.md': '',
+  '.hidden': { 'report.txt': '' },
+}
+
+interface Hit {
+  dir: boolean
+  path: string
+}
+
+async function world(t: import('tap').Test, people = {}) {
+  const world = await start(t, { tree, people })
+  const finder = async (name: string) => {
+    const call = await world.as(name)
+    return async (query: string, path = '/') => {
+      const reply = await call('GET', `/api/search${path}?query=${encodeURIComponent(query)}`)
+      return reply.statusCode === 200
+        ? reply
+            .json<Hit[]>()
+            .map((hit) => hit.path)
+            .sort()
+        : reply.statusCode
+    }
+  }
+  return { ...world, find: await finder('admin'), finder }
+}
+
+t.test('W7: a search finds entries by their own name, in any folder below', async (t) => {
+  const { find } = await world(t)
+  t.strictSame(await find('report'), [
+    '.hidden/report.txt',
+    'docs/Report 2026.pdf',
+    'docs/deep/final report.PDF',
+    'docs/report.txt',
+  ])
+  t.strictSame(await find('docs'), ['docs'], 'what lies in a folder is not found by the name of the folder')
+  t.strictSame(await find('deep', '/docs/'), ['deep'], 'paths are relative to the searched folder')
+  t.strictSame(await find('nothing like it'), ['.hidden'].slice(1))
+})
+
+t.test('W7: terms are any-of, a quoted text is one term, types and case narrow', async (t) => {
+  const { find } = await world(t)
+  t.strictSame(await find('readme song'), ['pics/song.mp3', 'readme.md'])
+  t.strictSame(await find('"final report"'), ['docs/deep/final report.PDF'])
+  t.strictSame(await find('type:pdf'), ['docs/Report 2026.pdf', 'docs/deep/final report.PDF'])
+  t.strictSame(await find('type:image'), ['pics/a.JPG', 'pics/b.png'])
+  t.strictSame(await find('type:music type:video'), ['pics/film.mp4', 'pics/song.mp3'])
+  t.strictSame(await find('final type:pdf'), ['docs/deep/final report.PDF'])
+  t.strictSame(await find('case:sensitive Report'), ['docs/Report 2026.pdf'])
+  t.strictSame(await find('REPORT case:insensitive type:txt'), ['.hidden/report.txt', 'docs/report.txt'])
+})
+
+t.test('W7: lines are sent when the client asks for them', async (t) => {
+  const { as } = await world(t)
+  const call = await as('admin')
+  const reply = await call('GET', '/api/search/?query=song', { headers: { accept: 'application/x-ndjson' } })
+  t.match(reply.headers['content-type'], /x-ndjson/)
+  t.equal(reply.body, '{"dir":false,"path":"pics/song.mp3"}\n')
+  const none = await call('GET', '/api/search/?query=zzz', { headers: { accept: 'application/x-ndjson' } })
+  t.equal(none.body, '')
+})
+
+t.test(
+  'W7: rules and hidden files filter what is found, and a denied folder cannot be searched',
+  async (t) => {
+    const rule = (path: string, allow = false) => ({ allow, path, regex: false, regexp: null })
+    const { finder } = await world(t, {
+      ann: { rules: [rule('/docs/deep')], hideDotfiles: true },
+      bob: { rules: [rule('/docs'), rule('/docs/deep', true)] },
+    })
+    const ann = await finder('ann')
+    t.strictSame(await ann('report'), ['docs/Report 2026.pdf', 'docs/report.txt'])
+    t.equal(await ann('report', '/docs/deep/'), 403)
+    const bob = await finder('bob')
+    t.strictSame(
+      await bob('report'),
+      ['.hidden/report.txt', 'docs/deep/final report.PDF'],
+      'allowed again below',
+    )
+  },
+)
+
+t.test(
+  'a search never follows a link, names what is hostile to the letter, and refuses what is no folder',
+  async (t) => {
+    const { root, base, find } = await world(t)
+    mkdirSync(`${base}/outside`)
+    writeFileSync(`${base}/outside/report-canary`, '')
+    symlinkSync(`${base}/outside`, `${root}/leak`)
+    symlinkSync('..', `${root}/docs/loop`)
+    t.notOk(String(await find('canary')).includes('canary'))
+    t.equal(await find('x', '/leak/'), 403)
+    t.equal(await find('x', '/none/'), 404)
+    t.equal(await find('x', '/readme.md'), 400)
+    mkdirSync(`${root}/odd`)
+    for (const name of hostileNames) writeFileSync(`${root}/odd/${name}`, '')
+    t.strictSame(await find('', '/odd/'), [...hostileNames].sort(), 'an empty query finds everything')
+  },
+)
+
+t.test('a search stops when the client leaves', async (t) => {
+  const { app, root, login, services } = await world(t)
+  for (let n = 0; n < 300; n++) {
+    mkdirSync(`${root}/many/${n}`, { recursive: true })
+    for (let m = 0; m < 100; m++) writeFileSync(`${root}/many/${n}/${m}`, '')
+  }
+  const token = await login('admin')
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as { port: number }
+  const controller = new AbortController()
+  const reply = await fetch(`http://127.0.0.1:${port}/api/search/?query=1`, {
+    headers: { 'x-auth': token },
+    signal: controller.signal,
+  })
+  await reply.body?.getReader().read()
+  controller.abort()
+  // A thread that went on would hold up this search, which needs all three.
+  const call = (query: string) =>
+    fetch(`http://127.0.0.1:${port}/api/search/docs/?query=${query}`, { headers: { 'x-auth': token } })
+  const all = await Promise.all(['deep', 'deep', 'deep'].map(async (query) => (await call(query)).json()))
+  t.strictSame(
+    all.map((hits) => (hits as Hit[]).length),
+    [1, 1, 1],
+  )
+  t.ok(services)
+})
+
+t.test('the recursive list tells of everything below a folder, with sizes and times', async (t) => {
+  const { as, root } = await world(t)
+  const call = await as('admin')
+  writeFileSync(`${root}/docs/report.txt`, '12345')
+  const reply = await call('GET', '/api/resources/recursive/docs/')
+  t.equal(reply.statusCode, 200)
+  const entries =
+    reply.json<{ path: string; name: string; size: number; modified: string; isDir: boolean }[]>()
+  t.match(
+    entries.find(({ name }) => name === 'report.txt'),
+    { path: '/docs/report.txt', size: 5, isDir: false, modified: /^\d{4}-/ },
+  )
+  t.equal(entries.length, 4)
+  t.equal(
+    (await call('GET', '/api/resources/recursive/readme.md')).statusCode,
+    400,
+    'a file has nothing below',
+  )
+  t.equal((await call('GET', '/api/resources/recursive')).json().length, 13)
+  mkdirSync(`${root}/recursive`)
+  writeFileSync(`${root}/recursive/mine.txt`, 'mine')
+  t.match(
+    (await call('GET', '/api/resources/recursive/mine.txt')).json(),
+    { content: 'mine' },
+    "one's own folder stays",
+  )
+})
