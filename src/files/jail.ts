@@ -83,7 +83,8 @@ export async function holdParent(jail: Jail, path: UserPath): Promise<Held> {
   return hold({ ...jail, allows: () => true }, parentOf(path))
 }
 
-function hasTemporary(path: UserPath): boolean {
+/** Whether `path` leads to or through something that is still being written. */
+export function hasTemporary(path: UserPath): boolean {
   return path.split('/').some(isTemporary)
 }
 

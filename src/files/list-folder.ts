@@ -1,8 +1,12 @@
+import { isUtf8 } from 'node:buffer'
 import {
   closeSync,
+  constants,
+  fstatSync,
   lstatSync,
   openSync,
   readdirSync,
+  readlinkSync,
   readSync,
   realpathSync,
   type Stats,
@@ -13,7 +17,7 @@ import type { ResourceType } from '#contract/resources.ts'
 import type { Rule, Sorting } from '#contract/users.ts'
 import { compileRules } from '#src/core/rules.ts'
 import { extensionOf, goMode, modifiedOf, pageUrl } from './entry.ts'
-import { isSecret, type SafePath, virtual } from './jail.ts'
+import { hasTemporary, isSecret, type SafePath, virtual } from './jail.ts'
 import { looksBinary, sampleSize, typeByName } from './media-type.ts'
 import { isTemporary } from './temporary.ts'
 import { childOf, isWithin } from './user-path.ts'
@@ -61,16 +65,26 @@ const mostSamples = 2000
  */
 export function listFolder(task: ListTask): ListResult {
   const allows = compileRules(task.rules)
+  const here = virtual(task, task.real as SafePath)
   const entries: Entry[] = []
-  for (const name of readdirSync(task.address)) {
+  for (const name of namesIn(task.address)) {
     if (isTemporary(name) || (task.hideDotfiles && name.startsWith('.'))) continue
     if (isSecret(task, join(task.real, name)) || !allows(childOf(task.path, name))) continue
+    // Asked for through a link, the folder is elsewhere as well, and rules hold there too.
+    if (here !== task.path && !allows(childOf(here, name))) continue
     const entry = read(task, name, allows)
     if (entry) entries.push(entry)
   }
   entries.sort(order(task.sorting))
   const numDirs = entries.reduce((sum, entry) => sum + Number(entry.isDir), 0)
   return { items: toJson(task, entries), numDirs, numFiles: entries.length - numDirs }
+}
+
+/** A name that is no UTF-8 cannot travel, and what it is turned into may be another file's: such names are left out. */
+function namesIn(address: string): string[] {
+  const names = readdirSync(address)
+  if (!names.some((name) => name.includes('\ufffd'))) return names
+  return readdirSync(address, 'buffer').filter(isUtf8).map(String)
 }
 
 function read(task: ListTask, name: string, allows: (path: string) => boolean): Entry | undefined {
@@ -95,7 +109,8 @@ function readLink(
   try {
     const real = realpathSync(`${task.address}/${name}`)
     if (!isWithin(real, task.root)) return broken
-    if (isSecret(task, real) || !allows(virtual(task, real as SafePath))) return undefined
+    const inside = virtual(task, real as SafePath)
+    if (isSecret(task, real) || hasTemporary(inside) || !allows(inside)) return undefined
     const stats = statSync(real)
     const isDir = stats.isDirectory()
     return { name, stats, isDir, isSymlink: true, type: isDir ? '' : typeOf(name, stats) }
@@ -120,7 +135,7 @@ function toJson(task: ListTask, entries: Entry[]): Uint8Array<ArrayBuffer> {
   let samples = mostSamples
   const parts = entries.map((entry, index) => {
     const path = childOf(task.path, entry.name)
-    const type = entry.type ?? (samples-- > 0 ? sniff(`${task.address}/${entry.name}`) : 'blob')
+    const type = entry.type ?? (samples-- > 0 ? sniff(task, entry) : 'blob')
     return JSON.stringify({
       index,
       name: entry.name,
@@ -138,10 +153,13 @@ function toJson(task: ListTask, entries: Entry[]): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`[${parts.join(',')}]`)
 }
 
-function sniff(address: string): ResourceType {
+function sniff(task: ListTask, { name, isSymlink }: Entry): ResourceType {
   try {
-    const file = openSync(address, 'r')
+    // What was a regular file a moment ago may be a pipe or a link by now: neither is waited for or followed.
+    const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
+    const file = openSync(`${task.address}/${name}`, O_RDONLY | O_NONBLOCK | (isSymlink ? 0 : O_NOFOLLOW))
     try {
+      if (!fstatSync(file).isFile() || (isSymlink && !isInScope(task, file))) return 'blob'
       const sample = Buffer.allocUnsafe(sampleSize)
       return looksBinary(sample.subarray(0, readSync(file, sample, 0, sampleSize, 0))) ? 'blob' : 'text'
     } finally {
@@ -150,4 +168,9 @@ function sniff(address: string): ResourceType {
   } catch {
     return 'blob' // a file that cannot be read is shown as one (reference 3.1)
   }
+}
+
+/** Whether an open file is still inside, whoever changed links meanwhile; other systems than Linux cannot tell. */
+function isInScope(task: ListTask, file: number): boolean {
+  return process.platform !== 'linux' || isWithin(readlinkSync(`/proc/self/fd/${file}`), task.root)
 }
