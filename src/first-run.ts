@@ -13,7 +13,7 @@ import { hashGiven, insert } from '#src/users/users.ts'
 export async function firstState(config: Config, announce: (password: string) => void): Promise<State> {
   const password = config.password ?? randomId(12)
   const state: State = {
-    version: 1,
+    version: 2,
     nextUserId: 1,
     users: {},
     credentials: { signingKey: randomBytes(64).toString('base64'), passwords: {} },

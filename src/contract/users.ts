@@ -62,6 +62,9 @@ export const Preferences = Shape({
   singleClick: Type.Boolean(),
   hideDotfiles: Type.Boolean(),
   dateFormat: Type.Boolean(),
+  /** Name of the editor's colours; empty: those of the page. */
+  aceEditorTheme: Type.String({ maxLength: 64, pattern: '^[\\w./ -]*$' }),
+  redirectAfterCopyMove: Type.Boolean(),
 })
 export type Preferences = Static<typeof Preferences>
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { currentVersion, isNewer, migrate } from './migrations.ts'
+import { firstUser, newSettings, stateFault } from './state.ts'
 
 const steps = [
   (state: Record<string, unknown>) => {
@@ -44,4 +45,37 @@ t.test('migrating leaves what it was given alone', async (t) => {
   const old = Object.freeze({ version: 1 })
   migrate(old, steps)
   t.strictSame(old, { version: 1 })
+})
+
+t.test(
+  'a state of version 1 gets the preferences and switches that came later, and is a state',
+  async (t) => {
+    const { hideLoginButton: _button, tus: _tus, ...settings } = newSettings()
+    const { aceEditorTheme: _theme, redirectAfterCopyMove: _jump, ...user } = firstUser
+    const { aceEditorTheme: _theirs, redirectAfterCopyMove: _also, ...defaults } = settings.defaults
+    const old = {
+      version: 1,
+      nextUserId: 2,
+      users: { 1: { ...user, id: 1, username: 'ann', lockPassword: false, commands: [], rules: [] } },
+      credentials: { signingKey: 'k'.repeat(88), passwords: { 1: 'hash' } },
+      settings: { ...settings, defaults },
+    }
+    t.ok(stateFault(old))
+    const state = migrate(old)
+    t.equal(stateFault(state), undefined)
+    t.match(state, {
+      users: { 1: { username: 'ann', aceEditorTheme: '', redirectAfterCopyMove: false } },
+      settings: { hideLoginButton: false, tus: { chunkSize: 10485760, retryCount: 5 } },
+    })
+  },
+)
+
+t.test('a damaged state of an old version comes through the steps, to be refused afterwards', async (t) => {
+  for (const damaged of [
+    {},
+    { users: 'x', settings: 7 },
+    { users: { 1: null }, settings: { defaults: [] } },
+  ]) {
+    t.ok(stateFault(migrate({ version: 1, ...damaged })), JSON.stringify(damaged))
+  }
 })

@@ -2,7 +2,7 @@
 type Migration = (state: Record<string, unknown>) => void
 
 /** Step n, at index n - 1, leads from version n to version n + 1. Steps that were released are never changed. */
-const steps: readonly Migration[] = []
+const steps: readonly Migration[] = [laterPreferences]
 
 /** The version that this program writes. */
 export const currentVersion = steps.length + 1
@@ -30,4 +30,18 @@ export function migrate(content: unknown, path: readonly Migration[] = steps): u
 export function isNewer(content: unknown): boolean {
   const { version } = (content ?? {}) as { version?: unknown }
   return Number.isInteger(version) && Number(version) > currentVersion
+}
+
+/** Version 2: the preferences and switches of reference 7 and 8 that came later; existing people see no change. */
+function laterPreferences(state: Record<string, unknown>): void {
+  const settings = objectOf(state.settings)
+  for (const holder of [...Object.values(objectOf(state.users)), settings.defaults]) {
+    Object.assign(objectOf(holder), { aceEditorTheme: '', redirectAfterCopyMove: false })
+  }
+  Object.assign(settings, { hideLoginButton: false, tus: { chunkSize: 10 * 1024 * 1024, retryCount: 5 } })
+}
+
+/** A damaged file may hold anything anywhere; whether the result is a state is asked afterwards. */
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

@@ -26,6 +26,7 @@ const Defaults = Type.Object({
 /** The instance's settings (reference 8). */
 export const SettingsRecord = Type.Object({
   signup: Type.Boolean(),
+  hideLoginButton: Type.Boolean(),
   createUserDir: Type.Boolean(),
   userHomeBasePath: Type.String(),
   minimumPasswordLength: Type.Integer({ minimum: 1 }),
@@ -41,6 +42,8 @@ export const SettingsRecord = Type.Object({
     theme: Type.Enum(['', 'dark', 'light']),
     color: Type.String(),
   }),
+  /** How browsers upload in pieces: bytes a piece, and tries a piece. */
+  tus: Type.Object({ chunkSize: Type.Integer({ minimum: 1 }), retryCount: Type.Integer({ minimum: 0 }) }),
   shell: Type.Array(Type.String()),
   commands: Type.Record(Type.String(), Type.Array(Type.String())),
 })
@@ -48,7 +51,7 @@ export type SettingsRecord = Static<typeof SettingsRecord>
 
 /** The whole state file. */
 export const State = Type.Object({
-  version: Type.Literal(1),
+  version: Type.Literal(2),
   /** Ids are never used twice, so that nothing of a deleted user falls to a later one. */
   nextUserId: Type.Integer({ minimum: 1 }),
   users: Type.Record(Type.String(), UserRecord),
@@ -71,7 +74,8 @@ export function stateFault(value: unknown): string | undefined {
   return `${first?.instancePath || '/'}: ${first?.message ?? 'is not a state'}`
 }
 
-const everything: Permissions = {
+/** What an administrator may do. */
+export const everything: Permissions = {
   admin: true,
   execute: true,
   create: true,
@@ -89,16 +93,24 @@ const preferences: Preferences = {
   singleClick: false,
   hideDotfiles: false,
   dateFormat: false,
+  aceEditorTheme: '',
+  redirectAfterCopyMove: true,
 }
+
+/** What commands can be bound to; settings always name all of them (reference 8). */
+export const hookEvents = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap((name) => [
+  `before_${name}`,
+  `after_${name}`,
+])
 
 /** What the first administrator may do and sees. */
 export const firstUser = { scope: '/', perm: everything, ...preferences }
 
 /** The settings of a new instance: people who are added may work with files and nothing more. */
 export function newSettings(): SettingsRecord {
-  const events = ['save', 'copy', 'rename', 'upload', 'delete']
   return {
     signup: false,
+    hideLoginButton: false,
     createUserDir: false,
     userHomeBasePath: '/users',
     minimumPasswordLength: 12,
@@ -119,12 +131,8 @@ export function newSettings(): SettingsRecord {
       theme: '',
       color: '',
     },
+    tus: { chunkSize: 10 * 1024 * 1024, retryCount: 5 },
     shell: [],
-    commands: Object.fromEntries(
-      events.flatMap((name) => [
-        [`before_${name}`, []],
-        [`after_${name}`, []],
-      ]),
-    ),
+    commands: Object.fromEntries(hookEvents.map((name) => [name, []])),
   }
 }

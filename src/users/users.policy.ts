@@ -10,6 +10,8 @@ export const ownFields = [
   'singleClick',
   'hideDotfiles',
   'dateFormat',
+  'aceEditorTheme',
+  'redirectAfterCopyMove',
 ] as const satisfies (keyof Preferences)[]
 
 const guarded = ['all', 'id', 'username', 'scope', 'perm', 'commands', 'rules', 'lockpassword']
