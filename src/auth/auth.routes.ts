@@ -12,7 +12,7 @@ export async function authRoutes(app: App) {
 
   app.route({
     ...at('POST /api/login'),
-    handler: async (request, reply) => text(reply, await auth.login(request.body, from(request))),
+    handler: async (request, reply) => text(reply, await auth.login(request.body ?? null, from(request))),
   })
 
   app.route({

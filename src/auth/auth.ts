@@ -52,7 +52,7 @@ export function createAuth(options: {
 
   return {
     /** Signs in and answers a token. @throws Problem `auth.wrong`, `auth.limited`. */
-    async login(given: { username: string; password: string } | undefined, from: From): Promise<string> {
+    async login(given: { username: string; password: string } | null, from: From): Promise<string> {
       if (options.noauth) return begin(users.get(1), from)
       if (!given) throw new Problem('auth.wrong')
       const forgive = attempts.begin(nameKey(given.username), from.address)
@@ -60,6 +60,13 @@ export function createAuth(options: {
       if (!user) throw new Problem('auth.wrong')
       forgive()
       return begin(user, from)
+    },
+
+    /** Makes sure that a user knows their own password. @throws Problem `password.current`, `auth.limited`. */
+    async prove({ username }: UserRecord, password: string, address: string): Promise<void> {
+      const forgive = attempts.begin(nameKey(username), address)
+      if (!(await users.verify(username, password))) throw new Problem('password.current')
+      forgive()
     },
 
     /**

@@ -26,9 +26,10 @@ export const auth = {
     access: 'public',
     summary: 'Sign in; answers the token as text',
     /** May be missing: an instance without login asks for nothing. */
-    body: Type.Optional(
+    body: Type.Union([
       Shape({ ...Credentials, recaptcha: Type.Optional(Type.String({ maxLength: 8192 })) }),
-    ),
+      Type.Null(),
+    ]),
   },
   'POST /api/signup': {
     access: 'public',

@@ -7,7 +7,7 @@ const freshMs = 10 * 60_000
 
 /** GET and PUT /api/users/:id. */
 export async function usersRoutes(app: App) {
-  const { users, sessions, clock } = app.services
+  const { auth, users, sessions, clock } = app.services
 
   app.route({
     ...at('GET /api/users/:id'),
@@ -20,7 +20,7 @@ export async function usersRoutes(app: App) {
 
   app.route({
     ...at('PUT /api/users/:id'),
-    handler: async ({ params, body, actor }, reply) => {
+    handler: async ({ params, body, actor, ip }, reply) => {
       const { user, session } = actor()
       if (params.id !== user.id) throw new Problem('auth.forbidden')
       if (body.data.id !== params.id) {
@@ -29,8 +29,10 @@ export async function usersRoutes(app: App) {
       const isPasswordNew = await users.changeOwn(user, {
         which: body.which,
         data: body.data,
-        isFresh: clock() - session.created < freshMs,
-        currentPassword: body.current_password,
+        prove: async () => {
+          const isFresh = clock() - session.created < freshMs
+          if (!isFresh) await auth.prove(user, body.current_password ?? '', ip)
+        },
       })
       if (isPasswordNew) await sessions.endAll(user.id, session.id)
       return done(reply)

@@ -13,9 +13,8 @@ export type NewUser = Omit<UserRecord, 'id'> & { password: string }
 export interface OwnChange {
   which: readonly string[]
   data: Partial<Preferences> & { password?: string }
-  /** Whether they proved who they are just now, by signing in. */
-  isFresh: boolean
-  currentPassword: string | undefined
+  /** Called before a password changes: throws unless they proved who they are. */
+  prove(): Promise<void>
 }
 
 /** The accounts: the only module that reads or writes users and password hashes. */
@@ -39,7 +38,9 @@ export function createUsers(store: Store) {
       const key = nameKey(username)
       const user = all().find((one) => nameKey(one.username) === key)
       const stored = user && store.data.credentials.passwords[user.id]
-      return (await verifyPassword(stored, password)) ? user : undefined
+      const matches = await verifyPassword(stored, password)
+      // It took a while: a password that was changed in the meantime is the old one.
+      return matches && user && store.data.credentials.passwords[user.id] === stored ? user : undefined
     },
 
     /** Adds an account. @throws Problem `user.exists`, `user.name`, `password.weak`, `password.common`. */
@@ -75,9 +76,7 @@ export function createUsers(store: Store) {
   }
 
   async function newHash(user: UserRecord, password: string, change: OwnChange): Promise<string> {
-    const stored = store.data.credentials.passwords[user.id]
-    const isProven = change.isFresh || (await verifyPassword(stored, change.currentPassword ?? ''))
-    if (!isProven) throw new Problem('password.current')
+    await change.prove()
     checkPassword(password, store.data.settings.minimumPasswordLength, user.username)
     return hashPassword(password)
   }

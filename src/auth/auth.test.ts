@@ -1,0 +1,242 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { password, start } from '#src/testing/start.ts'
+
+t.test('W4: wrong name and wrong password are told in the same words', async (t) => {
+  const { call } = await start(t, { people: { alice: {}, locked: { lockPassword: true } } })
+  const replies = []
+  for (const username of ['alice', 'locked', 'nobody', '', 'x'.repeat(1024), '__proto__', 'constructor']) {
+    const payload = { username, password: 'wrong' }
+    const { statusCode, body, headers } = await call('POST', '/api/login', { payload })
+    const { 'x-request-id': _, date, ...rest } = headers
+    t.ok(date)
+    replies.push({ statusCode, body, rest })
+  }
+  for (const reply of replies) t.strictSame(reply, replies[0])
+  t.match(replies[0], { statusCode: 403, body: '403 Forbidden (wrong credentials)\n' })
+})
+
+t.test('W4: a sign-in without name and password is refused, whatever its body is', async (t) => {
+  const { call } = await start(t)
+  for (const payload of [
+    '',
+    '{}',
+    '{"username":"admin"}',
+    '{"username":1,"password":2}',
+    'x',
+    'null',
+    '[]',
+  ]) {
+    const { statusCode } = await call('POST', '/api/login', { payload })
+    t.ok([400, 403].includes(statusCode), `${payload}: ${statusCode}`)
+  }
+  t.ok([400, 403].includes((await call('POST', '/api/login')).statusCode), 'no body at all')
+})
+
+t.test('the token is the whole answer, as plain text that nobody keeps', async (t) => {
+  const { call } = await start(t)
+  const payload = JSON.stringify({ username: 'admin', password, recaptcha: '' })
+  for (const type of ['application/json', 'text/plain;charset=UTF-8', undefined]) {
+    const headers = type ? { 'content-type': type } : {}
+    const reply = await call('POST', '/api/login', { payload, headers })
+    t.match(reply.body, /^[\w-]+\.[\w-]+\.[\w-]+$/)
+    t.match(reply.headers, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': /no-store/ })
+  }
+})
+
+t.test('names compare without case and in every Unicode form', async (t) => {
+  const { call } = await start(t, { people: { Zoë: {} } })
+  for (const username of ['zoë', 'ZOË', ' Zoe\u0308 ', 'Ｚoë']) {
+    t.equal((await call('POST', '/api/login', { payload: { username, password } })).statusCode, 200, username)
+  }
+})
+
+t.test('W5: a missing folder of a user is made at the first sign-in', async (t) => {
+  const { login, root } = await start(t, { people: { alice: { scope: '/team/alice' } } })
+  await login('alice')
+  t.strictSame(readdirSync(join(root, 'team')), ['alice'])
+})
+
+t.test('a scope that tries to leave the root stays inside it', async (t) => {
+  const { as, root, base } = await start(t, { people: { alice: { scope: '../../../alice' } } })
+  const alice = await as('alice')
+  t.equal((await alice('POST', '/api/resources/a.txt', { payload: 'a' })).statusCode, 200)
+  t.strictSame(readdirSync(join(root, 'alice')), ['a.txt'])
+  t.strictSame(readdirSync(base).sort(), ['root', 'state.d'])
+})
+
+t.test('an instance without login lets everyone in as the first administrator', async (t) => {
+  const { call } = await start(t, { config: { noauth: true } })
+  const bodies = [
+    { username: '', password: '', recaptcha: '' },
+    { username: 'bob', password: 'x' },
+  ]
+  for (const payload of bodies) {
+    const reply = await call('POST', '/api/login', { payload })
+    t.equal(reply.statusCode, 200)
+    const headers = { 'x-auth': reply.body }
+    t.equal((await call('GET', '/api/users/1', { headers })).json().username, 'admin')
+  }
+  t.equal((await call('POST', '/api/login')).statusCode, 200, 'also without a body')
+  t.equal((await call('GET', '/api/sessions')).statusCode, 401, 'a token is needed all the same')
+})
+
+async function open(t: Test, settings: object = {}) {
+  const started = await start(t, { tree: { users: { finance: { 'money.txt': 'CANARY' } } } })
+  await started.store.change((draft) => {
+    Object.assign(draft.settings, { signup: true, ...settings })
+  })
+  let address = 1
+  const signup = (username: unknown, given: unknown = password, more = {}) =>
+    started.call('POST', '/api/signup', {
+      payload: { username, password: given, ...more },
+      remoteAddress: `192.0.2.${address++}`,
+    })
+  const names = () => Object.values(started.store.data.users).map(({ username }) => username)
+  return { ...started, signup, names }
+}
+
+t.test('W4: sign-up is 405 while it is off, and makes nobody', async (t) => {
+  const { signup, names } = await open(t, { signup: false })
+  t.match(await signup('eve'), { statusCode: 405, body: '405 Method Not Allowed (sign-up is off)\n' })
+  t.strictSame(names(), ['admin'])
+})
+
+t.test('W4: who signs up gets a folder of their own and can work in it', async (t) => {
+  const { signup, as, root } = await open(t)
+  t.match(await signup('eve'), { statusCode: 200, body: '200 OK\n' })
+  const eve = await as('eve')
+  t.strictSame((await eve('GET', '/api/resources/')).json().items, [])
+  t.equal((await eve('POST', '/api/resources/a.txt', { payload: 'a' })).statusCode, 200)
+  t.strictSame(readdirSync(join(root, 'users', 'eve')), ['a.txt'])
+  t.equal((await eve('GET', '/api/raw/../finance/money.txt')).statusCode, 404)
+})
+
+t.test('W4: a sign-up never gets rights over the instance, even if the defaults say so', async (t) => {
+  const { store, signup } = await open(t)
+  await store.change(({ settings }) => {
+    Object.assign(settings.defaults.perm, { admin: true, execute: true })
+    settings.defaults.commands = ['rm']
+    settings.defaults.scope = '/'
+  })
+  const more = {
+    id: 1,
+    scope: '/',
+    perm: { admin: true, execute: true },
+    rules: [],
+    commands: ['rm'],
+    lockPassword: true,
+    data: { perm: { admin: true } },
+  }
+  t.equal((await signup('eve', password, more)).statusCode, 200)
+  t.match(store.data.users[2], {
+    id: 2,
+    username: 'eve',
+    scope: '/users/eve',
+    perm: { admin: false, execute: false },
+    commands: [],
+    lockPassword: false,
+  })
+  t.notOk('password' in (store.data.users[2] ?? {}))
+})
+
+t.test('W4: a name that is taken is 409 in every case and Unicode form', async (t) => {
+  const { signup, names } = await open(t)
+  t.equal((await signup('Zoë')).statusCode, 200)
+  for (const name of ['Zoë', 'zoë', 'ZOË', 'Zoe\u0308', ' Zoë ', 'Ｚoë', 'ADMIN', 'ａdmin']) {
+    t.equal((await signup(name)).statusCode, 409, name)
+  }
+  t.strictSame(names(), ['admin', 'Zoë'])
+})
+
+t.test('W4: two names never share a folder', async (t) => {
+  const { signup, store } = await open(t)
+  t.equal((await signup('team/x')).statusCode, 200)
+  for (const name of [
+    'team-x',
+    'team--x',
+    ' team-x ',
+    'team..-x',
+    'TEAM-X',
+    'team x',
+    'team\\x',
+    'te..am-x',
+  ]) {
+    t.equal((await signup(name)).statusCode, 409, name)
+  }
+  const scopes = Object.values(store.data.users).map(({ scope }) => scope)
+  t.equal(new Set(scopes).size, scopes.length)
+})
+
+t.test('W4: a folder that is there already is nobody’s to inherit', async (t) => {
+  const { signup, names, root } = await open(t)
+  t.equal((await signup('finance')).statusCode, 409)
+  mkdirSync(join(root, 'users', 'legal'))
+  t.equal((await signup('legal')).statusCode, 409)
+  t.strictSame(names(), ['admin'])
+})
+
+t.test('W4: of many who ask for one name or one folder at once, one gets it', async (t) => {
+  const { signup, names } = await open(t)
+  const wanted = ['a/b', 'a-b', 'A-B', 'a b', 'a/b', 'a-b']
+  const replies = await Promise.all(wanted.map((name) => signup(name)))
+  const codes = replies.map(({ statusCode }) => statusCode).sort()
+  t.strictSame(codes, [200, 409, 409, 409, 409, 409])
+  t.equal(names().length, 2)
+})
+
+t.test('W4: a name or a password that cannot be is 400 with the cause, and makes nobody', async (t) => {
+  const { signup, names, root } = await open(t)
+  const refused: [unknown, unknown, RegExp][] = [
+    ['eve', 'short', /password is too short, minimum length is 12/],
+    ['eve', '', /minimum length is 12/],
+    ['eve', 'aaaaaaaaaaaa', /too easy to guess/],
+    ['eve', 'eve', /minimum length/],
+    ['evelyn.waugh.1903', 'Evelyn.Waugh.1903', /too easy to guess/],
+    ['eve', 'x'.repeat(1025), /password/],
+    ['', password, /user name cannot be used/],
+    ['  ', password, /user name/],
+    ['.', password, /user name/],
+    ['..', password, /user name/],
+    ['../../x/..', password, /./],
+    ['a\u0000b', password, /user name/],
+    ['a\nb', password, /user name/],
+    ['a\u200bb', password, /user name/],
+    ['a\u202eb', password, /user name/],
+    ['x'.repeat(65), password, /user name/],
+    [5, password, /username/],
+    [null, password, /username/],
+    [['eve'], password, /username/],
+    ['eve', 5, /password/],
+  ]
+  const before = readdirSync(join(root, 'users'))
+  for (const [name, given, cause] of refused) {
+    if (name === '../../x/..') continue
+    const reply = await signup(name, given)
+    t.match(reply, { statusCode: 400, body: cause }, JSON.stringify([name, given]).slice(0, 60))
+  }
+  t.strictSame(names(), ['admin'])
+  t.strictSame(readdirSync(join(root, 'users')), before)
+})
+
+t.test('W4: a name made of path pieces stays below the folder of users', async (t) => {
+  const { signup, root, base } = await open(t)
+  for (const name of ['../../x', '/etc', 'a/../../b', '%2e%2e', '..\\..\\y', 'CON']) {
+    const { statusCode } = await signup(name)
+    t.ok([200, 400, 409].includes(statusCode), `${name}: ${statusCode}`)
+  }
+  t.strictSame(readdirSync(base).sort(), ['root', 'state.d'])
+  t.strictSame(readdirSync(root), ['users'])
+  for (const name of readdirSync(join(root, 'users'))) t.match(name, /^[\w@.-]+$/)
+})
+
+t.test('W4: sign-ups from one address are limited', async (t) => {
+  const { call } = await open(t)
+  const codes = []
+  for (let n = 0; n < 12; n++) {
+    const payload = { username: `eve${n}`, password: 'short' }
+    codes.push((await call('POST', '/api/signup', { payload })).statusCode)
+  }
+  t.strictSame(codes, [...Array(10).fill(400), 429, 429])
+})

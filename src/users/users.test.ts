@@ -1,0 +1,225 @@
+import t, { type Test } from 'tap'
+import { password, start } from '#src/testing/start.ts'
+
+const fresh = 'a new and long one'
+
+async function alice(t: Test, more = {}) {
+  const started = await start(t, { people: { alice: more, bob: {} } })
+  const ask = await started.as('alice')
+  const put = (which: unknown, data: object = {}, rest: object = {}) =>
+    ask('PUT', '/api/users/2', { payload: { what: 'user', which, data: { id: 2, ...data }, ...rest } })
+  const signIn = async (given: string) =>
+    (await started.call('POST', '/api/login', { payload: { username: 'alice', password: given } })).statusCode
+  return { ...started, ask, put, signIn, record: () => structuredClone(started.store.data.users[2]) }
+}
+
+t.test('W9: a person changes their language and how files are shown', async (t) => {
+  const { put, ask, record } = await alice(t)
+  const data = { locale: 'pt-br', viewMode: 'mosaic', sorting: { by: 'size', asc: true } }
+  t.match(await put(['locale', 'viewMode', 'sorting'], data), { statusCode: 200, body: '200 OK\n' })
+  t.match(record(), data)
+  t.match((await ask('GET', '/api/users/2')).json(), data)
+  t.equal((await put(['singleClick'], { singleClick: true, locale: 'de' })).statusCode, 200)
+  t.match(record(), { singleClick: true, locale: 'pt-br' }, 'what is not named stays')
+})
+
+t.test('W9: nobody gives themselves rights, in whatever form they ask', async (t) => {
+  const { put, record } = await alice(t)
+  const before = record()
+  const data = {
+    locale: 'de',
+    perm: { admin: true },
+    Perm: { admin: true },
+    scope: '/',
+    username: 'root',
+    rules: [],
+    commands: ['sh'],
+    lockPassword: false,
+  }
+  const forbidden = [
+    ['perm'],
+    ['Perm'],
+    ['PERM'],
+    ['pERM'],
+    ['scope'],
+    ['Scope'],
+    ['username'],
+    ['commands'],
+    ['rules'],
+    ['lockPassword'],
+    ['LockPassword'],
+    ['all'],
+    ['All'],
+    ['all', 'perm'],
+    ['locale', 'Perm'],
+    ['locale', 'all'],
+    ['id'],
+    ['ID'],
+  ]
+  for (const which of forbidden) t.equal((await put(which, data)).statusCode, 403, JSON.stringify(which))
+  const invalid = [
+    [],
+    ['fs'],
+    ['__proto__'],
+    ['constructor'],
+    [''],
+    ['perm.admin'],
+    ['locale', 'fs'],
+    ['locale', 5],
+    'locale',
+    'perm',
+    null,
+    { 0: 'locale' },
+    Array(33).fill('locale'),
+    ['x'.repeat(65)],
+    undefined,
+  ]
+  for (const which of invalid) t.equal((await put(which, data)).statusCode, 400, JSON.stringify(which))
+  t.strictSame(record(), before, 'and of a request that is refused nothing is done')
+})
+
+t.test('W9: values that cannot be are refused, and nothing is stored', async (t) => {
+  const { put, record, ask } = await alice(t)
+  const before = record()
+  const refused = [
+    ['locale', 'xx'],
+    ['locale', null],
+    ['locale', ['de']],
+    ['viewMode', 'tiles'],
+    ['sorting', 'name'],
+    ['sorting', { by: 'colour', asc: true }],
+    ['sorting', { by: 'name' }],
+    ['sorting', { by: 'name', asc: 'true' }],
+    ['singleClick', 'true'],
+    ['singleClick', 1],
+    ['locale', undefined],
+  ] as const
+  for (const [field, value] of refused) {
+    t.equal((await put([field], { [field]: value })).statusCode, 400, `${field} ${JSON.stringify(value)}`)
+  }
+  t.equal((await put(['sorting'], { sorting: { by: 'size', asc: true, extra: 1 } })).statusCode, 200)
+  t.strictSame(record(), { ...before, sorting: { by: 'size', asc: true } }, 'unknown keys are dropped')
+  for (const what of ['', 'users', null, undefined]) {
+    const payload = { what, which: ['locale'], data: { id: 2, locale: 'de' } }
+    t.equal((await ask('PUT', '/api/users/2', { payload })).statusCode, 400, String(what))
+  }
+})
+
+t.test('W9: nobody reads or changes somebody else', async (t) => {
+  const { ask, store } = await alice(t)
+  const before = structuredClone(store.data.users)
+  const payload = (id: unknown) => ({ what: 'user', which: ['locale'], data: { id, locale: 'de' } })
+  for (const id of [
+    '1',
+    '3',
+    '99',
+    '01',
+    '+1',
+    '1e0',
+    '0x1',
+    '1%00',
+    '-1',
+    '1;2',
+    '18446744073709551616',
+    '%20',
+  ]) {
+    for (const reply of [
+      await ask('GET', `/api/users/${id}`),
+      await ask('PUT', `/api/users/${id}`, { payload: payload(1) }),
+      await ask('PUT', `/api/users/${id}`, { payload: payload(2) }),
+    ]) {
+      t.ok([400, 403, 404].includes(reply.statusCode), `${id}: ${reply.statusCode} ${reply.body}`)
+      t.notMatch(reply.body, /admin|bob/)
+    }
+  }
+  t.equal(
+    (await ask('PUT', '/api/users/2', { payload: payload(1) })).statusCode,
+    400,
+    'another id in the body',
+  )
+  t.strictSame(store.data.users, before)
+})
+
+t.test('W9: people learn what they may do, not where their folder lies', async (t) => {
+  const { ask, as } = await alice(t, { scope: '/team/alice' })
+  const own = (await ask('GET', '/api/users/2')).json()
+  t.match(own, { id: 2, username: 'alice', password: '', scope: '', perm: { admin: false } })
+  t.notMatch(JSON.stringify(own), /argon2|hash/)
+  const admin = await as('admin')
+  t.match((await admin('GET', '/api/users/2')).json(), { username: 'alice', scope: '/team/alice' })
+  t.equal((await admin('GET', '/api/users/9')).statusCode, 404)
+})
+
+t.test('W9: a person changes their password, and is signed out everywhere else', async (t) => {
+  const { put, ask, login, call, signIn } = await alice(t)
+  const other = await login('alice')
+  t.equal((await put(['password'], { password: fresh }, { current_password: password })).statusCode, 200)
+  t.equal((await call('GET', '/api/sessions', { headers: { 'x-auth': other } })).statusCode, 401)
+  t.equal((await ask('GET', '/api/sessions')).statusCode, 200, 'the session that did it goes on')
+  t.equal(await signIn(password), 403)
+  t.equal(await signIn(fresh), 200)
+})
+
+t.test('W9: within ten minutes of signing in the current password need not be told', async (t) => {
+  const { put, clock, signIn } = await alice(t)
+  clock.advance({ minutes: 9 })
+  t.equal((await put(['password'], { password: fresh })).statusCode, 200)
+  t.equal(await signIn(fresh), 200)
+  clock.advance({ minutes: 2 })
+  for (const current of [undefined, '', 'wrong', password]) {
+    const reply = await put(['password'], { password: 'yet another long one' }, { current_password: current })
+    t.match(reply, { statusCode: 400, body: /current password is wrong/ }, String(current))
+  }
+  t.equal(await signIn(fresh), 200)
+})
+
+t.test('W9: renewing does not make a session fresh again', async (t) => {
+  const { login, clock, call } = await alice(t)
+  let token = await login('alice')
+  clock.advance({ minutes: 11 })
+  token = (await call('POST', '/api/renew', { headers: { 'x-auth': token } })).body
+  const payload = { what: 'user', which: ['password'], data: { id: 2, password: fresh } }
+  const reply = await call('PUT', '/api/users/2', { payload, headers: { 'x-auth': token } })
+  t.equal(reply.statusCode, 400)
+})
+
+t.test('W4: guesses of the current password are limited like sign-ins', async (t) => {
+  const { put, clock } = await alice(t)
+  clock.advance({ minutes: 11 })
+  const guess = () => put(['password'], { password: fresh }, { current_password: 'guess' })
+  for (let n = 0; n < 10; n++) t.equal((await guess()).statusCode, 400)
+  const reply = await guess()
+  t.equal(reply.statusCode, 429)
+  t.ok(reply.headers['retry-after'])
+})
+
+t.test('W9: a locked password stays, even for who knows it', async (t) => {
+  const { put, signIn } = await alice(t, { lockPassword: true })
+  const reply = await put(['password'], { password: fresh }, { current_password: password })
+  t.match(reply, { statusCode: 403, body: /locked/ })
+  t.equal(await signIn(password), 200)
+  t.equal((await put(['locale'], { locale: 'de' })).statusCode, 200, 'the rest is free')
+})
+
+t.test('W9: a weak password is refused, and with it all that came along', async (t) => {
+  const { put, record, signIn } = await alice(t)
+  const weak = [
+    ['short', /minimum length is 12/],
+    ['aaaaaaaaaaaaa', /easy to guess/],
+    ['012345678901', /easy to guess/],
+    ['Password2026!!!', /easy to guess/],
+  ] as const
+  for (const [given, cause] of weak) {
+    const reply = await put(['locale', 'password'], { locale: 'de', password: given })
+    t.match(reply, { statusCode: 400, body: cause }, given)
+    t.match(record(), { locale: '' })
+  }
+  t.equal(await signIn(password), 200)
+})
+
+t.test('an empty password means no change', async (t) => {
+  const { put, signIn } = await alice(t)
+  t.equal((await put(['password'], { password: '' })).statusCode, 200)
+  t.equal((await put(['password'])).statusCode, 200)
+  t.equal(await signIn(password), 200)
+})
