@@ -1,6 +1,6 @@
 // npm test: set-up, builds, checks, every test; closes with `N passed, N failed` alone on a line.
 // Words after `npm test --` go to tap, such as the path of one test file.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { install, ourNode, run } from './install.mjs'
 
 const raw = '.tap/all.tap'
@@ -36,10 +36,21 @@ async function checks() {
 }
 
 async function tests() {
-  const args = ['node_modules/.bin/tap', 'run', '--reporter=terse', `--output-file=${raw}`]
+  // The lively reporter is for people who watch; a log gets the failures alone.
+  const reporter = process.stdout.isTTY ? 'base' : 'silent'
+  rmSync(raw, { force: true })
+  const args = ['node_modules/.bin/tap', 'run', `--reporter=${reporter}`, `--output-file=${raw}`]
   const code = await run(node, [...args, ...process.argv.slice(2)])
   const text = existsSync(raw) ? readFileSync(raw, 'utf8') : ''
+  if (!process.stdout.isTTY) console.log(failures(text))
   count(summary(text), code)
+}
+
+/** Each test that failed, with what tap knows of it: from `not ok` to the end of its YAML block. */
+function failures(text) {
+  return [...text.matchAll(/^ *not ok (?!.*# (?:TODO|SKIP)).*\n(?: *---\n[\s\S]*?\n *\.\.\.\n)?/gm)].join(
+    '\n',
+  )
 }
 
 /** tap's own account, the last such comment that is not indented: `# { total: 15, pass: 14, fail: 1 }`. */
