@@ -1,0 +1,46 @@
+import type { ChildProcess } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { start } from './run.ts'
+
+export const executable = resolve('bin/coffer')
+const password = 'a benchmark needs no secret'
+
+/** A running server, and someone signed in to it. */
+export interface Coffer {
+  readonly child: ChildProcess
+  readonly port: number
+  readonly root: string
+  readonly headers: { readonly 'X-Auth': string }
+}
+
+/** The command line of a server on `root`. */
+export function options(root: string): string[] {
+  const where = ['--root', root, '--address', '127.0.0.1', '--port', '0', '--log', '']
+  return [...where, '--username', 'bench', '--password', password]
+}
+
+/** Starts the server from its source on a new folder `root` and signs in. */
+export async function startCoffer(root: string): Promise<Coffer> {
+  await mkdir(root, { recursive: true })
+  const child = start(process.execPath, [resolve('src/cli/main.ts'), ...options(root)], 'pipe')
+  const port = await portOf(child)
+  const reply = await fetch(`http://127.0.0.1:${port}/api/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'bench', password }),
+  })
+  if (!reply.ok) throw new Error(`the login answers ${reply.status}`)
+  return { child, port, root: join(root), headers: { 'X-Auth': await reply.text() } }
+}
+
+/** Reads the port from the line with the address. */
+export async function portOf(child: ChildProcess): Promise<number> {
+  if (!child.stdout) throw new Error('the output of the server is not read')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const port = /:(\d+)\/$/.exec(line)?.[1]
+    if (port) return Number(port)
+  }
+  throw new Error('the server ended before it told its address')
+}

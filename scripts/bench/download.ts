@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startCoffer } from './coffer.ts'
+import { startNginx } from './nginx.ts'
+import { type Bench, end, gigabytes, inTurn, type Line } from './run.ts'
+import { download } from './wire.ts'
+
+/** One large file to one reader, against nginx without sendfile: both then copy through their own memory. */
+export async function benchDownload(bench: Bench): Promise<Line[]> {
+  const coffer = await startCoffer(join(bench.folder, 'download'))
+  await writeLarge(join(coffer.root, 'big.bin'), bench.size)
+  const port = await startNginx(coffer.root, join(bench.folder, 'download-nginx'))
+  const get = (from: number, path: string, headers = {}) =>
+    download({ port: from, method: 'GET', path, headers }, bench.size)
+  const ours = () => get(coffer.port, '/api/raw/big.bin', coffer.headers)
+  // The first run brings the file into memory, where both find it.
+  await ours()
+  const rates = await inTurn(
+    { ours, ...(port === undefined ? {} : { nginx: () => get(port, '/big.bin') }) },
+    bench.runs,
+  )
+  await end(coffer.child)
+  const { ours: own = Number.NaN, nginx } = rates
+  return [
+    {
+      what: `download, ${bench.size / 2 ** 20} MiB`,
+      ours: gigabytes(own),
+      peer: nginx === undefined ? 'nginx is missing' : `nginx ${gigabytes(nginx)} (≥ 0.8)`,
+      ...(nginx === undefined ? {} : { ratio: own / nginx }),
+      how: `one reader on loopback, file in memory, sendfile off, median of ${bench.runs} in turn`,
+    },
+  ]
+}
+
+/** Makes a file of random bytes, the same mebibyte again and again. */
+export async function writeLarge(path: string, size: number): Promise<void> {
+  const piece = randomBytes(2 ** 20)
+  const file = await open(path, 'w')
+  for (let left = size; left > 0; left -= piece.length)
+    await file.write(piece, 0, Math.min(left, piece.length))
+  await file.datasync()
+  await file.close()
+}

@@ -1,0 +1,65 @@
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Coffer, startCoffer } from './coffer.ts'
+import { type Bench, end, type Line, median } from './run.ts'
+
+const sizes = [10_000, 100_000]
+
+/** Large folders: when the last byte is there, and how long somebody else waits meanwhile. */
+export async function benchListing(bench: Bench): Promise<Line[]> {
+  const coffer = await startCoffer(join(bench.folder, 'listing'))
+  const lines: Line[] = []
+  for (const entries of sizes) {
+    await fill(join(coffer.root, String(entries)), entries)
+    await list(coffer, entries)
+    const runs = []
+    for (let run = 0; run < bench.runs; run++) runs.push(await list(coffer, entries))
+    const how = `GET /api/resources, median of ${bench.runs} after one to warm up`
+    const megabytes = ((runs[0]?.bytes ?? 0) / 1e6).toFixed(1)
+    lines.push(
+      {
+        what: `listing of ${entries} files`,
+        ours: `${median(runs.map((run) => run.ms)).toFixed(0)} ms`,
+        peer: '',
+        how: `to the last byte of ${megabytes} MB; ${how}`,
+      },
+      {
+        what: `another request meanwhile`,
+        ours: `${median(runs.map((run) => run.delayMs)).toFixed(0)} ms`,
+        peer: '',
+        how: `the slowest of GET /health, one after the other, during the listing of ${entries}`,
+      },
+    )
+  }
+  await end(coffer.child)
+  return lines
+}
+
+async function fill(folder: string, entries: number): Promise<void> {
+  await mkdir(folder)
+  for (let from = 0; from < entries; from += 500) {
+    const some = Array.from({ length: Math.min(500, entries - from) }, (_, i) => `file ${from + i}.txt`)
+    await Promise.all(some.map((name) => open(join(folder, name), 'w').then((file) => file.close())))
+  }
+}
+
+async function list({ port, headers }: Coffer, entries: number) {
+  const begun = performance.now()
+  let isOver = false
+  const listing = fetch(`http://127.0.0.1:${port}/api/resources/${entries}/`, { headers })
+    .then(async (reply) => {
+      if (!reply.ok) throw new Error(`the listing answers ${reply.status}`)
+      const bytes = (await reply.arrayBuffer()).byteLength
+      return { bytes, ms: performance.now() - begun }
+    })
+    .finally(() => {
+      isOver = true
+    })
+  let delayMs = 0
+  while (!isOver) {
+    const asked = performance.now()
+    await fetch(`http://127.0.0.1:${port}/health`).then((reply) => reply.text())
+    delayMs = Math.max(delayMs, performance.now() - asked)
+  }
+  return { ...(await listing), delayMs }
+}

@@ -1,0 +1,43 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { find, start, until } from './run.ts'
+
+/** Starts nginx on `root`, its own words kept in `folder`, and answers the port; undefined when there is none. */
+export async function startNginx(root: string, folder: string): Promise<number | undefined> {
+  const program = await find('nginx')
+  if (!program) return undefined
+  await mkdir(folder, { recursive: true })
+  const port = await freePort()
+  const file = join(folder, 'nginx.conf')
+  await writeFile(file, configuration(root, folder, port))
+  start(program, ['-e', join(folder, 'error.log'), '-c', file])
+  const url = `http://127.0.0.1:${port}/probe`
+  await until(() => fetch(url))
+  const probe = await fetch(url, { method: 'PUT', body: 'a' })
+  await rm(join(root, 'probe'), { force: true })
+  if (!probe.ok) console.error(`nginx refuses PUT (${probe.status}): uploads are compared with dd alone`)
+  return port
+}
+
+function configuration(root: string, folder: string, port: number): string {
+  // As root, the worker would otherwise be a user who may not write into our folder.
+  const user = process.getuid?.() === 0 ? 'user root;' : ''
+  return `daemon off; worker_processes 1; ${user} pid "${folder}/pid"; error_log "${folder}/error.log";
+events {}
+http {
+  access_log off; sendfile off; client_max_body_size 0;
+  client_body_temp_path "${folder}/body"; proxy_temp_path "${folder}/proxy"; fastcgi_temp_path "${folder}/fastcgi";
+  uwsgi_temp_path "${folder}/uwsgi"; scgi_temp_path "${folder}/scgi";
+  server { listen 127.0.0.1:${port}; root "${root}"; dav_methods PUT; }
+}
+`
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}

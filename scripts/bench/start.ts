@@ -1,0 +1,53 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { executable, options, portOf } from './coffer.ts'
+import { type Bench, end, exists, type Line, median, residentMb, start } from './run.ts'
+
+const idleMs = 3000
+
+/** The executable: from its start to the first answer, and what it holds in memory while nobody asks anything. */
+export async function benchStart(bench: Bench): Promise<Line[]> {
+  if (!(await exists(executable))) {
+    const how = 'npm run build makes it'
+    return [{ what: 'start of the executable', ours: 'bin/coffer is missing', peer: '', how }]
+  }
+  const root = join(bench.folder, 'start')
+  await mkdir(root)
+  const starts: number[] = []
+  const resident: number[] = []
+  // The first start makes the state file and hashes a password; it is told apart.
+  for (let run = 0; run <= bench.runs; run++) {
+    const { ms, mb } = await once(root)
+    starts.push(ms)
+    if (mb !== undefined) resident.push(mb)
+  }
+  return [
+    {
+      what: 'start of the executable',
+      ours: `${median(starts.slice(1)).toFixed(0)} ms`,
+      peer: 'limit 300 ms',
+      ratio: median(starts.slice(1)) / 300,
+      how: `until /health is answered, state there already, median of ${bench.runs}; the very first took ${starts[0]?.toFixed(0)} ms`,
+    },
+    {
+      what: 'memory of the executable',
+      ours: resident.length ? `${median(resident).toFixed(0)} MB` : 'not told by this system',
+      peer: 'limit 110 MB',
+      ...(resident.length ? { ratio: median(resident) / 110 } : {}),
+      how: `resident, ${idleMs / 1000} s after the start, median of ${bench.runs + 1}`,
+    },
+  ]
+}
+
+async function once(root: string): Promise<{ ms: number; mb: number | undefined }> {
+  const begun = performance.now()
+  const child = start(executable, options(root), 'pipe')
+  const port = await portOf(child)
+  const reply = await fetch(`http://127.0.0.1:${port}/health`)
+  await reply.text()
+  const ms = performance.now() - begun
+  await new Promise((resolve) => setTimeout(resolve, idleMs))
+  const mb = child.pid === undefined ? undefined : await residentMb(child.pid)
+  await end(child)
+  return { ms, mb }
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startCoffer } from './coffer.ts'
+import { writeLarge } from './download.ts'
+import { startNginx } from './nginx.ts'
+import { type Bench, end, find, gigabytes, inTurn, type Line, start } from './run.ts'
+import { type Call, upload } from './wire.ts'
+
+const piece = randomBytes(2 ** 20)
+
+/** One large file into one folder, against nginx's PUT, which does not flush, and dd, which does as we do. */
+export async function benchUpload(bench: Bench): Promise<Line[]> {
+  const coffer = await startCoffer(join(bench.folder, 'upload'))
+  const port = await startNginx(coffer.root, join(bench.folder, 'upload-nginx'))
+  const put = (call: Call) =>
+    measured(join(coffer.root, 'new.bin'), bench.size, () => upload(call, bench.size, piece))
+  const dd = await find('dd')
+  const source = join(bench.folder, 'source.bin')
+  await writeLarge(source, bench.size)
+  const rates = await inTurn(
+    {
+      ours: () =>
+        put({
+          port: coffer.port,
+          method: 'POST',
+          path: '/api/resources/new.bin?override=true',
+          headers: coffer.headers,
+        }),
+      ...(port === undefined ? {} : { nginx: () => put({ port, method: 'PUT', path: '/new.bin' }) }),
+      ...(dd === undefined ? {} : { dd: () => copy(dd, source, join(coffer.root, 'new.bin'), bench.size) }),
+    },
+    bench.runs,
+  )
+  await end(coffer.child)
+  const { ours = Number.NaN, ...peers } = rates
+  const slowest = Math.min(...Object.values(peers))
+  const named = Object.entries({ nginx: undefined, dd: undefined, ...peers }).map(([name, rate]) =>
+    rate === undefined ? `${name} is missing` : `${name} ${gigabytes(rate)}`,
+  )
+  return [
+    {
+      what: `upload, ${bench.size / 2 ** 20} MiB`,
+      ours: gigabytes(ours),
+      peer: `${named.join(', ')} (≥ 1.0 of the slower)`,
+      ...(Number.isFinite(slowest) ? { ratio: ours / slowest } : {}),
+      how: `one sender on loopback to the same folder; ours and dd (bs=1M conv=fsync) flush, nginx does not; median of ${bench.runs} in turn`,
+    },
+  ]
+}
+
+/** Fails when the file did not arrive whole; removes it, so that everyone writes a new one. */
+async function measured(path: string, size: number, work: () => Promise<number>): Promise<number> {
+  await rm(path, { force: true })
+  const rate = await work()
+  const arrived = (await stat(path)).size
+  await rm(path)
+  if (arrived !== size) throw new Error(`only ${arrived} of ${size} bytes were stored`)
+  return rate
+}
+
+function copy(dd: string, source: string, target: string, size: number): Promise<number> {
+  return measured(target, size, async () => {
+    const begun = performance.now()
+    const args = [`if=${source}`, `of=${target}`, 'bs=1M', 'conv=fsync', 'status=none']
+    const [code] = await once(start(dd, args), 'exit')
+    if (code !== 0) throw new Error(`dd ends with ${code}`)
+    return size / ((performance.now() - begun) / 1000)
+  })
+}

@@ -1,0 +1,67 @@
+// A client that costs little, so that the server is what is measured: one socket, one reused buffer, no HTTP parser.
+import { connect, type Socket } from 'node:net'
+
+/** A call as it is written on the wire. */
+export interface Call {
+  readonly port: number
+  readonly method: 'GET' | 'PUT' | 'POST'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string | number>>
+}
+
+const pieceBytes = 1024 * 1024
+
+/** Makes the call, drops the answer unread and tells bytes a second, head included. Fails unless it is 200 and whole. */
+export async function download(call: Call, size: number): Promise<number> {
+  const begun = performance.now()
+  const { bytes } = await talk(call, async () => undefined)
+  if (bytes < size) throw new Error(`only ${bytes} of ${size} bytes arrived`)
+  return bytes / ((performance.now() - begun) / 1000)
+}
+
+/** Sends `size` bytes and tells bytes a second until the answer is there. Fails unless it is a success. */
+export async function upload(call: Call, size: number, piece: Buffer): Promise<number> {
+  const begun = performance.now()
+  await talk({ ...call, headers: { ...call.headers, 'Content-Length': size } }, async (socket) => {
+    for (let left = size; left > 0; left -= piece.length) {
+      await write(socket, left < piece.length ? piece.subarray(0, left) : piece)
+    }
+  })
+  return size / ((performance.now() - begun) / 1000)
+}
+
+function talk(call: Call, body: (socket: Socket) => Promise<void>): Promise<{ bytes: number }> {
+  return new Promise((resolve, reject) => {
+    let bytes = 0
+    let status = ''
+    const onread = {
+      buffer: Buffer.allocUnsafe(pieceBytes),
+      callback(read: number, buffer: Uint8Array) {
+        if (bytes === 0) status = Buffer.from(buffer.subarray(9, 12)).toString()
+        bytes += read
+        return true
+      },
+    }
+    const socket = connect({ port: call.port, host: '127.0.0.1', onread })
+    socket.on('error', reject)
+    socket.on('close', () =>
+      status.startsWith('2')
+        ? resolve({ bytes })
+        : reject(new Error(`${call.method} ${call.path}: ${status}`)),
+    )
+    socket.write(head(call))
+    body(socket).catch(reject)
+  })
+}
+
+function head({ method, path, headers }: Call): string {
+  const all = { Host: 'localhost', Connection: 'close', ...headers }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
+}
+
+function write(socket: Socket, piece: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.write(piece, (error) => (error ? reject(error) : resolve()))
+  })
+}
