@@ -15,8 +15,15 @@ export const text: Reading<string> = {
   expects: 'text; put it in quotes',
 }
 
+const switches = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
 export const switched: Reading<boolean> = {
-  parse: (value) => ({ true: true, '1': true, false: false, '0': false })[value.toLowerCase()],
+  parse: (value) => switches.get(value.toLowerCase()),
   expects: 'true or false',
   native: 'boolean',
 }

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { chownSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import t, { type Test } from 'tap'
+import { StartupProblem } from '#src/core/problem.ts'
+import { systemdUnit } from './systemd.ts'
+
+const program = ['/usr/local/bin/coffer']
+
+function place(t: Test) {
+  const folder = t.testdir({ 'my files': {} })
+  return { folder, root: path.join(folder, 'my files') }
+}
+
+t.test('the unit runs this program with absolute paths, quoted as systemd reads them', async (t) => {
+  const { root } = place(t)
+  const unit = await systemdUnit(
+    ['-r', path.relative('.', root), '--port', '9000', '--username', '50% $x'],
+    program,
+  )
+  t.ok(unit.includes(`ExecStart=/usr/local/bin/coffer serve "--root=${root}" --port=9000 `), unit)
+  t.ok(unit.includes('"--username=50%% $$x"'))
+})
+
+t.test('a low port brings the one capability it needs, any other port brings none', async (t) => {
+  const { root } = place(t)
+  t.match(
+    await systemdUnit(['-r', root, '-p', '80'], program),
+    /^CapabilityBoundingSet=CAP_NET_BIND_SERVICE$/m,
+  )
+  t.match(await systemdUnit(['-r', root, '-p', '8080'], program), /^CapabilityBoundingSet=$/m)
+})
+
+t.test('the service runs as the owner of the root and may write there', async (t) => {
+  const { folder, root } = place(t)
+  if (process.getuid?.() !== 0) {
+    t.pass('only the superuser can give the folder away')
+    return
+  }
+  chownSync(root, 1234, 1234)
+  const moved = await systemdUnit(['-r', root], program)
+  t.match(moved, /^User=1234$/m)
+  t.match(moved, /^StateDirectory=coffer$/m, 'beside the root it could not write its state')
+  t.ok(moved.includes(`ReadWritePaths="${root}"`), moved)
+  chownSync(folder, 1234, 1234)
+  const beside = await systemdUnit(['-r', root], program)
+  t.notMatch(beside, /StateDirectory/)
+  t.ok(beside.includes(`"--database=${root}.coffer.json"`))
+  t.ok(beside.includes(folder), 'the folder of the state is writable too')
+})
+
+t.test('a password never gets into a unit', async (t) => {
+  const { root } = place(t)
+  await t.rejects(systemdUnit(['-r', root, '--password', 'secret'], program), StartupProblem)
+})
+
+t.test('systemd accepts the unit', async (t) => {
+  const { folder, root } = place(t)
+  const file = path.join(folder, 'coffer.service')
+  writeFileSync(file, `${await systemdUnit(['-r', root, '--baseurl', '/f'], ['/bin/true'])}\n`)
+  try {
+    execFileSync('systemd-analyze', ['--version'], { stdio: 'ignore' })
+  } catch {
+    t.pass('systemd-analyze is not installed here')
+    return
+  }
+  t.doesNotThrow(() => execFileSync('systemd-analyze', ['verify', file], { stdio: 'pipe' }))
+})
