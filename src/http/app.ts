@@ -16,7 +16,7 @@ import { guardAccess } from './access.ts'
 import type { Assets } from './assets.ts'
 import type { App } from './at.ts'
 import { bodyLimit, readBodies } from './bodies.ts'
-import { handleFailures } from './failures.ts'
+import { handleFailures, refuseAddress, refuseBroken } from './failures.ts'
 import { setHeaders } from './headers.ts'
 import { servePage } from './page.ts'
 import { plainUrl, type ServerOptions } from './server.ts'
@@ -112,6 +112,8 @@ function fastifyOptions(
     genReqId: () => randomUUID(),
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     requestIdHeader: false as const,
+    frameworkErrors: refuseAddress,
+    clientErrorHandler: refuseBroken,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 16_384 },
     // Headers must come within a minute; a body may take days as long as it moves.

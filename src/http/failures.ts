@@ -1,9 +1,11 @@
 import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ProblemCode } from '#contract/problems.ts'
 import { problemOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from './at.ts'
+import { commonHeaders } from './headers.ts'
 import { methodsAt } from './methods.ts'
 
 /** The only place where failures become answers (contract W2, W3). */
@@ -14,6 +16,12 @@ export function handleFailures(app: App): void {
     request.log.error({ err: error }, 'a request failed')
     return refuse(reply, new Problem('server.failed'))
   })
+}
+
+/** Answers an address that the router cannot read; hooks do not run for it, so the headers are set here. */
+export function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(commonHeaders(request))
+  refuse(reply, refusalOf(error, request) ?? new Problem('server.failed'))
 }
 
 /** Answers an unknown call: 405 with `Allow` when another method is known there, else 404. */
@@ -64,7 +72,34 @@ export function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
   return reply.type('text/plain; charset=utf-8').send(`${status} ${title} (${message})\n`)
 }
 
+/** Whether JSON is wanted most (RFC 9110 §12.5.1); of types that are wanted equally the first counts. */
 function prefersJson(accept = ''): boolean {
-  const first = accept.split(',')[0]?.split(';')[0]?.trim()
-  return first === 'application/json' || first === 'application/problem+json'
+  let most = { wanted: 0, isJson: false }
+  for (const one of accept.toLowerCase().split(',')) {
+    const [type = '', ...parameters] = one.split(';').map((part) => part.trim())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))
+    const wanted = weight ? Number(weight.slice(2)) : 1
+    const isJson = type === 'application/json' || type === 'application/problem+json'
+    if (wanted > most.wanted) most = { wanted, isJson }
+  }
+  return most.isJson
+}
+
+/** Answers what is no HTTP, and cuts the connection: nothing that follows on it can be understood. */
+export function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (socket.writable && error.code !== 'ECONNRESET') {
+    const status = brokenStatus[error.code ?? ''] ?? 400
+    const body = `${status} ${STATUS_CODES[status]}\n`
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\n` +
+        `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    )
+  }
+  socket.destroy()
+}
+
+const brokenStatus: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import type { App } from './at.ts'
 
 /** Styles that a library of the page puts into it by script, allowed by their hash and nothing else. */
@@ -33,16 +34,21 @@ const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 /** Puts the headers on every answer that keep browsers from guessing, framing and telling. */
 export function setHeaders(app: App, { isTls }: { isTls: boolean }): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-      'content-security-policy': dataPolicy,
-      'x-frame-options': 'DENY',
-      ...(request.url.startsWith('/api/') && { 'cache-control': 'no-cache, no-store, must-revalidate' }),
-      ...(isTls && { 'strict-transport-security': 'max-age=31536000' }),
-    })
+    reply.headers(commonHeaders(request))
+    if (isTls) reply.header('strict-transport-security', 'max-age=31536000')
   })
+}
+
+/** What stands on every answer. */
+export function commonHeaders({ id, url }: FastifyRequest) {
+  return {
+    'x-request-id': id,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'content-security-policy': dataPolicy,
+    'x-frame-options': 'DENY',
+    ...(url.startsWith('/api/') && { 'cache-control': 'no-cache, no-store, must-revalidate' }),
+  }
 }

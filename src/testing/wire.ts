@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
+import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text as readAll } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { App } from '#src/http/at.ts'
@@ -46,6 +48,19 @@ export async function dial(t: Test, to: number | string): Promise<Wire> {
       return text
     },
   }
+}
+
+/** One request whose path is sent exactly as it is written, and its whole answer. */
+export async function exchange(
+  port: number,
+  method: string,
+  path: string,
+  { headers = {}, body }: { headers?: OutgoingHttpHeaders; body?: string | Buffer } = {},
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
+  const outgoing = request({ port, method, path, headers, host: '127.0.0.1', agent: false })
+  outgoing.end(body)
+  const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
+  return { status: reply.statusCode ?? 0, headers: reply.headers, body: await readAll(reply) }
 }
 
 /** Looks again and again until there is something; the test's own time limit is the end of patience. */
