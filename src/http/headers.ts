@@ -4,7 +4,10 @@ import type { App } from './at.ts'
 
 /** Styles that a library of the page puts into it by script, allowed by their hash and nothing else. */
 const injectedStyles: readonly string[] = [
-  // react-aria: no text selection while something is dragged
+  // react-aria, usePress: a press on a touch screen is no double tap.
+  '@layer {\n  [data-react-aria-pressable] {\n    touch-action: pan-x pan-y pinch-zoom;\n  }\n}',
+  // react-aria, usePreventScroll, on Apple's telephones: what lies behind a dialog stays where it is.
+  '@layer {\n  * {\n    overscroll-behavior: contain;\n  }\n}',
 ]
 
 const hashes = injectedStyles.map(
