@@ -39,7 +39,7 @@ export function FileFrame({ file }: FileFrameProps) {
     return () => removeEventListener('keydown', onKey)
   }, [file.path])
   return (
-    <section
+    <main
       ref={frame}
       tabIndex={-1}
       className={styles.frame}
@@ -56,7 +56,7 @@ export function FileFrame({ file }: FileFrameProps) {
         {mayDownload && <Button icon={Download} label={t`Download`} onClick={save} />}
       </header>
       {view(file, mayDownload ? save : undefined)}
-    </section>
+    </main>
   )
 }
 

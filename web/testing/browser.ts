@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
@@ -47,10 +48,12 @@ export async function closeBrowser(): Promise<void> {
  * `npm run build` and `npm test` make.
  */
 export async function serve(t: Test, root: string, more: readonly string[] = []): Promise<string> {
+  // Not beside the root, where it would lie in the fixture of the next run.
+  const state = await mkdtemp(path.join(tmpdir(), 'coffer-'))
   const server = spawn(
     process.execPath,
     [
-      ...['src/cli/main.ts', '--root', root, '--port', '0', '--database', `${root}.state.json`],
+      ...['src/cli/main.ts', '--root', root, '--port', '0', '--database', `${state}/state.json`],
       ...['--username', person.name, '--password', person.password, ...more],
     ],
     { cwd: path.resolve(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'pipe'] },
@@ -59,6 +62,7 @@ export async function serve(t: Test, root: string, more: readonly string[] = [])
     const ended = new Promise((resolve) => server.once('exit', resolve))
     server.kill()
     await ended
+    await rm(state, { recursive: true })
   })
   let said = ''
   server.stderr.on('data', (chunk) => {
@@ -127,19 +131,21 @@ export function item(page: Page, name: string) {
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** What axe has to say against the page, one line each. */
-export async function violations(page: Page): Promise<string[]> {
+/** What axe has to say against the page, or against the part `within`, one line each. */
+export async function violations(page: Page, within = 'html'): Promise<string[]> {
   const source = await readFile(axe, 'utf8')
   await page.evaluate(source)
-  return page.evaluate(async () => {
+  return page.evaluate(async (within) => {
     const { axe } = globalThis as unknown as {
       axe: {
-        run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
+        run(
+          within: string,
+        ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
       }
     }
-    const { violations } = await axe.run()
+    const { violations } = await axe.run(within)
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
     )
-  })
+  }, within)
 }

@@ -23,10 +23,12 @@ export function Menu({ label, choices, anchor, onChoose, onClose }: MenuProps) {
   return (
     <Popover
       isOpen
+      aria-label={label}
       triggerRef={anchor}
       placement="bottom end"
       onOpenChange={(isOpen) => !isOpen && onClose()}
       className={styles.popover ?? ''}
+      data-part="menu"
     >
       <List
         aria-label={label}

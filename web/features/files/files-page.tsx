@@ -6,6 +6,7 @@ import type { Permissions } from '#contract/users.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { offered, run } from '#web/actions/registry.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { nameOf } from '#web/app/paths.ts'
 import { savePreferences, session } from '#web/app/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { later } from '#web/ui/later.tsx'
@@ -43,6 +44,7 @@ export function contextNow(): ActionContext {
 
 /** One folder: where one is, what can be done, what is in it. */
 export function FilesPage() {
+  const { t } = useLingui()
   const { folder, path } = useSnapshot(files)
   const { names } = useSnapshot(selection)
   const { user } = useSnapshot(session)
@@ -53,6 +55,7 @@ export function FilesPage() {
   if (!folder) return null
   return (
     <section className={styles.page} data-part="files">
+      <h1 className="visually-hidden">{nameOf(path) || t`My files`}</h1>
       <div className={styles.bar}>
         <Breadcrumbs path={path} />
         <Toolbar context={context} isMosaic={isMosaic} />

@@ -130,11 +130,12 @@ export function chosen(): readonly Item[] {
 
 let refreshing: ReturnType<typeof setTimeout> | undefined
 
-// Uploads finish by the hundred; the list follows at most twice a second.
+// Uploads finish by the hundred; the list follows at most twice a second. A change further down may be a new folder here.
 onChange((folder) => {
-  if (files.folder?.path !== folder || refreshing !== undefined) return
+  const shown = files.folder?.path
+  if (!shown || !folder.startsWith(shown) || refreshing !== undefined) return
   refreshing = setTimeout(() => {
     refreshing = undefined
-    if (files.path === folder) void refresh()
+    if (files.path === shown) void refresh()
   }, 400)
 })
