@@ -6,12 +6,15 @@ import path from 'node:path'
 const top = path.resolve(import.meta.dirname, '..')
 const modules = path.join(top, 'node_modules')
 
-/** Installs with `npm ci` what package-lock.json asks for, unless it is there already. */
+/**
+ * Installs what package-lock.json asks for, in the versions it asks for, unless it is there already. Not with `npm ci`: that
+ * refuses a lock which leaves out another platform's optional package, and few registries have every platform of all.
+ */
 export async function install() {
   process.chdir(top)
   if (isInstalled()) return
   console.log('Installing what package-lock.json lists; this happens once.')
-  const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  const code = await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'])
   if (code !== 0) process.exit(code)
 }
 
