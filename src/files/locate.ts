@@ -2,8 +2,8 @@ import type { Stats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { freshIn, type Held, hold, type Jail } from './jail.ts'
-import { childOf, nameOf, parentOf, rootPath, type UserPath } from './user-path.ts'
+import { freshIn, type Held, holdParent, type Jail } from './jail.ts'
+import { childOf, nameOf, rootPath, type UserPath } from './user-path.ts'
 
 /** A name in a held folder: what deleting, renaming and making act on. A link is itself, not what it leads to. */
 export interface Located extends AsyncDisposable {
@@ -25,8 +25,7 @@ export interface Located extends AsyncDisposable {
  */
 export async function locate(jail: Jail, path: UserPath): Promise<Located> {
   if (path === rootPath) throw new Problem('path.root')
-  if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
-  const folder = await hold(jail, parentOf(path))
+  const folder = await holdParent(jail, path)
   try {
     return await locateIn(jail, folder, nameOf(path))
   } catch (error) {

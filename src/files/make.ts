@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { errnoOf, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { freshIn, type Held, hold, type Jail } from './jail.ts'
+import { freshIn, type Held, hold, holdParent, type Jail } from './jail.ts'
 import { nameOf, parentOf, rootPath, type UserPath } from './user-path.ts'
 
 /**
@@ -17,11 +17,25 @@ export async function makeFolder(jail: Jail, path: UserPath, mode: number): Prom
     await there.close()
     throw new Problem('path.exists', { path })
   }
-  await using parent = await makeFolder(jail, parentOf(path), mode)
+  await using parent = await makeParent(jail, path, mode)
   await mkdir(freshIn(jail, parent, nameOf(path)), mode).catch((error: unknown) => {
     if (errnoOf(error) !== 'EEXIST') onPath(path)(error) // someone else made it first: as good
   })
   return hold(jail, path)
+}
+
+/**
+ * Holds the folder above `path`, and makes it when it is missing. Rules are asked about `path` and about each folder
+ * that is made, not about those that are there. The caller closes what it gets.
+ *
+ * @throws Problem as `makeFolder` does.
+ */
+export async function makeParent(jail: Jail, path: UserPath, mode: number): Promise<Held> {
+  const there = await holdParent(jail, path).catch(ignoreUnknown(parentOf(path)))
+  if (!there) return makeFolder(jail, parentOf(path), mode)
+  if (there.stats.isDirectory()) return there
+  await there.close()
+  throw new Problem('path.exists', { path: parentOf(path) })
 }
 
 function ignoreUnknown(path: UserPath) {

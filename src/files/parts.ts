@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ignoreMissing, onPath } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
 import { isTemporary } from './temporary.ts'
 
 /** A file being received: its temporary name, and how to say that it is no more. */
@@ -15,14 +15,7 @@ interface Part {
  */
 export async function openParts(folder: string) {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  for (const name of await readdir(folder)) {
-    const note = join(folder, name)
-    const place = await readFile(note, 'utf8')
-    // Names are ours and random: whatever else lies in that folder now, nothing but our own part can have this one.
-    if (isTemporary(name) && place)
-      await rm(join(place, name), { recursive: true, force: true }).catch(ignoreGone)
-    await rm(note, { force: true })
-  }
+  for (const name of await readdir(folder)) await removePart(folder, name)
   return {
     /** Notes that `name` is about to appear in the real folder `place`. */
     async begin(place: string, name: string): Promise<Part> {
@@ -35,7 +28,18 @@ export async function openParts(folder: string) {
 
 export type Parts = Awaited<ReturnType<typeof openParts>>
 
-function ignoreGone(error: NodeJS.ErrnoException): void {
-  // The folder was removed, replaced or locked since. The part is hidden by its name; a start must not fail over it.
-  if (!['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'ELOOP'].includes(error.code ?? '')) throw error
+async function removePart(folder: string, name: string): Promise<void> {
+  const note = join(folder, name)
+  try {
+    const place = await readFile(note, 'utf8')
+    // Names are ours and random: whatever else lies in that folder now, nothing but our own part can have this one. After
+    // a power cut a note may be empty or zeros.
+    if (isTemporary(name) && place && !place.includes('\0'))
+      await rm(join(place, name), { recursive: true, force: true })
+    await rm(note, { force: true })
+  } catch (error) {
+    // The disk may be away, locked or read-only just now. The part is hidden by its name and the note stays for the next
+    // start; this one must not fail over it.
+    if (errnoOf(error) === undefined) throw error
+  }
 }

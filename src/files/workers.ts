@@ -55,6 +55,7 @@ export function createWorkers<Task, Result, Part = never>(name: string, { thread
     const finish = (settle: () => void, isIdle: boolean) => {
       worker.removeAllListeners('message').removeAllListeners('error').off('exit', died)
       signal?.removeEventListener('abort', stop)
+      worker.unref()
       if (isIdle) idle.push(worker)
       settle()
       next()
@@ -69,6 +70,7 @@ export function createWorkers<Task, Result, Part = never>(name: string, { thread
     worker.once('error', (error) => finish(() => job.reject(error), false))
     worker.once('exit', died)
     signal?.addEventListener('abort', stop, { once: true })
+    worker.ref() // while somebody waits for it, the program goes on
     worker.postMessage(job.task)
   }
 
@@ -90,7 +92,8 @@ export function createWorkers<Task, Result, Part = never>(name: string, { thread
     },
     /** Ends every thread; what they were doing fails. */
     async close(): Promise<void> {
-      queue.length = 0
+      const ended = new Error(`the ${name} threads ended`)
+      for (const job of queue.splice(0)) job.reject(ended)
       await Promise.all([...all].map((worker) => worker.terminate()))
     },
   }

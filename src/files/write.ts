@@ -5,11 +5,11 @@ import { cannotLink, ignoreMissing, onPath } from '#src/core/errno.ts'
 import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { etagOf } from './entry.ts'
-import { freshIn, type Held, hold, type Jail } from './jail.ts'
-import { makeFolder } from './make.ts'
+import { freshIn, type Held, hold, holdParent, type Jail } from './jail.ts'
+import { makeParent } from './make.ts'
 import type { Parts } from './parts.ts'
 import { temporaryName } from './temporary.ts'
-import { nameOf, parentOf, type UserPath } from './user-path.ts'
+import { nameOf, type UserPath } from './user-path.ts'
 
 /** How a file is to be written. */
 export interface Writing {
@@ -58,24 +58,28 @@ export async function writeFile(
       path,
       keepsMode: place.mode !== undefined,
     })
-    return await locks.run(join(folder.real, place.name), async () => {
+    const etag = await locks.run(join(folder.real, place.name), async () => {
       writing.expects?.(await statsAt(place.address))
       await settle(temporary, place.address, writing.overwrite).catch(onPath(path))
       await flushFolder(folder)
       return etagOf(await lstat(place.address))
     })
+    await part.end().catch(() => {}) // the file is whole; a note too many costs the next start one look
+    return etag
   } catch (error) {
-    await unlink(temporary).catch(ignoreMissing)
+    // What cannot be removed now keeps its note, and the next start tries again. The first failure is the one to tell.
+    await unlink(temporary)
+      .catch(ignoreMissing)
+      .then(part.end)
+      .catch(() => {})
     throw error
-  } finally {
-    await part.end()
   }
 }
 
 async function findPlace(jail: Jail, path: UserPath, dirMode: number): Promise<Place> {
   const there = await existing(jail, path)
   if (!there) {
-    const folder = await makeFolder(jail, parentOf(path), dirMode)
+    const folder = await makeParent(jail, path, dirMode)
     return closing(folder, () => {
       return { folder, name: nameOf(path), address: freshIn(jail, folder, nameOf(path)), mode: undefined }
     })
@@ -84,7 +88,7 @@ async function findPlace(jail: Jail, path: UserPath, dirMode: number): Promise<P
   if (file.stats.isDirectory()) throw new Problem('path.folder', { path })
   if (!file.stats.isFile()) throw new Problem('path.special', { path })
   // A link was followed: the new content goes where the old was, and the link stays.
-  const folder = await hold(jail, parentOf(file.path))
+  const folder = await holdParent(jail, file.path)
   return closing(folder, () => {
     const name = nameOf(file.path)
     return { folder, name, address: freshIn(jail, folder, name), mode: file.stats.mode & 0o777 }

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { openJail } from './jail.ts'
+import type { ListResult, ListTask } from './list-folder.ts'
+import { rootPath } from './user-path.ts'
+import { createWorkers } from './workers.ts'
+
+async function reading(t: Test, threads = 1) {
+  const root = t.testdir({ d: { 'a b#?.txt': '' } })
+  const workers = createWorkers<ListTask, ListResult>('list', { threads })
+  t.teardown(() => workers.close())
+  const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
+  const task = (folder: string): ListTask => ({
+    address: join(root, folder),
+    real: join(root, folder),
+    root: jail.root,
+    secret: [],
+    path: `/${folder}`,
+    rules: [],
+    hideDotfiles: false,
+    sorting: { by: 'name', asc: false },
+    page: '/files',
+  })
+  return { root, workers, task }
+}
+
+const namesOf = ({ items }: ListResult) =>
+  JSON.parse(Buffer.from(items).toString()).map(({ name }: { name: string }) => name)
+
+t.test('a thread answers many tasks, each with its own result', async (t) => {
+  const { root, workers, task } = await reading(t, 2)
+  const results = await Promise.all(Array.from({ length: 50 }, (_, n) => workers.run(task(n % 2 ? 'd' : ''))))
+  results.forEach((result, n) => {
+    t.strictSame(namesOf(result), n % 2 ? ['a b#?.txt'] : ['d'])
+  })
+  await writeFile(join(root, 'd', 'later'), '')
+  t.strictSame(namesOf(await workers.run(task('d'))), ['a b#?.txt', 'later'])
+})
+
+t.test("a failed task tells the system's error, and the thread goes on", async (t) => {
+  const { workers, task } = await reading(t)
+  await t.rejects(workers.run(task('none')), { code: 'ENOENT' })
+  t.strictSame(namesOf(await workers.run(task('d'))), ['a b#?.txt'])
+})
+
+t.test('a task that is called off stops its thread, and the next one gets another', async (t) => {
+  const { workers, task } = await reading(t)
+  const calling = new AbortController()
+  const { signal } = calling
+  const runs = Promise.allSettled([workers.run(task('d'), { signal }), workers.run(task('d'), { signal })])
+  calling.abort(new Error('the reader left'))
+  for (const run of await runs) t.match(run, { status: 'rejected', reason: { message: 'the reader left' } })
+  await t.rejects(workers.run(task('d'), { signal }), { message: 'the reader left' })
+  t.strictSame(namesOf(await workers.run(task('d'))), ['a b#?.txt'])
+})
+
+t.test('closing ends what is under way and what waits', async (t) => {
+  const { workers, task } = await reading(t)
+  const runs = Array.from({ length: 3 }, () => workers.run(task('d')))
+  const ended = Promise.allSettled(runs)
+  await workers.close()
+  for (const run of await ended) t.match(run, { status: 'rejected', reason: { message: /ended/ } })
+  await workers.close()
+})
+
+t.test('a program ends though its threads are idle, and not while it waits for one', async (t) => {
+  const { root, task } = await reading(t)
+  const program = `
+    const { createWorkers } = await import(${JSON.stringify(new URL('./workers.ts', import.meta.url).href)})
+    const result = await createWorkers('list', { threads: 1 }).run(${JSON.stringify(task('d'))})
+    console.log(result.numFiles)`
+  await writeFile(join(root, 'main.mjs'), program)
+  const child = spawn(process.execPath, [join(root, 'main.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  let said = ''
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  const [code] = await once(child, 'close')
+  t.strictSame([code, said], [0, '1\n'])
+})
