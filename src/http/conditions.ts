@@ -23,8 +23,9 @@ export function writeCondition(
 export function isFresh(headers: IncomingHttpHeaders, current: Stats): boolean {
   const noneMatch = headers['if-none-match']
   if (noneMatch) return hasTag(noneMatch, current)
-  const since = headers['if-modified-since']
-  return Boolean(since) && isUnmodified(since ?? '', current)
+  const since = Date.parse(headers['if-modified-since'] ?? '')
+  // A date that is none is no condition (RFC 9110 §13.1.3).
+  return !Number.isNaN(since) && seconds(current) <= Math.floor(since / 1000)
 }
 
 /** Whether a range may be served: `If-Range` is absent or names this very state (RFC 9110 §13.1.5). */
@@ -46,7 +47,7 @@ function hasTag(list: string, current: Stats | undefined): boolean {
 
 function isUnmodified(since: string, current: Stats | undefined): boolean {
   const time = Date.parse(since)
-  // A date that is none is no condition (RFC 9110 §13.1.3, §13.1.4).
+  // A date that is none is no condition (RFC 9110 §13.1.4).
   return Number.isNaN(time) || !current || seconds(current) <= Math.floor(time / 1000)
 }
 

@@ -22,7 +22,9 @@ export function parseRanges(header: string | undefined, size: number): Range[] |
   if (specs.length === 0 || specs.length > mostRanges) return undefined
   const ranges = specs.map((spec) => parseOne(spec, size))
   if (ranges.includes('malformed')) return undefined
-  return join(ranges.filter((range): range is Range => typeof range === 'object'))
+  const joined = join(ranges.filter((range): range is Range => typeof range === 'object'))
+  // The same bytes asked for again and again would make a small request cost more than the file (RFC 9110 §17.15).
+  return joined.reduce((sum, { start, end }) => sum + end - start, 0) > size ? undefined : joined
 }
 
 function parseOne(spec: string, size: number): Range | 'malformed' | 'beyond' {
