@@ -20,6 +20,8 @@ import { createDetails } from '#src/resources/details.ts'
 import { createResources } from '#src/resources/resources.ts'
 import { createTransfers } from '#src/resources/transfers.ts'
 import { createSearch } from '#src/search/search.ts'
+import { createHomes } from '#src/users/homes.ts'
+import { createProvisioning } from '#src/users/provisioning.ts'
 import { createUsers } from '#src/users/users.ts'
 
 /** What has been opened before services can be built. */
@@ -35,7 +37,10 @@ export interface Opened {
 /** Builds every service, in order, from what each needs. */
 export function createServices(config: Config, { store, sessionRecords, parts, clock, secret }: Opened) {
   const locks = createLocks()
-  const users = createUsers(store)
+  const { root: served, noauth, baseUrl, enableExec } = config
+  const homes = createHomes({ store, served, secret })
+  const users = createUsers({ store, homes })
+  const provisioning = createProvisioning({ store, users, homes, locks })
   const sessions = createSessions({
     records: sessionRecords,
     key: () => Buffer.from(store.data.credentials.signingKey, 'base64'),
@@ -43,8 +48,7 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
     tokenLifeMs: config.tokenExpirationMs,
   })
   const attempts = createAttempts(clock)
-  const { root: served, noauth, baseUrl, enableExec } = config
-  const auth = createAuth({ store, users, sessions, attempts, locks, served, secret, noauth })
+  const auth = createAuth({ store, users, sessions, attempts, homes, provisioning, served, secret, noauth })
   const lister = createWorkers<ListTask, ListResult>('list', { threads: 2 })
   const resources = createResources({ store, parts, locks, lister })
   const workers = createWorkers<TreeTask, TreeResult>('tree', { threads: 4 })
@@ -58,6 +62,7 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
   return {
     clock,
     users,
+    provisioning,
     sessions,
     auth,
     resources,

@@ -1,12 +1,12 @@
 import type { TicketAction } from '#contract/endpoint.ts'
-import type { Locks } from '#src/core/lock.ts'
-import { homeName, nameKey } from '#src/core/names.ts'
+import { nameKey } from '#src/core/names.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
-import { exists, type Jail, openJail } from '#src/files/jail.ts'
-import { makeFolder } from '#src/files/make.ts'
-import { childOf, typedPath, type UserPath } from '#src/files/user-path.ts'
+import { type Jail, openJail } from '#src/files/jail.ts'
+import { typedPath, type UserPath } from '#src/files/user-path.ts'
+import type { Homes } from '#src/users/homes.ts'
+import type { Provisioning } from '#src/users/provisioning.ts'
 import type { Users } from '#src/users/users.ts'
 import { type Actor, createActors } from './actor.ts'
 import type { Attempts } from './attempts.ts'
@@ -25,7 +25,8 @@ export function createAuth(options: {
   users: Users
   sessions: Sessions
   attempts: Attempts
-  locks: Locks
+  homes: Homes
+  provisioning: Provisioning
   /** Real path of the served folder, and the real paths in it that nobody reaches. */
   served: string
   secret: readonly string[]
@@ -40,14 +41,8 @@ export function createAuth(options: {
   const actorOf = createActors({ store, users, sessions, openScope })
 
   async function begin(user: UserRecord, from: From): Promise<string> {
-    await makeHome(user.scope)
+    await options.homes.make(user.scope)
     return sessions.begin(tokenUser(user), from)
-  }
-
-  async function makeHome(scope: string): Promise<void> {
-    const served = await openScope('/', () => true)
-    const home = await makeFolder(served, typedPath(scope).path, store.data.settings.dirMode)
-    await home.close()
   }
 
   return {
@@ -70,30 +65,14 @@ export function createAuth(options: {
     },
 
     /**
-     * Makes an account with a folder of its own, whatever the defaults say: a stranger never gets the whole root, and
-     * never rights over the instance (contract W4). An existing folder is nobody's to inherit.
+     * Makes an account for a stranger, when the instance lets them.
      *
-     * @throws Problem `signup.off`, `user.exists`, `user.name`, `password.weak`, `auth.limited`.
+     * @throws Problem `signup.off`, `auth.limited`, and what the provisioning refuses.
      */
     async signup(given: { username: string; password: string }, from: From): Promise<void> {
-      const { settings } = store.data
-      if (!settings.signup) throw new Problem('signup.off')
+      if (!store.data.settings.signup) throw new Problem('signup.off')
       attempts.begin('SIGN-UP', from.address)
-      const scope = childOf(typedPath(settings.userHomeBasePath).path, homeName(given.username))
-      await options.locks.run('sign-up', async () => {
-        if (await isTaken(scope)) throw new Problem('user.exists')
-        const perm = { ...settings.defaults.perm, admin: false, execute: false }
-        await users.add({
-          ...settings.defaults,
-          ...given,
-          perm,
-          scope,
-          commands: [],
-          rules: [],
-          lockPassword: false,
-        })
-        await makeHome(scope)
-      })
+      await options.provisioning.signUp(given)
     },
 
     /** Who presents this token; undefined when nobody does. */
@@ -120,12 +99,6 @@ export function createAuth(options: {
       if (!claims) return false
       return sessions.isHalfOver(claims) || JSON.stringify(claims.user) !== JSON.stringify(tokenUser(user))
     },
-  }
-
-  async function isTaken(scope: UserPath): Promise<boolean> {
-    const folded = scope.toLowerCase()
-    if (users.all().some((user) => typedPath(user.scope).path.toLowerCase() === folded)) return true
-    return exists(await openScope('/', () => true), scope)
   }
 }
 

@@ -15,6 +15,7 @@ export const problems = {
   'user.exists': { status: 409, cause: 'the user name is taken' },
   'user.name': { status: 400, cause: 'this user name cannot be used' },
   'user.unknown': { status: 404, cause: 'no such user' },
+  'user.last': { status: 403, cause: 'the last administrator stays one' },
   'session.unknown': { status: 404, cause: 'no such session' },
   'request.invalid': { status: 400, cause: '{field}: {reason}' },
   'request.value': { status: 422, cause: '{field} cannot be {value}' },

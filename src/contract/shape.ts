@@ -7,3 +7,8 @@ import Type, { type TProperties } from 'typebox'
 export function Shape<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false })
 }
+
+/** As `Shape`, and every key may be missing. */
+export function PartialShape<P extends TProperties>(properties: P) {
+  return Shape(Type.Partial(Type.Object(properties)).properties)
+}

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Address, Endpoint } from './endpoint.ts'
-import { Shape } from './shape.ts'
+import { PartialShape, Shape } from './shape.ts'
 
 export const locales = [
   'ar',
@@ -90,7 +90,64 @@ export type UserView = Static<typeof UserView>
 
 export const ById = Shape({ id: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) })
 
+/** A rule as clients write it: what is missing means no, or nothing (reference 1). */
+const GivenRule = PartialShape({
+  ...Rule.properties,
+  regexp: Type.Union([PartialShape({ raw: Type.String({ maxLength: 1000 }) }), Type.Null()]),
+})
+
+/** Rules as clients write them; some write null for none. */
+export const GivenRules = Type.Union([Type.Array(GivenRule, { maxItems: 1000 }), Type.Null()])
+export type GivenRules = Static<typeof GivenRules>
+
+/** Program names as clients write them; some write null for none. */
+export const GivenCommands = Type.Union([
+  Type.Array(Type.String({ maxLength: 255 }), { maxItems: 1000 }),
+  Type.Null(),
+])
+
+/** Preferences as clients write them: an empty view mode or sorting means the usual one (reference 7). */
+export const GivenPreferences = Shape({
+  ...PartialShape(Preferences.properties).properties,
+  viewMode: Type.Optional(Type.Enum(['', 'list', 'mosaic', 'mosaic gallery'])),
+  sorting: Type.Optional(Shape({ by: Type.Enum(['', 'name', 'size', 'modified']), asc: Type.Boolean() })),
+})
+export type GivenPreferences = Static<typeof GivenPreferences>
+
+/** What a caller says about a user; the password empty: unchanged. */
+export const GivenUser = Shape({
+  username: Type.Optional(Type.String({ maxLength: 256 })),
+  password: Type.Optional(Type.String({ maxLength: 1024 })),
+  /** Empty: the whole root, or a folder of their own when the instance makes those. */
+  scope: Type.Optional(Type.String({ maxLength: 4096 })),
+  lockPassword: Type.Optional(Type.Boolean()),
+  /** What is not named is not permitted. */
+  perm: Type.Optional(PartialShape(Permissions.properties)),
+  commands: Type.Optional(GivenCommands),
+  rules: Type.Optional(GivenRules),
+  ...GivenPreferences.properties,
+})
+export type GivenUser = Static<typeof GivenUser>
+
+/** The caller's own password; asked for where a stolen session must not be enough (contract W9). */
+const currentPassword = Type.Optional(Type.String({ maxLength: 1024 }))
+
 export const users = {
+  'GET /api/users': {
+    access: 'admin',
+    summary: 'All users, by id',
+    reply: Type.Array(UserView),
+  },
+  'POST /api/users': {
+    access: 'admin',
+    summary: 'Add a user; what is missing is as in the default settings',
+    body: Shape({
+      what: Type.Literal('user'),
+      which: Type.Optional(Type.Union([Type.Array(Type.String(), { maxItems: 0 }), Type.Null()])),
+      current_password: currentPassword,
+      data: Shape({ ...GivenUser.properties, username: Type.String({ maxLength: 256 }) }),
+    }),
+  },
   'GET /api/users/:id': {
     access: 'signed-in',
     summary: 'One user: oneself, or anyone for an administrator',
@@ -99,17 +156,21 @@ export const users = {
   },
   'PUT /api/users/:id': {
     access: 'signed-in',
-    summary: "Change the fields named in `which` (contract W9); one's own password, locale and preferences",
+    summary:
+      'Change the fields named in `which`, or `all` that are given: administrators anything of anyone, ' +
+      'others their own password, locale and preferences (contract W9)',
     params: ById,
     body: Shape({
       what: Type.Literal('user'),
       which: Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 32 }),
-      current_password: Type.Optional(Type.String({ maxLength: 1024 })),
-      data: Shape({
-        id: Type.Integer(),
-        password: Type.Optional(Type.String({ maxLength: 1024 })),
-        ...Type.Partial(Preferences).properties,
-      }),
+      current_password: currentPassword,
+      data: Shape({ id: Type.Integer(), ...GivenUser.properties }),
     }),
+  },
+  'DELETE /api/users/:id': {
+    access: 'signed-in',
+    summary: 'Delete a user, not their files: oneself, or anyone for an administrator',
+    params: ById,
+    body: Type.Union([Shape({ current_password: currentPassword }), Type.Null()]),
   },
 } satisfies Record<Address, Endpoint>

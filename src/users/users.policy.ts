@@ -3,7 +3,7 @@ import type { Preferences } from '#contract/users.ts'
 import type { UserRecord } from '#src/core/state.ts'
 
 /** Fields that everybody may change about themselves (contract W9), besides their password. */
-export const ownFields = [
+const ownFields = [
   'locale',
   'viewMode',
   'sorting',
@@ -14,11 +14,32 @@ export const ownFields = [
   'redirectAfterCopyMove',
 ] as const satisfies (keyof Preferences)[]
 
-const guarded = ['all', 'id', 'username', 'scope', 'perm', 'commands', 'rules', 'lockpassword']
+const guardedFields = ['username', 'scope', 'perm', 'commands', 'rules', 'lockPassword'] as const
 
-/** Why `user` may not change `field` of their own record; undefined means go ahead. Names are told apart without case. */
-export function refusal(user: UserRecord, field: string): ProblemCode | undefined {
-  if ((ownFields as readonly string[]).includes(field)) return undefined
-  if (field === 'password') return user.lockPassword && !user.perm.admin ? 'password.locked' : undefined
-  return guarded.includes(field.toLowerCase()) ? 'auth.forbidden' : 'request.invalid'
+/** Every field that `which` may name, besides `all`. */
+export const userFields = [...ownFields, 'password', ...guardedFields] as const
+export type UserField = (typeof userFields)[number]
+
+const guardedNames = ['all', 'id', ...guardedFields.map((field) => field.toLowerCase())]
+
+/**
+ * Why `caller` may not change `field` of the user `id`; undefined means go ahead. For those who may not, the guarded
+ * names are told apart without case, so that no spelling of them looks harmless.
+ */
+export function refusal(caller: UserRecord, id: number, field: string): ProblemCode | undefined {
+  const isKnown = field === 'all' || (userFields as readonly string[]).includes(field)
+  if (caller.perm.admin) return isKnown ? undefined : 'request.invalid'
+  if (caller.id !== id) return 'auth.forbidden'
+  if (guardedNames.includes(field.toLowerCase())) return 'auth.forbidden'
+  if (field === 'password' && caller.lockPassword) return 'password.locked'
+  return isKnown ? undefined : 'request.invalid'
+}
+
+/**
+ * Why `caller` may not delete the user `id`; undefined means go ahead. A locked account is lent to several people, and
+ * none of them may take it from the others.
+ */
+export function removalRefusal(caller: UserRecord, id: number): ProblemCode | undefined {
+  if (caller.perm.admin || (caller.id === id && !caller.lockPassword)) return undefined
+  return 'auth.forbidden'
 }

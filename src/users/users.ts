@@ -1,25 +1,33 @@
-import type { Preferences, UserView } from '#contract/users.ts'
+import type { ProblemCode } from '#contract/problems.ts'
+import type { GivenUser, UserView } from '#contract/users.ts'
+import { checkCommands, checkPerm, checkRules, cleanPreferences, wholePerm } from '#src/core/grants.ts'
 import { checkName, nameKey } from '#src/core/names.ts'
 import { hashPassword, isHash, verifyPassword } from '#src/core/password.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { State, UserRecord } from '#src/core/state.ts'
+import { nothing, type State, type UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
-import { ownFields, refusal } from './users.policy.ts'
+import { type Homes, isSameScope } from './homes.ts'
+import { checkPassword } from './password-policy.ts'
+import { refusal, removalRefusal, type UserField, userFields } from './users.policy.ts'
 
 /** A new account; the password in plain text. */
 export type NewUser = Omit<UserRecord, 'id'> & { password: string }
 
-/** What a person changes about themselves. */
-export interface OwnChange {
+/** What is to be changed about a user. */
+export interface Change {
+  /** Names of fields; `all`: every one that `data` has. */
   which: readonly string[]
-  data: Partial<Preferences> & { password?: string }
-  /** Called before a password changes: throws unless they proved who they are. */
-  prove(): Promise<void>
+  data: GivenUser
+  /** Throws unless the caller has proved who they are. Needed: not only if they offered to. */
+  prove: Proof
 }
 
+/** Throws unless somebody has proved who they are; `isNeeded` says whether they must, or may. */
+export type Proof = (isNeeded: boolean) => Promise<void>
+
 /** The accounts: the only module that reads or writes users and password hashes. */
-export function createUsers(store: Store) {
-  const all = () => Object.values(store.data.users)
+export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
+  const all = () => Object.values(store.data.users).sort((a, b) => a.id - b.id)
   const get = (id: number): UserRecord => {
     const user = store.data.users[id]
     if (!user) throw new Problem('user.unknown')
@@ -27,6 +35,7 @@ export function createUsers(store: Store) {
   }
 
   return {
+    /** By id. */
     all,
     /** @throws Problem `user.unknown`. */
     get,
@@ -43,53 +52,148 @@ export function createUsers(store: Store) {
       return matches && user && store.data.credentials.passwords[user.id] === stored ? user : undefined
     },
 
-    /** Adds an account. @throws Problem `user.exists`, `user.name`, `password.weak`, `password.common`. */
-    async add({ password, ...fields }: NewUser): Promise<UserRecord> {
+    /**
+     * Adds an account, on behalf of the administrator `by`. Its own scope is one that nobody else has.
+     *
+     * @throws Problem `user.exists`, `user.name`, `password.weak`, `password.common`.
+     */
+    async add(
+      { password, ...fields }: NewUser,
+      { isOwnScope, by }: { isOwnScope?: boolean; by?: number | undefined } = {},
+    ): Promise<UserRecord> {
       const username = checkName(fields.username)
-      checkPassword(password, store.data.settings.minimumPasswordLength, username)
-      const hash = await hashPassword(password)
+      const hash = await newHash(password, username)
       return store.change((draft) => {
-        const isTaken = Object.values(draft.users).some(
-          (user) => nameKey(user.username) === nameKey(username),
-        )
-        if (isTaken) throw new Problem('user.exists')
-        return insert(draft, { ...fields, username }, hash)
+        if (by !== undefined && !draft.users[by]?.perm.admin) throw new Problem('auth.forbidden')
+        refuseTaken(draft, username)
+        const others = Object.values(draft.users)
+        if (isOwnScope && others.some(({ scope }) => isSameScope(scope, fields.scope))) {
+          throw new Problem('user.exists')
+        }
+        return insert(draft, settled({ ...fields, username }), hash)
       })
     },
 
-    /** Changes one's own preferences or password; all the named fields or none. Answers whether the password changed. */
-    async changeOwn(user: UserRecord, change: OwnChange): Promise<boolean> {
-      const { which, data } = change
-      for (const field of which) permit(user, field, data)
-      const password = which.includes('password') ? data.password : undefined
-      const hash = password && (await newHash(user, password, change))
-      await store.change((draft) => {
-        const record = draft.users[user.id]
+    /**
+     * Changes the named fields of the user `id`, all or none. Answers whether their sessions must end.
+     *
+     * @throws Problem `auth.forbidden`, `user.unknown`, `request.invalid`, `user.last`, and as `add`.
+     */
+    async change(caller: UserRecord, id: number, change: Change): Promise<boolean> {
+      const fields = permitted(caller, id, change)
+      const user = get(id)
+      const given = pick(change.data, fields)
+      const edit = { ...cleanFields(given), ...(await movedScope(user, given)) }
+      await change.prove(Boolean(given.password) && caller.id === id)
+      const hash = given.password && (await newHash(given.password, edit.username ?? user.username))
+      if (edit.scope) await homes.make(edit.scope)
+      return store.change((draft) => {
+        const record = draft.users[id]
         if (!record) throw new Problem('user.unknown')
-        for (const field of ownFields.filter((one) => which.includes(one))) {
-          Object.assign(record, { [field]: data[field] })
-        }
-        if (hash) draft.credentials.passwords[user.id] = hash
+        // Since the request began, the caller may have lost what let them ask.
+        permitted(callerNow(draft, caller), id, change)
+        if (edit.username !== undefined) refuseTaken(draft, edit.username, id)
+        const next = settled({ ...record, ...edit })
+        draft.users[id] = next
+        refuseWithoutAdmin(draft)
+        if (hash) draft.credentials.passwords[id] = hash
+        return Boolean(hash) || (next.lockPassword && !record.lockPassword)
       })
-      return Boolean(hash)
     },
+
+    /**
+     * Deletes an account. The files stay, and so does the id: it is never given again.
+     *
+     * @throws Problem `auth.forbidden`, `user.unknown`, `user.last`.
+     */
+    async remove(caller: UserRecord, id: number, prove: Proof): Promise<void> {
+      refuse(removalRefusal(caller, id))
+      get(id)
+      await prove(caller.id === id)
+      await store.change((draft) => {
+        refuse(removalRefusal(callerNow(draft, caller), id))
+        if (!draft.users[id]) throw new Problem('user.unknown')
+        erase(draft, id)
+        refuseWithoutAdmin(draft)
+      })
+    },
+
+    /** Takes back an account that was made just now and cannot be. */
+    withdraw: (id: number): Promise<void> => store.change((draft) => erase(draft, id)),
   }
 
-  async function newHash(user: UserRecord, password: string, change: OwnChange): Promise<string> {
-    await change.prove()
-    checkPassword(password, store.data.settings.minimumPasswordLength, user.username)
+  function newHash(password: string, username: string): Promise<string> {
+    checkPassword(password, store.data.settings.minimumPasswordLength, username)
     return hashPassword(password)
+  }
+
+  async function movedScope(user: UserRecord, { scope }: GivenUser): Promise<{ scope?: string }> {
+    return scope === undefined || scope === user.scope ? {} : { scope: await homes.checkScope(scope) }
   }
 }
 
 export type Users = ReturnType<typeof createUsers>
 
-function permit(user: UserRecord, field: string, data: OwnChange['data']): void {
-  const code = refusal(user, field)
-  if (code) throw new Problem(code, { field: 'which', reason: `has no field ${field}` })
-  if (field !== 'password' && !(field in data)) {
-    throw new Problem('request.invalid', { field: 'data', reason: `has no ${field}` })
+/** The fields that a change names. @throws Problem for one that is unknown, not the caller's to change, or missing. */
+function permitted(caller: UserRecord, id: number, { which, data }: Change): readonly UserField[] {
+  for (const name of which)
+    refuse(refusal(caller, id, name), { field: 'which', reason: `has no field ${name}` })
+  if (which.includes('all')) return userFields.filter((field) => field in data)
+  const fields = userFields.filter((field) => which.includes(field))
+  const missing = fields.find((field) => field !== 'password' && !(field in data))
+  if (missing) throw new Problem('request.invalid', { field: 'data', reason: `has no ${missing}` })
+  return fields
+}
+
+function refuse(code: ProblemCode | undefined, details?: Record<string, string>): void {
+  if (code) throw new Problem(code, details)
+}
+
+function callerNow(draft: State, { id }: UserRecord): UserRecord {
+  const caller = draft.users[id]
+  if (!caller) throw new Problem('auth.required')
+  return caller
+}
+
+function pick(data: GivenUser, fields: readonly UserField[]): GivenUser {
+  return Object.fromEntries(fields.filter((field) => field in data).map((field) => [field, data[field]]))
+}
+
+/**
+ * What a caller says about a user, as it is stored; the password and the scope are not here.
+ *
+ * @throws Problem `user.name`, `request.invalid`.
+ */
+export function cleanFields(given: GivenUser): Partial<Omit<UserRecord, 'id' | 'scope'>> {
+  const { username, lockPassword, perm, commands, rules } = given
+  return {
+    ...cleanPreferences(given),
+    ...(username !== undefined && { username: checkName(username) }),
+    ...(lockPassword !== undefined && { lockPassword }),
+    ...(perm && { perm: checkPerm({ ...nothing, ...perm }, 'data.perm') }),
+    ...(commands !== undefined && { commands: checkCommands(commands, 'data.commands') }),
+    ...(rules !== undefined && { rules: checkRules(rules, 'data.rules') }),
   }
+}
+
+/** An administrator may do everything and cannot be locked out of their password (specification, section 4). */
+function settled<U extends Omit<UserRecord, 'id'>>(user: U): U {
+  return { ...user, perm: wholePerm(user.perm), lockPassword: user.lockPassword && !user.perm.admin }
+}
+
+function refuseTaken(draft: State, username: string, but?: number): void {
+  const key = nameKey(username)
+  const isTaken = Object.values(draft.users).some((user) => user.id !== but && nameKey(user.username) === key)
+  if (isTaken) throw new Problem('user.exists')
+}
+
+function refuseWithoutAdmin(draft: State): void {
+  if (!Object.values(draft.users).some(({ perm }) => perm.admin)) throw new Problem('user.last')
+}
+
+function erase(draft: State, id: number): void {
+  delete draft.users[id]
+  delete draft.credentials.passwords[id]
 }
 
 /**
@@ -108,20 +212,6 @@ export function insert(draft: State, fields: Omit<UserRecord, 'id'>, hash: strin
 /** The hash of a password given at start, which may be a hash already. */
 export async function hashGiven(password: string): Promise<string> {
   return isHash(password) ? password : hashPassword(password)
-}
-
-function checkPassword(password: string, minimum: number, username: string): void {
-  if ([...password].length < minimum) throw new Problem('password.weak', { minimum })
-  // Long, yet the first that anybody tries: one repeated character, a plain run, the name itself.
-  const isPlain = /^(.)\1*$/.test(password) || '01234567890123456789'.includes(password)
-  const key = nameKey(password)
-  if (
-    isPlain ||
-    key === nameKey(username) ||
-    /^(password|qwertyuiop|letmein|administrator)\d*!*$/.test(key)
-  ) {
-    throw new Problem('password.common')
-  }
 }
 
 /** A user as the calls answer it. People who are no administrators do not learn where their folder lies. */

@@ -18,6 +18,7 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'user.exists': msg`Username already taken`,
   'user.name': msg`This user name cannot be used.`,
   'user.unknown': msg`There is no such user.`,
+  'user.last': msg`The last administrator cannot be deleted or demoted.`,
   'session.unknown': msg`This session has already ended.`,
   'request.invalid': msg`The server did not understand the request.`,
   'request.value': msg`A value is not possible here.`,

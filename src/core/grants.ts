@@ -1,0 +1,77 @@
+import type { GivenPreferences, GivenRules, Permissions, Preferences, Rule } from '#contract/users.ts'
+import { Problem } from './problem.ts'
+import { patternOf } from './rules.ts'
+import { everything } from './state.ts'
+
+/** The permissions that a set of them comes to: an administrator has them all (specification, section 6). */
+export function wholePerm(perm: Permissions): Permissions {
+  return perm.admin ? { ...everything } : perm
+}
+
+/**
+ * Permissions as they may be stored.
+ *
+ * @param field what the refusal names, as in `data.perm`
+ * @throws Problem `request.invalid` for sharing without downloading: a link would give what its maker may not have.
+ */
+export function checkPerm(perm: Permissions, field: string): Permissions {
+  const whole = wholePerm(perm)
+  if (whole.share && !whole.download) {
+    throw new Problem('request.invalid', { field: `${field}.share`, reason: 'needs download' })
+  }
+  return whole
+}
+
+/**
+ * Rules as they are stored: whole, and each one able to match.
+ *
+ * @param field what the refusal names, followed by the number of the rule
+ * @throws Problem `request.invalid` for a pattern that is not RE2, and for a path that would never match.
+ */
+export function checkRules(given: GivenRules, field: string): Rule[] {
+  return (given ?? []).map(({ allow = false, path = '', regex = false, regexp = null }, at) => {
+    const rule: Rule = { allow, path, regex, regexp: regexp && { raw: regexp.raw ?? '' } }
+    const reason = faultOf(rule)
+    if (reason) throw new Problem('request.invalid', { field: `${field}.${at}`, reason })
+    return rule
+  })
+}
+
+function faultOf(rule: Rule): string | undefined {
+  if (rule.regex) return patternOf(rule) ? undefined : 'is not an RE2 pattern'
+  return rule.path.startsWith('/') ? undefined : 'has no path that begins with a slash'
+}
+
+/**
+ * Program names as they are stored, each once.
+ *
+ * @throws Problem `request.invalid` for what cannot be the name of a program.
+ */
+export function checkCommands(given: readonly string[] | null, field: string): string[] {
+  const names = new Set((given ?? []).filter((name) => name !== ''))
+  for (const name of names) {
+    if (/[\s/\\\p{C}]/u.test(name)) {
+      throw new Problem('request.invalid', {
+        field,
+        reason: `${JSON.stringify(name)} is not the name of a program`,
+      })
+    }
+  }
+  return [...names]
+}
+
+/** Preferences as they are stored: an empty view mode or sorting means the usual one (reference 7). */
+export function cleanPreferences(given: GivenPreferences): Partial<Preferences> {
+  const { locale, viewMode, sorting, singleClick, hideDotfiles } = given
+  const { dateFormat, aceEditorTheme, redirectAfterCopyMove } = given
+  return {
+    ...(locale !== undefined && { locale }),
+    ...(viewMode !== undefined && { viewMode: viewMode || 'list' }),
+    ...(sorting && { sorting: { by: sorting.by || 'name', asc: sorting.asc } }),
+    ...(singleClick !== undefined && { singleClick }),
+    ...(hideDotfiles !== undefined && { hideDotfiles }),
+    ...(dateFormat !== undefined && { dateFormat }),
+    ...(aceEditorTheme !== undefined && { aceEditorTheme }),
+    ...(redirectAfterCopyMove !== undefined && { redirectAfterCopyMove }),
+  }
+}

@@ -1,0 +1,69 @@
+import { homeName } from '#src/core/names.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { Store } from '#src/core/store.ts'
+import { hold, openJail } from '#src/files/jail.ts'
+import { makeFolder } from '#src/files/make.ts'
+import { childOf, rootPath, typedPath, type UserPath } from '#src/files/user-path.ts'
+
+/**
+ * The folders that people are let into.
+ *
+ * @param options.served real path of the served folder
+ * @param options.secret real paths in it that nobody reaches
+ */
+export function createHomes(options: { store: Store; served: string; secret: readonly string[] }) {
+  const { store, served, secret } = options
+  const whole = () => openJail(served, rootPath, { allows: () => true, secret })
+
+  /** Whether there is a folder; undefined when there is nothing. */
+  async function look(scope: UserPath): Promise<'folder' | 'other' | undefined> {
+    try {
+      await using there = await hold(await whole(), scope)
+      return there.stats.isDirectory() ? 'folder' : 'other'
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'path.unknown') return undefined
+      throw error
+    }
+  }
+
+  return {
+    /** Makes the folder of a scope when it is missing. @throws Problem `path.outside`, `path.exists`, `path.denied`. */
+    async make(scope: string): Promise<void> {
+      const home = await makeFolder(await whole(), typedPath(scope).path, store.data.settings.dirMode)
+      await home.close()
+    },
+
+    /** Whether something has this name already. @throws Problem `path.outside`. */
+    isThere: async (scope: UserPath) => (await look(scope)) !== undefined,
+
+    /** The folder of one's own that a name leads to (reference 10). @throws Problem `user.name`. */
+    ofName: (username: string): UserPath =>
+      childOf(typedPath(store.data.settings.userHomeBasePath).path, homeName(username)),
+
+    /**
+     * A scope as it is stored: a path from the served root that leads to a folder, or to nothing yet.
+     *
+     * @throws Problem `request.invalid` for anything else.
+     */
+    async checkScope(written: string): Promise<UserPath> {
+      const refuse = (reason: string, cause?: unknown) =>
+        new Problem('request.invalid', { field: 'data.scope', reason }, { cause })
+      try {
+        const { path } = typedPath(written.trim())
+        if ((await look(path)) === 'other') throw refuse('is not a folder')
+        return path
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code === 'request.invalid') throw error
+        throw refuse(error.message, error)
+      }
+    },
+  }
+}
+
+export type Homes = ReturnType<typeof createHomes>
+
+/** Whether two scopes are one folder, also on a disk that takes no notice of case. */
+export function isSameScope(left: string, right: string): boolean {
+  const key = (scope: string) => typedPath(scope).path.normalize('NFC').toLowerCase()
+  return key(left) === key(right)
+}

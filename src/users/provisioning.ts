@@ -1,0 +1,77 @@
+import type { GivenUser } from '#contract/users.ts'
+import { checkPerm } from '#src/core/grants.ts'
+import type { Locks } from '#src/core/lock.ts'
+import { checkName } from '#src/core/names.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { UserRecord } from '#src/core/state.ts'
+import type { Store } from '#src/core/store.ts'
+import type { UserPath } from '#src/files/user-path.ts'
+import type { Homes } from './homes.ts'
+import { cleanFields, type NewUser, type Users } from './users.ts'
+
+/** The one place where accounts come from, whoever asks for them: with their rights, their scope and their folder. */
+export function createProvisioning(options: { store: Store; users: Users; homes: Homes; locks: Locks }) {
+  const { store, users, homes, locks } = options
+
+  /** The account and its own folder, or neither. */
+  async function addWithHome(
+    user: Omit<NewUser, 'scope'>,
+    scope: UserPath,
+    by?: number,
+  ): Promise<UserRecord> {
+    const made = await users.add({ ...user, scope }, { isOwnScope: true, by })
+    try {
+      await homes.make(scope)
+    } catch (error) {
+      await users.withdraw(made.id)
+      throw error
+    }
+    return made
+  }
+
+  return {
+    /**
+     * Makes an account for somebody who asks for it themselves, with a folder of its own, whatever the defaults say: a
+     * stranger never gets the whole root, and never rights over the instance (contract W4). A folder that is there is
+     * nobody's to inherit.
+     *
+     * @throws Problem `user.exists`, `user.name`, `password.weak`, `password.common`.
+     */
+    signUp: (given: { username: string; password: string }): Promise<UserRecord> =>
+      locks.run('provisioning', async () => {
+        const { defaults } = store.data.settings
+        const scope = homes.ofName(given.username)
+        if (await homes.isThere(scope)) throw new Problem('user.exists')
+        const perm = { ...defaults.perm, admin: false, execute: false }
+        const rest = { perm, commands: [], rules: [], lockPassword: false }
+        return addWithHome({ ...defaults, ...given, ...rest }, scope)
+      }),
+
+    /**
+     * Makes an account as the administrator `by` describes it; what they leave out is as in the defaults. Where the
+     * instance makes folders, an account without a scope, or with that of the defaults, gets one of its own.
+     *
+     * @throws Problem `request.invalid`, and as `signUp`.
+     */
+    create: (by: number, given: GivenUser & { username: string }): Promise<UserRecord> =>
+      locks.run('provisioning', async () => {
+        const { defaults, createUserDir } = store.data.settings
+        const username = checkName(given.username)
+        const perm = checkPerm(defaults.perm, 'data.perm')
+        const rest = { lockPassword: false, rules: [], password: given.password ?? '' }
+        const user = { ...defaults, perm, ...rest, ...cleanFields(given), username }
+        if (createUserDir && isUnspoken(given.scope, defaults.scope)) {
+          return addWithHome(user, homes.ofName(username), by)
+        }
+        return users.add({ ...user, scope: await homes.checkScope(given.scope ?? defaults.scope) }, { by })
+      }),
+  }
+}
+
+export type Provisioning = ReturnType<typeof createProvisioning>
+
+/** Whether a scope says nothing: it is missing, empty, or what a form was filled with (reference 10). */
+function isUnspoken(scope: string | undefined, ofDefaults: string): boolean {
+  const written = (text: string) => (['', './'].includes(text.trim()) ? '.' : text.trim())
+  return scope === undefined || ['.', written(ofDefaults)].includes(written(scope))
+}
