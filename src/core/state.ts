@@ -92,6 +92,18 @@ const preferences: Preferences = {
   sorting: { by: 'name', asc: false },
   singleClick: false,
   hideDotfiles: false,
+/** What somebody may do of whom nothing is said. */
+export const nothing: Permissions = {
+  admin: false,
+  execute: false,
+  create: false,
+  rename: false,
+  modify: false,
+  delete: false,
+  share: false,
+  download: false,
+}
+
   dateFormat: false,
   aceEditorTheme: '',
   redirectAfterCopyMove: true,
