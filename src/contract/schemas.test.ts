@@ -8,7 +8,7 @@ t.test(
     const ajv = new Ajv({ strict: false })
     for (const [address, endpoint] of Object.entries(contract)) {
       for (const part of ['params', 'query', 'body', 'reply'] as const) {
-        const schema = (endpoint as Record<string, object | undefined>)[part]
+        const schema = (endpoint as unknown as Record<string, object | undefined>)[part]
         if (schema) t.ok(ajv.validateSchema(schema), `${part} of ${address}`)
       }
     }
