@@ -18,6 +18,7 @@ export async function firstState(config: Config, announce: (password: string) =>
     users: {},
     credentials: { signingKey: randomBytes(64).toString('base64'), passwords: {} },
     settings: newSettings(),
+    shares: {},
   }
   const hash = await hashGiven(password)
   const username = checkName(config.username)

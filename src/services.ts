@@ -20,6 +20,9 @@ import { createDetails } from '#src/resources/details.ts'
 import { createResources } from '#src/resources/resources.ts'
 import { createTransfers } from '#src/resources/transfers.ts'
 import { createSearch } from '#src/search/search.ts'
+import { createFollowing } from '#src/shares/follow.ts'
+import { createShares } from '#src/shares/shares.ts'
+import { createVisits } from '#src/shares/visits.ts'
 import { createHomes } from '#src/users/homes.ts'
 import { createProvisioning } from '#src/users/provisioning.ts'
 import { createUsers } from '#src/users/users.ts'
@@ -41,22 +44,32 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
   const homes = createHomes({ store, served, secret })
   const users = createUsers({ store, homes })
   const provisioning = createProvisioning({ store, users, homes, locks })
+  const key = () => Buffer.from(store.data.credentials.signingKey, 'base64')
   const sessions = createSessions({
     records: sessionRecords,
-    key: () => Buffer.from(store.data.credentials.signingKey, 'base64'),
+    key,
     clock,
     tokenLifeMs: config.tokenExpirationMs,
   })
   const attempts = createAttempts(clock)
   const auth = createAuth({ store, users, sessions, attempts, homes, provisioning, served, secret, noauth })
   const lister = createWorkers<ListTask, ListResult>('list', { threads: 2 })
-  const resources = createResources({ store, parts, locks, lister })
+  const shares = createShares({ store, clock })
+  const visits = createVisits({ shares, attempts, clock, key, ownerOf: auth.personOf })
+  const following = createFollowing(store, auth.personOf)
+  const resources = createResources({ store, parts, locks, lister, following })
   const workers = createWorkers<TreeTask, TreeResult>('tree', { threads: 4 })
   const scanners = createWorkers<ScanTask, void, string[]>('scan', { threads: 3 })
   const search = createSearch(scanners)
   const hashers = createWorkers<HashTask, string>('hash', { threads: 2 })
   const details = createDetails(hashers)
-  const transfers = createTransfers({ parts, locks, workers, dirMode: () => store.data.settings.dirMode })
+  const transfers = createTransfers({
+    parts,
+    locks,
+    workers,
+    following,
+    dirMode: () => store.data.settings.dirMode,
+  })
   const archiver = createArchiver()
   const archives = createArchives(archiver)
   return {
@@ -68,6 +81,8 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
     resources,
     archives,
     transfers,
+    shares,
+    visits,
     search,
     details,
     pageSettings: () => pageSettings(store.data.settings, { baseUrl, version, noauth, enableExec }),

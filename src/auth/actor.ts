@@ -1,6 +1,6 @@
 import type { Rule } from '#contract/users.ts'
 import { Problem } from '#src/core/problem.ts'
-import { compileRules } from '#src/core/rules.ts'
+import { compileRules, type PlacedRule } from '#src/core/rules.ts'
 import type { UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
 import type { Jail } from '#src/files/jail.ts'
@@ -8,20 +8,28 @@ import type { Users } from '#src/users/users.ts'
 import type { SessionRecord, Sessions } from './sessions.ts'
 import type { Claims } from './token.ts'
 
-/** Somebody who is signed in, for the length of one request. */
-export interface Actor {
+/** Somebody who looks at files: signed in, or in the name of whoever shared them. */
+export interface Person {
   /**
    * The record of now, not of the moment the request began: a body may take hours to come, and meanwhile rights are
    * taken away and sessions end. @throws Problem `auth.required` when the session or the account has ended.
    */
   readonly user: UserRecord
+  /** Global rules, then their own: the last match wins. */
+  rules: readonly PlacedRule[]
+  /** What they may reach. @throws Problem `path.unknown` when their folder is missing. */
+  jail(): Promise<Jail>
+  /** Address of the page that shows what they look at; undefined: `/files`. */
+  page?: string | undefined
+  /** What the top of it is called; undefined: nothing, for the name of a scope is nobody's business. */
+  top?: string | undefined
+}
+
+/** Somebody who is signed in, for the length of one request. */
+export interface Actor extends Person {
   session: SessionRecord
   /** Undefined when a ticket let them in. */
   claims: Claims | undefined
-  /** Global rules, then their own: the last match wins. */
-  rules: readonly Rule[]
-  /** What they may reach. @throws Problem `path.unknown` when their folder is missing. */
-  jail(): Promise<Jail>
 }
 
 /** Answers who holds a session; see `Actor`. The claims are those of the token, if one was shown. */
@@ -33,7 +41,16 @@ export function createActors(options: {
 }) {
   const { store, users, sessions, openScope } = options
   const compiled = createRuleCache()
-  return (session: SessionRecord, claims?: Claims): Actor => {
+
+  /** A user as a person who looks at files, without a session; undefined when the account has gone. */
+  const personOf = (userId: number): Person | undefined => {
+    const user = users.find(userId)
+    if (!user) return undefined
+    const { rules, allows } = compiled(store.data.settings.rules, user.rules)
+    return { user, rules, jail: () => openScope(user.scope, allows) }
+  }
+
+  const actorOf = (session: SessionRecord, claims?: Claims): Actor => {
     const userNow = () => {
       const user = sessions.alive(session.id) && users.find(session.userId)
       if (!user) throw new Problem('auth.required')
@@ -51,6 +68,8 @@ export function createActors(options: {
       jail: () => openScope(scope, allows),
     }
   }
+
+  return { actorOf, personOf }
 }
 
 /** Compiles rules once for as long as nobody changes them: the state is replaced as a whole, so identity tells. */

@@ -38,7 +38,7 @@ export function createAuth(options: {
     return openJail(options.served, typedPath(scope).path, { allows, secret: options.secret })
   }
 
-  const actorOf = createActors({ store, users, sessions, openScope })
+  const { actorOf, personOf } = createActors({ store, users, sessions, openScope })
 
   async function begin(user: UserRecord, from: From): Promise<string> {
     await options.homes.make(user.scope)
@@ -74,6 +74,9 @@ export function createAuth(options: {
       attempts.begin('SIGN-UP', from.address)
       await options.provisioning.signUp(given)
     },
+
+    /** A user as somebody who looks at files, without a session; undefined when the account has gone. */
+    personOf,
 
     /** Who presents this token; undefined when nobody does. */
     byToken(token: string): Actor | undefined {

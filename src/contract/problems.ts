@@ -39,6 +39,8 @@ export const problems = {
   'path.exists': { status: 409, cause: '{path} exists' },
   'path.changed': { status: 412, cause: '{path} has changed since' },
   'path.busy': { status: 423, cause: '{path} is being written by someone else' },
+  'share.unknown': { status: 404, cause: 'no such share' },
+  'share.password': { status: 401, cause: 'this share asks for a password' },
   'disk.full': { status: 507, cause: 'no space left for {path}' },
   'server.busy': { status: 503, cause: 'too much at once; try again' },
   'server.failed': { status: 500, cause: 'the server failed; the log tells more' },

@@ -21,7 +21,16 @@ export const checksumAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
 
 /** Kinds of archives; `true` is how old clients ask for a zip (reference 4.2). */
-export const archiveAlgorithms = ['zip', 'tar', 'targz', 'tarzst'] as const
+export const archiveAlgorithms = [
+  'zip',
+  'tar',
+  'targz',
+  'tarbz2',
+  'tarlz4',
+  'tarsz',
+  'tarzst',
+  'tarbr',
+] as const
 export type ArchiveAlgorithm = (typeof archiveAlgorithms)[number]
 
 /** What a file or folder says of itself wherever it is met (reference 3.1). */

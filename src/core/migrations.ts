@@ -32,12 +32,13 @@ export function isNewer(content: unknown): boolean {
   return Number.isInteger(version) && Number(version) > currentVersion
 }
 
-/** Version 2: the preferences and switches of reference 7 and 8 that came later; existing people see no change. */
+/** Version 2: shares, and the preferences and switches of reference 7 and 8 that came later; existing people see no change. */
 function laterPreferences(state: Record<string, unknown>): void {
   const settings = objectOf(state.settings)
   for (const holder of [...Object.values(objectOf(state.users)), settings.defaults]) {
     Object.assign(objectOf(holder), { aceEditorTheme: '', redirectAfterCopyMove: false })
   }
+  state.shares ??= {}
   Object.assign(settings, { hideLoginButton: false, tus: { chunkSize: 10 * 1024 * 1024, retryCount: 5 } })
 }
 

@@ -3,11 +3,17 @@ import { RE2JS } from 're2js'
 import type { Rule } from '#contract/users.ts'
 
 /**
+ * A rule as somebody meets it who stands in a folder below the one that the rule speaks of: `base` is where they stand.
+ * Undefined: at the top.
+ */
+export type PlacedRule = Rule & { base?: string }
+
+/**
  * Turns rules into one question: may this path be reached? The last rule that matches decides, and what no rule matches
  * is allowed (contract W5). A plain path covers itself and all below it, by whole names; a pattern is RE2, unanchored.
  * A pattern that cannot be compiled denies everything: a rule that is not understood fails closed.
  */
-export function compileRules(rules: readonly Rule[]): (path: string) => boolean {
+export function compileRules(rules: readonly PlacedRule[]): (path: string) => boolean {
   if (rules.length === 0) return () => true
   const compiled = rules.map((rule) => ({ allow: rule.allow, matches: matcher(rule) }))
   if (compiled.some(({ matches }) => !matches)) return () => false
@@ -15,7 +21,14 @@ export function compileRules(rules: readonly Rule[]): (path: string) => boolean 
   return (path) => latest.find(({ matches }) => matches?.(path))?.allow ?? true
 }
 
-function matcher(rule: Rule): ((path: string) => boolean) | undefined {
+function matcher(rule: PlacedRule): ((path: string) => boolean) | undefined {
+  const { base } = rule
+  const matches = matcherAtTop(rule)
+  if (!base || !matches) return matches
+  return (path) => matches(path === '/' ? base : base + path)
+}
+
+function matcherAtTop(rule: Rule): ((path: string) => boolean) | undefined {
   if (!rule.regex) return plain(rule.path)
   const pattern = patternOf(rule)
   // A folder is asked about as `/a`; patterns such as `^/a/` mean it too.

@@ -49,6 +49,23 @@ export const SettingsRecord = Type.Object({
 })
 export type SettingsRecord = Static<typeof SettingsRecord>
 
+/** One link to a file or folder, for people without an account (contract W8). Times are seconds since 1970. */
+export const ShareRecord = Type.Object({
+  /** At least 128 random bits. */
+  hash: Type.String({ minLength: 22 }),
+  userID: Type.Integer({ minimum: 1 }),
+  /** Where it is in the owner's scope, links resolved; follows when it is renamed. */
+  path: Type.String(),
+  /** 0: for ever. */
+  expire: Type.Integer({ minimum: 0 }),
+  created: Type.Integer(),
+  /** argon2id hash; empty: none is asked for. */
+  password: Type.String(),
+  /** The very thing that was shared: what takes its place later is something else. */
+  thing: Type.Object({ dev: Type.Number(), ino: Type.Number(), birth: Type.Number() }),
+})
+export type ShareRecord = Static<typeof ShareRecord>
+
 /** The whole state file. */
 export const State = Type.Object({
   version: Type.Literal(2),
@@ -62,6 +79,7 @@ export const State = Type.Object({
     passwords: Type.Record(Type.String(), Type.String()),
   }),
   settings: SettingsRecord,
+  shares: Type.Record(Type.String(), ShareRecord),
 })
 export type State = Static<typeof State>
 
@@ -72,6 +90,18 @@ export function stateFault(value: unknown): string | undefined {
   if (validator.Check(value)) return undefined
   const [first] = validator.Errors(value)
   return `${first?.instancePath || '/'}: ${first?.message ?? 'is not a state'}`
+}
+
+/** What somebody may do of whom nothing is said. */
+export const nothing: Permissions = {
+  admin: false,
+  execute: false,
+  create: false,
+  rename: false,
+  modify: false,
+  delete: false,
+  share: false,
+  download: false,
 }
 
 /** What an administrator may do. */
@@ -92,18 +122,6 @@ const preferences: Preferences = {
   sorting: { by: 'name', asc: false },
   singleClick: false,
   hideDotfiles: false,
-/** What somebody may do of whom nothing is said. */
-export const nothing: Permissions = {
-  admin: false,
-  execute: false,
-  create: false,
-  rename: false,
-  modify: false,
-  delete: false,
-  share: false,
-  download: false,
-}
-
   dateFormat: false,
   aceEditorTheme: '',
   redirectAfterCopyMove: true,

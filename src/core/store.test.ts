@@ -15,6 +15,7 @@ function fresh(): State {
     users: {},
     credentials: { signingKey: 'k'.repeat(88), passwords: {} },
     settings: newSettings(),
+    shares: {},
   }
 }
 

@@ -19,10 +19,10 @@ export function extensionOf(name: string): string {
   return dot < 0 ? '' : name.slice(dot)
 }
 
-/** Address of the page that shows a resource: `/files` and the encoded path; folders end with a slash. */
-export function pageUrl(path: string, isDir: boolean): string {
+/** Address of the page that shows a resource: `page` and the encoded path; folders end with a slash. */
+export function pageUrl(path: string, isDir: boolean, page = '/files'): string {
   const encoded = encodePath(path)
-  return `/files${isDir && !encoded.endsWith('/') ? `${encoded}/` : encoded}`
+  return `${page}${isDir && !encoded.endsWith('/') ? `${encoded}/` : encoded}`
 }
 
 /**

@@ -35,6 +35,8 @@ export interface ListTask {
   rules: readonly Rule[]
   hideDotfiles: boolean
   sorting: Sorting
+  /** Address of the page that shows the entries; undefined: `/files`. */
+  page?: string
 }
 
 /** `items` is the JSON text of the array, UTF-8, ready for the wire. */
@@ -65,19 +67,26 @@ const mostSamples = 2000
  */
 export function listFolder(task: ListTask): ListResult {
   const allows = compileRules(task.rules)
-  const here = virtual(task, task.real as SafePath)
+  const isShown = shownIn(task, allows)
   const entries: Entry[] = []
   for (const name of namesIn(task.address)) {
-    if (isTemporary(name) || (task.hideDotfiles && name.startsWith('.'))) continue
-    if (isSecret(task, join(task.real, name)) || !allows(childOf(task.path, name))) continue
-    // Asked for through a link, the folder is elsewhere as well, and rules hold there too.
-    if (here !== task.path && !allows(childOf(here, name))) continue
-    const entry = read(task, name, allows)
+    const entry = isShown(name) ? read(task, name, allows) : undefined
     if (entry) entries.push(entry)
   }
   entries.sort(order(task.sorting))
   const numDirs = entries.reduce((sum, entry) => sum + Number(entry.isDir), 0)
   return { items: toJson(task, entries), numDirs, numFiles: entries.length - numDirs }
+}
+
+/** Whether a name is there for this person at all. */
+function shownIn(task: ListTask, allows: (path: string) => boolean): (name: string) => boolean {
+  // Asked for through a link, the folder is elsewhere as well, and rules hold there too.
+  const here = virtual(task, task.real)
+  const paths = here === task.path ? [here] : [task.path, here]
+  return (name) =>
+    !(isTemporary(name) || (task.hideDotfiles && name.startsWith('.'))) &&
+    !isSecret(task, join(task.real, name)) &&
+    paths.every((path) => allows(childOf(path, name)))
 }
 
 /** A name that is no UTF-8 cannot travel, and what it is turned into may be another file's: such names are left out. */
@@ -109,7 +118,7 @@ function readLink(
   try {
     const real = realpathSync(`${task.address}/${name}`)
     if (!isWithin(real, task.root)) return broken
-    const inside = virtual(task, real as SafePath)
+    const inside = virtual(task, real)
     if (isSecret(task, real) || hasTemporary(inside) || !allows(inside)) return undefined
     const stats = statSync(real)
     const isDir = stats.isDirectory()
@@ -140,7 +149,7 @@ function toJson(task: ListTask, entries: Entry[]): Uint8Array<ArrayBuffer> {
       index,
       name: entry.name,
       path,
-      url: pageUrl(path, entry.isDir),
+      url: pageUrl(path, entry.isDir, task.page),
       size: entry.stats.size,
       extension: entry.isDir ? '' : extensionOf(entry.name),
       modified: modifiedOf(entry.stats),

@@ -11,6 +11,8 @@ import { rawRoutes } from '#src/resources/raw.routes.ts'
 import { resourcesRoutes, transfersRoutes } from '#src/resources/resources.routes.ts'
 import { searchRoutes } from '#src/search/search.routes.ts'
 import type { Services } from '#src/services.ts'
+import { publicRoutes } from '#src/shares/public.routes.ts'
+import { sharesRoutes } from '#src/shares/shares.routes.ts'
 import { usersRoutes } from '#src/users/users.routes.ts'
 import { guardAccess } from './access.ts'
 import type { Assets } from './assets.ts'
@@ -79,6 +81,8 @@ const nouns = [
   detailsRoutes,
   rawRoutes,
   searchRoutes,
+  sharesRoutes,
+  publicRoutes,
   systemRoutes,
 ]
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from './at.ts'
@@ -16,13 +17,32 @@ export function readBodies(app: App): void {
   app.removeAllContentTypeParsers()
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('*', (request, payload, done) => {
-    if (request.routeOptions.config.endpoint?.bytes) return done(null, payload)
+    const { endpoint } = request.routeOptions.config
+    // Nor is a body read for a call that does not exist: the refusal is all there is to say.
+    if (!endpoint || endpoint.bytes) return done(null, payload)
     collect(payload, request.routeOptions.bodyLimit)
       .then((text) => (text === '' ? done(null, undefined) : parseJson(request, text, done)))
       .catch((error: Error) => done(error))
     return undefined
   })
   app.addHook('onResponse', async (request) => cutUnread(request))
+  app.server.on('checkContinue', (request: IncomingMessage, reply: ServerResponse) => {
+    inviteWhenRead(request, reply)
+    app.server.emit('request', request, reply)
+  })
+}
+
+/**
+ * RFC 9110 §10.1.1: who asks before sending a body is told to go on when somebody begins to read it, so that the body of
+ * a refused upload never travels.
+ */
+function inviteWhenRead(request: IncomingMessage, reply: ServerResponse): void {
+  const read = request._read
+  request._read = (size) => {
+    request._read = read
+    if (!reply.headersSent) reply.writeContinue()
+    read.call(request, size)
+  }
 }
 
 async function collect(stream: AsyncIterable<Buffer>, limit: number): Promise<string> {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
+import type { Person } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import { algorithms } from '#src/files/archive/algorithms.ts'
 import type { UserPath } from '#src/files/user-path.ts'
@@ -11,12 +12,12 @@ import { attachment } from './disposition.ts'
 export async function answerArchive(
   request: FastifyRequest,
   reply: FastifyReply,
-  path: UserPath,
+  { person, path }: { person: Person; path: UserPath },
 ): Promise<FastifyReply> {
   const { archives } = request.server.services
   const { files, algo = '' } = request.query as { files?: string; algo?: string }
   const algorithm = (['', 'true'].includes(algo) ? 'zip' : algo) as ArchiveAlgorithm
-  await using open = await archives.open(request.actor(), path, { files, algorithm })
+  await using open = await archives.open(person, path, { files, algorithm })
   const { suffix, mediaType } = algorithms[algorithm]
   reply.headers({
     'content-type': mediaType,

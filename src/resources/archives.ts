@@ -1,5 +1,5 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
-import type { Actor } from '#src/auth/actor.ts'
+import type { Person } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Archive, Archiver } from '#src/files/archive/archiver.ts'
 import { entryName, freeName } from '#src/files/archive/entry-name.ts'
@@ -44,7 +44,7 @@ export function createArchives(archiver: Archiver) {
      * @throws Problem `path.invalid`, `request.invalid`, `server.busy`, or, when nothing can be held, why the first cannot.
      */
     async open(
-      actor: Actor,
+      actor: Person,
       folder: UserPath,
       { files, algorithm }: { files: string | undefined; algorithm: ArchiveAlgorithm },
     ): Promise<OpenArchive> {
@@ -57,7 +57,7 @@ export function createArchives(archiver: Archiver) {
         const { held, faults } = await holdAll({ ...jail, root, secret }, paths)
         const { hideDotfiles } = actor.user
         const bounds = { root, secret, rules: actor.rules }
-        const { name, roots, common } = named(held)
+        const { name, roots, common } = named(held, actor.top)
         return {
           name,
           archive: {
@@ -127,11 +127,14 @@ function reasonOf({ code }: Problem): string {
 }
 
 /** One folder stands under its own name; of a selection, names begin at the deepest common folder (contract W6). */
-function named(chosen: readonly Chosen[]): { name: string; roots: Root[]; common: UserPath } {
+function named(
+  chosen: readonly Chosen[],
+  top = 'archive',
+): { name: string; roots: Root[]; common: UserPath } {
   const common = commonFolder(chosen.map(({ path }) => path))
   const [only] = chosen
   const isOneFolder = chosen.length === 1 && only?.held.stats.isDirectory()
-  const name = nameOf((isOneFolder && only?.path) || common) || 'archive'
+  const name = nameOf((isOneFolder && only?.path) || common) || top || 'archive'
   const taken = new Set<string>()
   const roots = chosen.map(({ path, held }) => {
     const inside = path.slice(common === '/' ? 1 : common.length + 1) || name

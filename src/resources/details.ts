@@ -1,6 +1,6 @@
 import { readdir, statfs } from 'node:fs/promises'
 import type { ChecksumAlgorithm } from '#contract/resources.ts'
-import type { Actor } from '#src/auth/actor.ts'
+import type { Person } from '#src/auth/actor.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { HashTask } from '#src/files/hash-file.ts'
@@ -18,7 +18,7 @@ export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask,
   return {
     /** A checksum in lower-case hex. Stops with the signal. @throws Problem `path.folder`, `path.special`. */
     async checksum(
-      actor: Actor,
+      actor: Person,
       path: UserPath,
       { algorithm, signal }: { algorithm: ChecksumAlgorithm; signal: AbortSignal },
     ): Promise<string> {
@@ -33,7 +33,7 @@ export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask,
     },
 
     /** The disk that holds `path`, in bytes; zeros for a file (reference 13.1). */
-    async usage(actor: Actor, path: UserPath): Promise<{ total: number; used: number }> {
+    async usage(actor: Person, path: UserPath): Promise<{ total: number; used: number }> {
       await using held = await hold(await actor.jail(), path)
       if (!held.stats.isDirectory()) return { total: 0, used: 0 }
       const { blocks, bfree, bsize } = await statfs(held.address).catch(onPath(path))
@@ -41,7 +41,7 @@ export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask,
     },
 
     /** A subtitle file as WebVTT. @throws Problem `path.subtitle` for anything else. */
-    async subtitle(actor: Actor, path: UserPath): Promise<string> {
+    async subtitle(actor: Person, path: UserPath): Promise<string> {
       permit(actor.user.perm, 'read')
       await using held = await hold(await actor.jail(), path)
       const isOne =
@@ -56,7 +56,7 @@ export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask,
     },
 
     /** Paths of the subtitle files that belong to a film: beside it, or in a folder for them (reference 3.1). */
-    async subtitlesOf(actor: Actor, film: UserPath): Promise<string[]> {
+    async subtitlesOf(actor: Person, film: UserPath): Promise<string[]> {
       const jail = await actor.jail()
       const stem = nameOf(film).replace(/\.[^.]*$/, '')
       await using folder = await hold(jail, parentOf(film))

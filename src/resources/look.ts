@@ -1,5 +1,5 @@
 import type { FileView, Listing } from '#contract/resources.ts'
-import type { Actor } from '#src/auth/actor.ts'
+import type { Person } from '#src/auth/actor.ts'
 import { onPath } from '#src/core/errno.ts'
 import { extensionOf, goMode, modifiedOf, pageUrl } from '#src/files/entry.ts'
 import type { Held } from '#src/files/jail.ts'
@@ -19,19 +19,30 @@ export type Lister = ReturnType<typeof createWorkers<ListTask, ListResult>>
  */
 export async function listingOf(
   lister: Lister,
-  actor: Actor,
+  actor: Person,
   { folder, path }: { folder: Held; path: UserPath },
 ): Promise<Buffer> {
   const jail = await actor.jail()
   const { sorting, hideDotfiles } = actor.user
   const { address, real } = folder
   const { root, secret } = jail
+  const { page, top } = actor
   const { items, numDirs, numFiles } = await lister
-    .run({ address, real, root, secret, path, rules: actor.rules, hideDotfiles, sorting })
+    .run({
+      address,
+      real,
+      root,
+      secret,
+      path,
+      rules: actor.rules,
+      hideDotfiles,
+      sorting,
+      ...(page && { page }),
+    })
     .catch(onPath(path))
   const facts: Omit<Listing, 'items'> = {
     kind: 'listing',
-    ...factsOf(folder, path),
+    ...factsOf(folder, path, { page, top }),
     type: '',
     numDirs,
     numFiles,
@@ -43,10 +54,10 @@ export async function listingOf(
 }
 
 /** A held file, with its text when it is text and may be read. */
-export async function viewOf(actor: Actor, file: Held, path: UserPath): Promise<FileView> {
+export async function viewOf(actor: Person, file: Held, path: UserPath): Promise<FileView> {
   const { type, content } = await readText(file)
   const { perm } = actor.user
-  const facts = factsOf(file, path)
+  const facts = factsOf(file, path, actor)
   if (type !== 'text') return { kind: 'preview', ...facts, type }
   const mayRead = refusal(perm, 'read') === undefined
   return {
@@ -57,13 +68,13 @@ export async function viewOf(actor: Actor, file: Held, path: UserPath): Promise<
   }
 }
 
-function factsOf({ stats }: Held, path: UserPath) {
+function factsOf({ stats }: Held, path: UserPath, { page, top }: Pick<Person, 'page' | 'top'>) {
   const isDir = stats.isDirectory()
-  const name = path === rootPath ? '' : nameOf(path)
+  const name = path === rootPath ? (top ?? '') : nameOf(path)
   return {
     name,
     path,
-    url: pageUrl(path, isDir),
+    url: pageUrl(path, isDir, page),
     size: stats.size,
     extension: isDir ? '' : extensionOf(name),
     modified: modifiedOf(stats),

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Person } from '#src/auth/actor.ts'
+import { Problem } from '#src/core/problem.ts'
 import { mediaType } from '#src/files/media-type.ts'
 import { send } from '#src/files/send.ts'
+import type { TypedPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { isFresh, mayRange } from '#src/http/conditions.ts'
 import { beginReply } from '#src/http/hijack.ts'
@@ -17,23 +20,29 @@ const sandbox =
 
 /** GET and HEAD /api/raw: the bytes of a file. */
 export async function rawRoutes(app: App) {
-  const { resources } = app.services
-
   app.route({
     ...at('GET /api/raw/*'),
-    handler: async (request, reply) => {
-      const typed = resourcePath(request)
-      if (request.query.files) return answerArchive(request, reply, typed.path)
-      const open = await resources.open(request.actor(), typed).catch(unlessFolder)
-      if (!open) return answerArchive(request, reply, typed.path)
-      try {
-        await answer(request, reply, open)
-      } finally {
-        await open.file.close()
-      }
-      return reply
-    },
+    handler: async (request, reply) =>
+      answerRaw(request, reply, { person: request.actor(), typed: resourcePath(request) }),
   })
+}
+
+/** Answers the bytes of a file, or a folder or selection as an archive, in the name of `person`. */
+export async function answerRaw(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { person, typed }: { person: Person; typed: TypedPath },
+): Promise<FastifyReply> {
+  const { path } = typed
+  if ((request.query as { files?: string }).files) return answerArchive(request, reply, { person, path })
+  const open = await request.server.services.resources.open(person, typed).catch(unlessFolder)
+  if (!open) return answerArchive(request, reply, { person, path })
+  try {
+    await answer(request, reply, open)
+  } finally {
+    await open.file.close()
+  }
+  return reply
 }
 
 async function answer(request: FastifyRequest, reply: FastifyReply, open: OpenFile): Promise<void> {
@@ -51,7 +60,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, open: OpenFi
   const ranges = mayRange(request.headers, stats) ? parseRanges(request.headers.range, stats.size) : undefined
   if (ranges?.length === 0) {
     reply.header('content-range', `bytes */${stats.size}`)
-    return void (await reply.code(416).type('text/plain; charset=utf-8').send('416 Range Not Satisfiable\n'))
+    throw new Problem('request.range')
   }
   await sendBytes(request, reply, { open, ranges })
 }

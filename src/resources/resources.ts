@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { FileView } from '#contract/resources.ts'
-import type { Actor } from '#src/auth/actor.ts'
+import type { Person } from '#src/auth/actor.ts'
 import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/store.ts'
@@ -11,6 +11,7 @@ import { makeFolder } from '#src/files/make.ts'
 import type { Parts } from '#src/files/parts.ts'
 import { nameOf, type TypedPath, type UserPath } from '#src/files/user-path.ts'
 import { writeFile } from '#src/files/write.ts'
+import type { Following } from '#src/shares/follow.ts'
 import { type Lister, listingOf, viewOf } from './look.ts'
 import { permit } from './resources.policy.ts'
 
@@ -30,11 +31,17 @@ export interface Upload {
 }
 
 /** Listing, reading and writing of files and folders in a person's scope. */
-export function createResources(options: { store: Store; parts: Parts; locks: Locks; lister: Lister }) {
-  const { store, parts, locks, lister } = options
+export function createResources(options: {
+  store: Store
+  parts: Parts
+  locks: Locks
+  lister: Lister
+  following: Following
+}) {
+  const { store, parts, locks, lister, following } = options
 
   async function write(
-    actor: Actor,
+    actor: Person,
     path: UserPath,
     upload: Upload & { overwrite: boolean },
   ): Promise<string> {
@@ -43,9 +50,15 @@ export function createResources(options: { store: Store; parts: Parts; locks: Lo
     return writeFile({ jail, parts, locks }, path, { ...upload, fileMode, dirMode })
   }
 
+  /** Links to a file lead to it still when it was saved over. */
+  async function follow(actor: Person, path: UserPath, before: Stats): Promise<void> {
+    await using held = await hold(await actor.jail(), path)
+    await following.saved(before, held.stats)
+  }
+
   return {
     /** A folder as the JSON of a `Listing`, or a file as a `FileView`, with the etag of the file. */
-    async look(actor: Actor, { path }: TypedPath): Promise<{ body: Buffer | FileView; etag?: string }> {
+    async look(actor: Person, { path }: TypedPath): Promise<{ body: Buffer | FileView; etag?: string }> {
       permit(actor.user.perm, 'look')
       await using held = await hold(await actor.jail(), path)
       if (held.stats.isDirectory()) return { body: await listingOf(lister, actor, { folder: held, path }) }
@@ -53,7 +66,7 @@ export function createResources(options: { store: Store; parts: Parts; locks: Lo
     },
 
     /** Opens a file for its bytes; the caller closes it. @throws Problem `path.folder`, `path.special`. */
-    async open(actor: Actor, { path }: TypedPath): Promise<OpenFile> {
+    async open(actor: Person, { path }: TypedPath): Promise<OpenFile> {
       permit(actor.user.perm, 'read')
       await using held = await hold(await actor.jail(), path)
       const file = await openHeld(held)
@@ -61,7 +74,7 @@ export function createResources(options: { store: Store; parts: Parts; locks: Lo
     },
 
     /** Makes a folder and every missing one above it. @throws Problem `path.exists` when a file is in the way. */
-    async makeFolder(actor: Actor, path: UserPath): Promise<void> {
+    async makeFolder(actor: Person, path: UserPath): Promise<void> {
       permit(actor.user.perm, 'create')
       const folder = await makeFolder(await actor.jail(), path, store.data.settings.dirMode)
       await folder.close()
@@ -73,7 +86,7 @@ export function createResources(options: { store: Store; parts: Parts; locks: Lo
      * @returns its etag
      */
     async upload(
-      actor: Actor,
+      actor: Person,
       path: UserPath,
       { override, ...upload }: Upload & { override: boolean },
     ): Promise<string> {
@@ -87,14 +100,18 @@ export function createResources(options: { store: Store; parts: Parts; locks: Lo
     },
 
     /** Saves a file, or creates it, which needs the right to create as well. @returns its etag */
-    async save(actor: Actor, { path, asFolder }: TypedPath, upload: Upload): Promise<string> {
+    async save(actor: Person, { path, asFolder }: TypedPath, upload: Upload): Promise<string> {
       permit(actor.user.perm, 'save')
       if (asFolder) throw new Problem('path.folder', { path })
+      let before: Stats | undefined
       const expects = (current: Stats | undefined) => {
         permit(actor.user.perm, current ? 'save' : 'create')
         upload.expects?.(current)
+        before = current
       }
-      return write(actor, path, { ...upload, expects, overwrite: true })
+      const etag = await write(actor, path, { ...upload, expects, overwrite: true })
+      if (before) await follow(actor, path, before)
+      return etag
     },
   }
 }

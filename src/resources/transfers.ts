@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Actor } from '#src/auth/actor.ts'
 import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -7,6 +8,7 @@ import { makeFolder } from '#src/files/make.ts'
 import type { Parts } from '#src/files/parts.ts'
 import { copyTree, type Hands, moveTree, removeTree, type TreeWorkers } from '#src/files/trees.ts'
 import { nameOf, parentOf, rootPath, type UserPath } from '#src/files/user-path.ts'
+import type { Following } from '#src/shares/follow.ts'
 import { permit } from './resources.policy.ts'
 
 /** Where a copy or a rename goes, and what happens when something is there. */
@@ -27,9 +29,11 @@ export function createTransfers(options: {
   parts: Parts
   locks: Locks
   workers: TreeWorkers
+  /** Told of what was moved and deleted, by real paths. */
+  following: Pick<Following, 'moved' | 'removed'>
   dirMode: () => number
 }) {
-  const { parts, locks, workers } = options
+  const { parts, locks, workers, following } = options
 
   async function hands(actor: Actor): Promise<Hands> {
     return { jail: await actor.jail(), rules: actor.rules, parts, workers }
@@ -58,6 +62,7 @@ export function createTransfers(options: {
       const own = await hands(actor)
       await using target = await locate(own.jail, path)
       await removeTree(own, target)
+      await following.removed(realOf(target))
     },
 
     /** Moves or renames. A link moves itself. @throws Problem `path.exists`, `path.inside`, and as `remove`. */
@@ -70,7 +75,13 @@ export function createTransfers(options: {
       // Only the spelling of a name changes, on a disk that does not tell it apart: nothing is in the way.
       const isRespelling = transfer.from !== transfer.to && (await isSame(own.jail, from, transfer.to))
       const plan = isRespelling ? { ...transfer, override: true } : transfer
-      await onto(actor, own.jail, { transfer: plan, work: (to) => moveTree(own, from, to) })
+      await onto(actor, own.jail, {
+        transfer: plan,
+        work: async (to) => {
+          await moveTree(own, from, to)
+          await following.moved(realOf(from), realOf(to))
+        },
+      })
     },
 
     /** Copies; a link is copied as what it leads to. @throws as `rename`. */
@@ -91,6 +102,10 @@ export function createTransfers(options: {
 }
 
 export type Transfers = ReturnType<typeof createTransfers>
+
+function realOf({ folder, name }: Located): string {
+  return join(folder.real, name)
+}
 
 function refuseRoot({ from, to }: Transfer): void {
   if (from === rootPath || to === rootPath) throw new Problem('path.root')

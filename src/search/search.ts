@@ -1,4 +1,4 @@
-import type { Actor } from '#src/auth/actor.ts'
+import type { Person } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import { createFlow, type Flow, tookPart } from '#src/files/flow.ts'
 import { exists, type Held, hold } from '#src/files/jail.ts'
@@ -13,7 +13,7 @@ export type ScanWorkers = ReturnType<typeof createWorkers<ScanTask, void, string
 /** Walks through a person's folders that tell what they find while they go. */
 export function createSearch(workers: ScanWorkers) {
   async function* scan(
-    actor: Actor,
+    actor: Person,
     {
       folder,
       path,
@@ -31,7 +31,7 @@ export function createSearch(workers: ScanWorkers) {
 
   /** Opens the folder first, so that a refusal comes before the first byte of an answer. */
   async function begin(
-    actor: Actor,
+    actor: Person,
     { path, query, signal }: { path: UserPath; query: Query | undefined; signal: AbortSignal },
   ): Promise<AsyncGenerator<string[]>> {
     const folder = await hold(await actor.jail(), path)
@@ -48,15 +48,15 @@ export function createSearch(workers: ScanWorkers) {
      *
      * @throws Problem `path.unknown`, `path.forbidden`, `path.file`.
      */
-    find: (actor: Actor, path: UserPath, { query, signal }: { query: string; signal: AbortSignal }) =>
+    find: (actor: Person, path: UserPath, { query, signal }: { query: string; signal: AbortSignal }) =>
       begin(actor, { path, query: parseQuery(query), signal }),
 
     /** Everything below a folder, as batches of JSON texts (reference 13.1). @throws as `find`. */
-    all: (actor: Actor, path: UserPath, signal: AbortSignal) =>
+    all: (actor: Person, path: UserPath, signal: AbortSignal) =>
       begin(actor, { path, query: undefined, signal }),
 
     /** Whether a person has a folder of their own that is called `recursive`: it goes before the call of that name. */
-    async hasRecursive(actor: Actor): Promise<boolean> {
+    async hasRecursive(actor: Person): Promise<boolean> {
       return exists(await actor.jail(), `${rootPath}recursive` as UserPath).catch(() => false)
     },
   }

@@ -1,0 +1,90 @@
+import Type, { type Static } from 'typebox'
+import type { Address, Endpoint } from './endpoint.ts'
+import { PartialShape, Shape } from './shape.ts'
+import { GivenCommands, GivenPreferences, GivenRules, Permissions, Preferences, Rule } from './users.ts'
+
+const Branding = Shape({
+  /** Empty: the product's name. */
+  name: Type.String({ maxLength: 200 }),
+  disableExternal: Type.Boolean(),
+  disableUsedPercentage: Type.Boolean(),
+  /** A folder of the host with `custom.css` and `img/`; empty: none. */
+  files: Type.String({ maxLength: 4096 }),
+  theme: Type.Enum(['', 'dark', 'light']),
+  /** A colour of CSS by name or in hexadecimal; empty: the product's. */
+  color: Type.String({ pattern: '^(#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,32})?$' }),
+})
+
+const Tus = Shape({
+  /** Bytes a piece. */
+  chunkSize: Type.Integer({ minimum: 64 * 1024, maximum: 1024 * 1024 * 1024 }),
+  retryCount: Type.Integer({ minimum: 0, maximum: 100 }),
+})
+
+const Switches = {
+  signup: Type.Boolean(),
+  hideLoginButton: Type.Boolean(),
+  createUserDir: Type.Boolean(),
+  minimumPasswordLength: Type.Integer({ minimum: 1, maximum: 256 }),
+  /** The folder of the served root in which people get folders of their own. */
+  userHomeBasePath: Type.String({ maxLength: 4096 }),
+}
+
+/** The instance's settings (reference 8). */
+export const SettingsView = Shape({
+  ...Switches,
+  /** How people sign in; chosen when the server is started. */
+  authMethod: Type.Enum(['json', 'proxy', 'noauth']),
+  defaults: Shape({
+    scope: Type.String(),
+    perm: Permissions,
+    commands: Type.Array(Type.String()),
+    ...Preferences.properties,
+  }),
+  rules: Type.Array(Rule),
+  branding: Branding,
+  tus: Tus,
+  shell: Type.Array(Type.String()),
+  commands: Type.Record(Type.String(), Type.Array(Type.String())),
+})
+export type SettingsView = Static<typeof SettingsView>
+
+const Lines = Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 100 })
+
+/** Settings as clients write them; what is missing, at any depth, stays as it is (contract W9). */
+export const GivenSettings = PartialShape({
+  ...Switches,
+  defaults: Shape({
+    scope: Type.Optional(Type.String({ maxLength: 4096 })),
+    perm: Type.Optional(PartialShape(Permissions.properties)),
+    commands: Type.Optional(GivenCommands),
+    ...GivenPreferences.properties,
+  }),
+  rules: GivenRules,
+  branding: PartialShape(Branding.properties),
+  tus: PartialShape(Tus.properties),
+  /** The program that runs commands and its arguments; null and empty: none. */
+  shell: Type.Union([Lines, Type.Null()]),
+  /** Lines by event; null: none. */
+  commands: Type.Union([
+    Type.Record(Type.String(), Type.Union([Lines, Type.Null()]), {
+      maxProperties: 100,
+      propertyNames: { pattern: '^[A-Za-z0-9_-]{1,64}$' },
+    }),
+    Type.Null(),
+  ]),
+})
+export type GivenSettings = Static<typeof GivenSettings>
+
+export const settings = {
+  'GET /api/settings': {
+    access: 'admin',
+    summary: 'The settings of the instance',
+    reply: SettingsView,
+  },
+  'PUT /api/settings': {
+    access: 'admin',
+    summary: 'Change the settings of the instance; what is missing stays',
+    body: GivenSettings,
+  },
+} satisfies Record<Address, Endpoint>

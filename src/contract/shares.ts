@@ -1,0 +1,76 @@
+import Type, { type Static } from 'typebox'
+import type { Address, Endpoint } from './endpoint.ts'
+import { ByPath, FileView, Listing } from './resources.ts'
+import { Shape } from './shape.ts'
+
+/** A link as its owner sees it. Times are seconds since 1970; `expire` 0 is for ever (contract W8). */
+export const ShareView = Shape({
+  hash: Type.String(),
+  path: Type.String(),
+  userID: Type.Integer(),
+  expire: Type.Integer(),
+  created: Type.Integer(),
+  hasPassword: Type.Boolean(),
+})
+export type ShareView = Static<typeof ShareView>
+
+// The field takes what people and old clients send: a number, its text, or nothing.
+const Expires = Type.Optional(Type.Union([Type.String({ maxLength: 16 }), Type.Integer()]))
+const Unit = Type.Optional(Type.String({ maxLength: 16 }))
+
+/** What a visitor presents for a share with a password, when no header can be sent. */
+const Token = Type.Optional(Type.String({ maxLength: 1024 }))
+
+/** With a password given, `token` opens the share's downloads for an hour. */
+const Unlocked = { token: Type.Optional(Type.String()) }
+
+export const shares = {
+  'GET /api/shares': {
+    access: 'signed-in',
+    summary: "One's own links; everybody's for an administrator",
+    reply: Type.Array(ShareView),
+  },
+  'GET /api/share/*': {
+    access: 'signed-in',
+    summary: 'The links to one file or folder',
+    params: ByPath,
+    reply: Type.Array(ShareView),
+  },
+  'POST /api/share/*': {
+    access: 'signed-in',
+    summary: 'Make a link; without `expires` it is permanent. The body wins over the query',
+    params: ByPath,
+    query: Shape({ expires: Type.Optional(Type.String({ maxLength: 16 })), unit: Unit }),
+    body: Type.Union([
+      Shape({ password: Type.Optional(Type.String({ maxLength: 1024 })), expires: Expires, unit: Unit }),
+      Type.Null(),
+    ]),
+    reply: ShareView,
+  },
+  'DELETE /api/share/*': {
+    access: 'signed-in',
+    summary: 'End the link with this id',
+    params: ByPath,
+  },
+  'GET /api/public/share/*': {
+    access: 'public',
+    summary: 'What a link leads to: `{id}`, or `{id}/{path}` inside a shared folder',
+    params: ByPath,
+    query: Shape({ token: Token }),
+    reply: Type.Union([
+      Shape({ ...Listing.properties, ...Unlocked }),
+      Shape({ ...FileView.properties, ...Unlocked }),
+    ]),
+  },
+  'GET /api/public/dl/*': {
+    access: 'public',
+    summary: 'The bytes behind a link: a file, or a folder or selection as an archive',
+    params: ByPath,
+    query: Shape({
+      token: Token,
+      inline: Type.Optional(Type.String({ maxLength: 16 })),
+      files: Type.Optional(Type.String({ maxLength: 1_000_000 })),
+      algo: Type.Optional(Type.String({ maxLength: 16 })),
+    }),
+  },
+} satisfies Record<Address, Endpoint>

@@ -1,0 +1,26 @@
+import { Problem } from '#src/core/problem.ts'
+
+const unitSeconds: Record<string, number> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 }
+
+// Specification, section 9.
+const longest = 2_147_483_647
+
+/**
+ * When a link ends, in seconds since 1970; 0 for never, when no time was given. An unknown unit is hours (reference 6.2).
+ *
+ * @throws Problem `request.invalid` for what is no number, `request.value` for one that cannot be.
+ */
+export function expiryOf(
+  expires: string | number | undefined,
+  unit: string | undefined,
+  nowMs: number,
+): number {
+  const written = String(expires ?? '').trim()
+  if (written === '') return 0
+  if (!/^[+-]?\d+$/.test(written)) {
+    throw new Problem('request.invalid', { field: 'expires', reason: 'must be a whole number' })
+  }
+  const count = Number(written)
+  if (count <= 0 || count > longest) throw new Problem('request.value', { field: 'expires', value: written })
+  return Math.floor(nowMs / 1000) + count * (unitSeconds[unit ?? ''] ?? 3600)
+}

@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify'
+import { type App, at } from '#src/http/at.ts'
+import { answerRaw } from '#src/resources/raw.routes.ts'
+import type { Visit } from './visits.ts'
+
+/** What visitors call without an account: GET /api/public/share and GET /api/public/dl. */
+export async function publicRoutes(app: App) {
+  const { resources } = app.services
+
+  app.route({
+    ...at('GET /api/public/share/*'),
+    handler: async (request, reply) => {
+      const { person, typed, token } = await visit(request)
+      const { body } = await resources.look(person, typed)
+      reply.type('application/json; charset=utf-8').serializer((text) => text)
+      // Bytes are a listing's JSON already; the token goes in at its end.
+      const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body)
+      return reply.send((token ? `${text.slice(0, -1)},"token":${JSON.stringify(token)}}` : text) as never)
+    },
+  })
+
+  app.route({
+    ...at('GET /api/public/dl/*'),
+    handler: async (request, reply) => answerRaw(request, reply, await visit(request)),
+  })
+}
+
+/** Opens the share that the address names: `/api/public/<call>/<id>` and what follows. */
+function visit(request: FastifyRequest): Promise<Visit> {
+  const [address = ''] = (request.raw.url ?? '').split('?')
+  const [, hash = '', inside = ''] = /^\/api\/public\/[^/]+\/([^/]*)(.*)$/.exec(address) ?? []
+  const { token } = request.query as { token?: string }
+  return request.server.services.visits.open(hash, inside, {
+    address: request.ip,
+    password: passwordOf(request),
+    token,
+  })
+}
+
+/** The header is percent-encoded, for headers carry no other alphabet (reference 6.3). */
+function passwordOf({ headers }: FastifyRequest): string | undefined {
+  const given = headers['x-share-password']
+  if (typeof given !== 'string' || given === '') return undefined
+  try {
+    return decodeURIComponent(given)
+  } catch {
+    return given // not encoded: taken as it is
+  }
+}

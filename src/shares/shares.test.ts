@@ -1,0 +1,303 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { hostileNames } from '#src/testing/names.ts'
+import { type Person, start } from '#src/testing/start.ts'
+
+const tree = {
+  alice: {
+    'a.txt': 'hello',
+    docs: { 'x.txt': 'X', sub: { 'y.txt': 'Y' }, private: { 'secret.txt': 'CANARY' } },
+    'docs-old': { 'z.txt': 'CANARY' },
+  },
+  bob: { 'a.txt': 'bob' },
+}
+
+const alice: Person = { scope: '/alice' }
+
+async function world(t: import('tap').Test, people: Record<string, Person> = {}) {
+  const made = await start(t, { tree, people: { alice, bob: { scope: '/bob' }, ...people } })
+  const calls = { alice: await made.as('alice'), bob: await made.as('bob'), admin: await made.as('admin') }
+  const share = async (path: string, payload?: object) => {
+    const reply = await calls.alice('POST', `/api/share${path}`, payload && { payload })
+    t.equal(reply.statusCode, 200, reply.body)
+    return reply.json<{ hash: string; expire: number; hasPassword: boolean }>()
+  }
+  const visit = (hash: string, rest = '', headers = {}) =>
+    made.call('GET', `/api/public/share/${hash}${rest}`, { headers })
+  const fetchFile = (hash: string, rest = '', headers = {}) =>
+    made.call('GET', `/api/public/dl/${hash}${rest}`, { headers })
+  return { ...made, ...calls, share, visit, fetchFile }
+}
+
+t.test('W8: a link to a file opens and downloads it without an account, whatever name follows', async (t) => {
+  const { share, visit, fetchFile } = await world(t)
+  const made = await share('/a.txt')
+  t.match(made, { path: '/a.txt', userID: 2, expire: 0, hasPassword: false })
+  t.ok(made.hash.length >= 22, 'at least 128 bits')
+  const info = (await visit(made.hash)).json()
+  t.match(info, {
+    kind: 'editor',
+    name: 'a.txt',
+    path: '/a.txt',
+    size: 5,
+    content: 'hello',
+    type: 'textImmutable',
+  })
+  for (const rest of ['', '/', '/a.txt', '/other.txt', '/..%2fdocs/x.txt']) {
+    t.equal((await fetchFile(made.hash, rest)).body, 'hello', rest)
+  }
+  const inline = await fetchFile(made.hash, '/a.txt?inline=true')
+  t.match(inline.headers['content-disposition'], /^inline/)
+  t.match(inline.headers['content-security-policy'], /sandbox/)
+})
+
+t.test('W8: a link to a folder shows what is in it and below, and nothing beside or above it', async (t) => {
+  const { share, visit, fetchFile } = await world(t)
+  const { hash } = await share('/docs')
+  const top = (await visit(hash)).json()
+  t.strictSame(
+    top.items.map((item: { path: string }) => item.path),
+    ['/private', '/sub', '/x.txt'],
+  )
+  t.equal(top.items[1].url, `/share/${hash}/sub/`)
+  t.equal((await visit(hash, '/sub/')).json().items[0].path, '/sub/y.txt')
+  t.equal((await fetchFile(hash, '/sub/y.txt')).body, 'Y')
+  for (const rest of ['/../docs-old/z.txt', '/..%2fdocs-old%2fz.txt', '/../../bob/a.txt', '/../a.txt']) {
+    t.equal((await fetchFile(hash, rest)).statusCode, 404, rest)
+    t.equal((await visit(hash, rest)).statusCode, 404, rest)
+  }
+  const selection = await fetchFile(hash, `/?files=${encodeURIComponent('../docs-old/z.txt')}`)
+  t.notOk(selection.body.includes('CANARY'))
+  const zip = await fetchFile(hash, '/?algo=zip')
+  t.match(zip.headers['content-disposition'], /docs\.zip/)
+  t.equal(top.name, 'docs')
+})
+
+t.test("W8: the owner's rules hold inside a share, at the owner's paths", async (t) => {
+  const deny = (path: string) => ({ allow: false, path, regex: false, regexp: null })
+  const pattern = { allow: false, path: '', regex: true, regexp: { raw: '^/docs/sub' } }
+  const { share, visit, fetchFile } = await world(t, {
+    alice: { ...alice, rules: [deny('/docs/private'), deny('/x.txt'), pattern] },
+  })
+  const { hash } = await share('/docs')
+  const names = (await visit(hash)).json().items.map((item: { name: string }) => item.name)
+  t.strictSame(names, ['x.txt'], 'a rule on /x.txt is not about /docs/x.txt')
+  for (const rest of ['/private/', '/private/secret.txt', '/sub/y.txt']) {
+    t.equal((await visit(hash, rest)).statusCode, 403, rest)
+    t.equal((await fetchFile(hash, rest)).statusCode, 403, rest)
+  }
+  for (const rest of ['/', '/?algo=tar', '/?files=private']) {
+    t.notOk((await fetchFile(hash, rest)).rawPayload.includes('CANARY'), rest)
+  }
+})
+
+t.test('W8: a second permanent link for the same thing is the first; timed ones are new', async (t) => {
+  const { share, alice } = await world(t)
+  const first = await share('/docs')
+  t.equal((await share('/docs/')).hash, first.hash)
+  const timed = await share('/docs?expires=2&unit=days')
+  t.not(timed.hash, first.hash)
+  t.ok(Math.abs(timed.expire - Date.now() / 1000 - 2 * 86_400) < 10)
+  const fromBody = await share('/docs?expires=2&unit=days', { expires: '1', unit: 'minutes', password: '' })
+  t.ok(Math.abs(fromBody.expire - Date.now() / 1000 - 60) < 10, 'the body wins')
+  t.ok(
+    Math.abs((await share('/docs', { expires: '3' })).expire - Date.now() / 1000 - 3 * 3600) < 10,
+    'hours are the default',
+  )
+  const list = (await alice('GET', '/api/share/docs')).json()
+  t.equal(list.length, 4)
+  t.equal(list[0].expire, 0, 'permanent first')
+  t.strictSame((await alice('GET', '/api/share/a.txt')).json(), [])
+})
+
+t.test('W8: a time that is none, or the past, is refused', async (t) => {
+  const { alice } = await world(t)
+  for (const [expires, status] of [
+    ['x', 400],
+    ['1.5', 400],
+    ['0', 422],
+    ['-1', 422],
+    ['2147483648', 422],
+  ] as const) {
+    t.equal((await alice('POST', `/api/share/a.txt?expires=${expires}`)).statusCode, status, expires)
+  }
+  t.equal((await alice('POST', '/api/share/none.txt')).statusCode, 404)
+  t.equal((await alice('POST', '/api/share/a.txt', { payload: '[1]' })).statusCode, 400)
+  t.strictSame((await alice('GET', '/api/shares')).json(), [])
+})
+
+t.test('W8: a link stops the second it expires', async (t) => {
+  const { share, visit, fetchFile, clock, alice } = await world(t)
+  const { hash } = await share('/a.txt?expires=5&unit=minutes')
+  t.equal((await visit(hash)).statusCode, 200)
+  clock.advance({ minutes: 5, seconds: 1 })
+  t.equal((await visit(hash)).statusCode, 404)
+  t.equal((await fetchFile(hash)).statusCode, 404)
+  t.strictSame((await alice('GET', '/api/shares')).json(), [])
+})
+
+t.test('W8: a password is asked for, and opens the share for an hour', async (t) => {
+  const { share, visit, fetchFile, clock, call, alice } = await world(t)
+  const { hash, hasPassword } = await share('/docs', { password: 'pä ss', expires: '', unit: 'hours' })
+  t.ok(hasPassword)
+  t.notMatch((await alice('GET', '/api/shares')).body, /argon|password":"/)
+  for (const headers of [
+    {},
+    { 'x-share-password': 'no' },
+    { 'x-share-password': '%' },
+    { 'x-share-password': '' },
+  ]) {
+    for (const reply of [await visit(hash, '', headers), await fetchFile(hash, '/x.txt', headers)]) {
+      t.equal(reply.statusCode, 401)
+      t.notMatch(reply.body, /x\.txt|alice/)
+    }
+  }
+  const opened = (await visit(hash, '', { 'x-share-password': encodeURIComponent('pä ss') })).json()
+  t.ok(opened.token)
+  const token = encodeURIComponent(opened.token)
+  t.equal((await fetchFile(hash, `/x.txt?token=${token}`)).body, 'X')
+  t.equal((await visit(hash, `/sub/?token=${token}`)).statusCode, 200)
+  const other = await share('/docs', { password: 'another one' })
+  t.equal((await fetchFile(other.hash, `/x.txt?token=${token}`)).statusCode, 401, 'bound to its share')
+  for (const bad of ['', 'x', 'a.b', token.slice(0, -2)]) {
+    t.equal((await fetchFile(hash, `/x.txt?token=${bad}`)).statusCode, 401, bad)
+  }
+  t.equal((await call('GET', '/api/resources/', { headers: { 'x-auth': opened.token } })).statusCode, 401)
+  t.equal((await call('GET', `/api/raw/docs/x.txt?auth=${token}`)).statusCode, 401)
+  clock.advance({ hours: 1, seconds: 1 })
+  t.equal((await fetchFile(hash, `/x.txt?token=${token}`)).statusCode, 401)
+})
+
+t.test('W8: passwords of shares cannot be tried without end', async (t) => {
+  const { share, visit } = await world(t)
+  const { hash } = await share('/a.txt', { password: 'right password' })
+  const statuses = new Set<number>()
+  for (let n = 0; n < 12; n++)
+    statuses.add((await visit(hash, '', { 'x-share-password': `${n}` })).statusCode)
+  t.strictSame([...statuses], [401, 429])
+})
+
+t.test('W8: a link follows the thing when it is renamed, by whoever', async (t) => {
+  const { share, fetchFile, alice, admin, root } = await world(t)
+  const file = await share('/a.txt')
+  const inside = await share('/docs/sub/y.txt')
+  await alice('PATCH', '/api/resources/a.txt?action=rename&destination=/renamed.txt')
+  writeFileSync(`${root}/alice/a.txt`, 'newcomer')
+  t.equal((await fetchFile(file.hash)).body, 'hello')
+  await admin('PATCH', '/api/resources/alice/docs?action=rename&destination=/alice/papers')
+  t.equal((await fetchFile(inside.hash)).body, 'Y')
+  await admin('PATCH', '/api/resources/alice/papers?action=rename&destination=/bob/papers')
+  t.equal(
+    (await fetchFile(inside.hash)).statusCode,
+    404,
+    "out of the owner's folder it is not theirs to give",
+  )
+})
+
+t.test('W8: a link never serves a newcomer in the place of what was shared', async (t) => {
+  const { share, fetchFile, visit, alice, admin, root } = await world(t)
+  const { hash } = await share('/a.txt')
+  await admin('DELETE', '/api/resources/alice/a.txt')
+  writeFileSync(`${root}/alice/a.txt`, 'newcomer')
+  t.equal((await fetchFile(hash)).statusCode, 404, 'deleted by another and made anew')
+  const swapped = await share('/a.txt')
+  rmSync(`${root}/alice/a.txt`)
+  mkdirSync(`${root}/alice/a.txt`)
+  t.equal((await visit(swapped.hash)).statusCode, 404, 'a folder where a file was')
+  const moved = await share('/docs')
+  renameSync(`${root}/alice/docs`, `${root}/alice/elsewhere`)
+  mkdirSync(`${root}/alice/docs`)
+  t.equal((await visit(moved.hash)).statusCode, 404, 'moved on the disk and made anew')
+  writeFileSync(`${root}/alice/b.txt`, 'one')
+  const replaced = await share('/b.txt')
+  await alice('POST', '/api/resources/b.txt?override=true', { payload: 'two' })
+  t.equal((await fetchFile(replaced.hash)).statusCode, 404, 'replaced by an upload')
+})
+
+t.test('W8: a file that is edited keeps its links', async (t) => {
+  const { share, fetchFile, alice } = await world(t)
+  const { hash } = await share('/a.txt')
+  for (const payload of ['edited', 'edited again']) {
+    t.equal((await alice('PUT', '/api/resources/a.txt', { payload })).statusCode, 200)
+    t.equal((await fetchFile(hash)).body, payload)
+  }
+})
+
+t.test("W8: deleting one's own file leaves other people's links of the same name alone", async (t) => {
+  const { share, fetchFile, bob } = await world(t)
+  const { hash } = await share('/a.txt')
+  t.equal((await bob('DELETE', '/api/resources/a.txt')).statusCode, 200)
+  t.equal((await fetchFile(hash)).body, 'hello')
+})
+
+t.test('W8: only the owner and administrators see and end a link', async (t) => {
+  const { share, visit, bob, admin, alice, call } = await world(t)
+  const { hash } = await share('/a.txt')
+  t.strictSame((await bob('GET', '/api/shares')).json(), [])
+  t.equal((await bob('DELETE', `/api/share/${hash}`)).statusCode, 403)
+  t.equal((await call('DELETE', `/api/share/${hash}`)).statusCode, 401)
+  t.equal((await alice('DELETE', '/api/share/')).statusCode, 400)
+  t.equal((await alice('DELETE', '/api/share/unknown')).statusCode, 404)
+  t.equal((await alice('DELETE', '/api/share/__proto__')).statusCode, 404)
+  t.equal((await visit(hash)).statusCode, 200)
+  t.equal((await admin('GET', '/api/shares')).json().length, 1)
+  t.equal((await admin('DELETE', `/api/share/${hash}/`)).statusCode, 200)
+  t.equal((await visit(hash)).statusCode, 404)
+})
+
+t.test("W8: each use asks for the owner's rights of now", async (t) => {
+  const { share, visit, store, alice } = await world(t)
+  const { hash } = await share('/a.txt')
+  const change = (perm: 'share' | 'download', value: boolean) =>
+    store.change((draft) => {
+      const user = draft.users[2]
+      if (user) user.perm[perm] = value
+    })
+  for (const perm of ['share', 'download'] as const) {
+    await change(perm, false)
+    t.equal((await visit(hash)).statusCode, 403, perm)
+    t.equal((await alice('POST', '/api/share/a.txt')).statusCode, 403)
+    t.equal((await alice('GET', '/api/shares')).statusCode, 403)
+    await change(perm, true)
+  }
+  await store.change((draft) => {
+    delete draft.users[2]
+  })
+  t.equal((await visit(hash)).statusCode, 404, 'an owner who is gone')
+})
+
+t.test(
+  'W8: nothing can be written through a link, and a link out of the shared folder leads nowhere',
+  async (t) => {
+    const { share, call, root, fetchFile } = await world(t)
+    symlinkSync('../a.txt', `${root}/alice/docs/out`)
+    const { hash } = await share('/docs')
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      for (const kind of ['share', 'dl']) {
+        t.equal((await call(method, `/api/public/${kind}/${hash}/x.txt`, { payload: 'x' })).statusCode, 405)
+      }
+    }
+    t.equal(readFileSync(`${root}/alice/docs/x.txt`, 'utf8'), 'X')
+    t.equal((await fetchFile(hash, '/out')).statusCode, 403)
+  },
+)
+
+t.test('W8: hostile names are shared and opened to the letter', async (t) => {
+  const { share, fetchFile, root } = await world(t)
+  mkdirSync(`${root}/alice/odd`)
+  const folder = await share('/odd')
+  for (const name of hostileNames) {
+    writeFileSync(`${root}/alice/odd/${name}`, name)
+    const { hash } = await share(`/odd/${encodeURIComponent(name)}`)
+    t.equal((await fetchFile(hash)).body, name)
+    t.equal((await fetchFile(folder.hash, `/${encodeURIComponent(name)}`)).body, name)
+  }
+})
+
+t.test('W8: unknown, malformed and foreign ids are all unknown', async (t) => {
+  const { visit, fetchFile } = await world(t)
+  for (const hash of ['', 'x', '..', '%2e%2e', '__proto__', 'a'.repeat(200), '%00']) {
+    t.equal((await visit(hash)).statusCode, 404, hash)
+    t.equal((await fetchFile(hash)).statusCode, 404, hash)
+  }
+})

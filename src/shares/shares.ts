@@ -1,0 +1,120 @@
+import type { Stats } from 'node:fs'
+import type { ShareView } from '#contract/shares.ts'
+import type { Person } from '#src/auth/actor.ts'
+import type { Clock } from '#src/core/clock.ts'
+import { hashPassword } from '#src/core/password.ts'
+import { Problem } from '#src/core/problem.ts'
+import { randomId } from '#src/core/secret.ts'
+import type { ShareRecord } from '#src/core/state.ts'
+import type { Store } from '#src/core/store.ts'
+import { hold } from '#src/files/jail.ts'
+import type { UserPath } from '#src/files/user-path.ts'
+import { mayManage, refusal } from './shares.policy.ts'
+
+/** What a new link is to be. */
+export interface NewShare {
+  path: UserPath
+  /** Seconds since 1970; 0 for ever. */
+  expire: number
+  /** Empty: none. */
+  password: string
+}
+
+/** The links that people give away (contract W8): the only module that makes and ends them. */
+export function createShares({ store, clock }: { store: Store; clock: Clock }) {
+  const isOver = ({ expire }: ShareRecord) => expire !== 0 && expire * 1000 <= clock()
+  const living = () => Object.values(store.data.shares).filter((share) => !isOver(share))
+
+  /** Ends links, and those that are over on the way. */
+  async function end(isEnding: (share: ShareRecord) => boolean): Promise<void> {
+    await store.change((draft) => {
+      for (const share of Object.values(draft.shares)) {
+        if (isEnding(share) || isOver(share)) delete draft.shares[share.hash]
+      }
+    })
+  }
+
+  function permit(person: Person): void {
+    const code = refusal(person.user.perm)
+    if (code) throw new Problem(code)
+  }
+
+  return {
+    /** The link with this id; undefined when there is none, or no more. */
+    find(hash: string): ShareRecord | undefined {
+      const share = Object.hasOwn(store.data.shares, hash) ? store.data.shares[hash] : undefined
+      return share && !isOver(share) ? share : undefined
+    },
+
+    /** One's own links, or everybody's for an administrator, by owner, then by expiry, permanent first. */
+    list(person: Person): ShareView[] {
+      permit(person)
+      return living()
+        .filter((share) => mayManage(person.user, share))
+        .sort((a, b) => a.userID - b.userID || a.expire - b.expire || a.created - b.created)
+        .map(view)
+    },
+
+    /** The links to the very thing at `path`: one's own, or everybody's for an administrator. */
+    async listOf(person: Person, path: UserPath): Promise<ShareView[]> {
+      permit(person)
+      await using held = await hold(await person.jail(), path)
+      return living()
+        .filter((share) => mayManage(person.user, share) && isThing(share, held.stats))
+        .sort((a, b) => a.expire - b.expire || a.created - b.created)
+        .map(view)
+    },
+
+    /** Makes a link. A second permanent one without a password is the first. @throws Problem `path.unknown`. */
+    async create(person: Person, { path, expire, password }: NewShare): Promise<ShareView> {
+      permit(person)
+      await using held = await hold(await person.jail(), path)
+      if (!held.stats.isFile() && !held.stats.isDirectory()) throw new Problem('path.special', { path })
+      const userID = person.user.id
+      const isSame = (share: ShareRecord) =>
+        share.userID === userID && share.expire === 0 && share.password === '' && isThing(share, held.stats)
+      const share: ShareRecord = {
+        hash: randomId(),
+        userID,
+        path: held.path,
+        expire,
+        created: Math.floor(clock() / 1000),
+        password: password && (await hashPassword(password)),
+        thing: thingOf(held.stats),
+      }
+      return store.change((draft) => {
+        const known = expire === 0 && !password && Object.values(draft.shares).find(isSame)
+        if (known) return view(known)
+        draft.shares[share.hash] = share
+        return view(share)
+      })
+    },
+
+    /** Ends a link. @throws Problem `share.unknown`; `auth.forbidden` for somebody else's. */
+    async remove(person: Person, hash: string): Promise<void> {
+      const share = this.find(hash)
+      if (!share) throw new Problem('share.unknown')
+      if (!mayManage(person.user, share)) throw new Problem('auth.forbidden')
+      await end((one) => one.hash === hash)
+    },
+  }
+}
+
+export type Shares = ReturnType<typeof createShares>
+
+/** Which thing on the disk this is, whatever its name. */
+export function thingOf({ dev, ino, birthtimeMs }: Stats): ShareRecord['thing'] {
+  return { dev, ino, birth: birthtimeMs }
+}
+
+/**
+ * Whether a link was made for this very thing. A number and a time of birth are never given twice together; the device's
+ * own number changes when disks are found in another order, so it counts only where no birth is known.
+ */
+export function isThing({ thing }: ShareRecord, { dev, ino, birthtimeMs }: Stats): boolean {
+  return thing.ino === ino && thing.birth === birthtimeMs && (thing.birth !== 0 || thing.dev === dev)
+}
+
+function view({ hash, path, userID, expire, created, password }: ShareRecord): ShareView {
+  return { hash, path, userID, expire, created, hasPassword: password !== '' }
+}

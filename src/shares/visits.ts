@@ -1,0 +1,163 @@
+import { dirname } from 'node:path'
+import type { Person } from '#src/auth/actor.ts'
+import type { Attempts } from '#src/auth/attempts.ts'
+import type { Clock } from '#src/core/clock.ts'
+import { verifyPassword } from '#src/core/password.ts'
+import { Problem } from '#src/core/problem.ts'
+import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
+import type { ShareRecord, UserRecord } from '#src/core/state.ts'
+import { type Held, hold, type Jail, type SafePath } from '#src/files/jail.ts'
+import { childOf, decodePath, nameOf, parentOf, rootPath, type TypedPath } from '#src/files/user-path.ts'
+import { refusal } from './shares.policy.ts'
+import { isThing, type Shares } from './shares.ts'
+
+/** What a visitor brings along. */
+export interface Visitor {
+  address: string
+  /** What was typed; undefined when nothing was. */
+  password: string | undefined
+  /** What unlocking has answered before. */
+  token: string | undefined
+}
+
+/** An open share: who looks, at what, and what opens it again when it has a password. */
+export interface Visit {
+  person: Person
+  typed: TypedPath
+  token: string | undefined
+}
+
+const unlockedMs = 60 * 60_000
+
+/**
+ * Opens shares for visitors. A visit is the owner's own look at the shared thing, with nothing but the right to read:
+ * the same services serve it, under the owner's rules of this moment.
+ */
+export function createVisits(options: {
+  shares: Shares
+  attempts: Attempts
+  clock: Clock
+  key: () => Buffer
+  /** Who a user is now; undefined when the account has gone. */
+  ownerOf: (userId: number) => Person | undefined
+}) {
+  const { shares, attempts, clock, key, ownerOf } = options
+
+  function ticketOf({ hash, password }: ShareRecord, until: number): string {
+    const body = encodeJson({ hash, until })
+    // The password's hash is signed along: a token never outlives the password it was given for.
+    return `${body}.${signature(`share.${body}.${password}`, key())}`
+  }
+
+  function isTicket(share: ShareRecord, text: string): boolean {
+    const { until } = (decodeJson(text.split('.')[0] ?? '') ?? {}) as { until?: unknown }
+    return typeof until === 'number' && until > clock() && sameText(text, ticketOf(share, until))
+  }
+
+  /** @throws Problem `share.password`, `auth.limited`. */
+  async function unlock(share: ShareRecord, visitor: Visitor): Promise<string | undefined> {
+    if (share.password === '') return undefined
+    if (visitor.token && isTicket(share, visitor.token)) return visitor.token
+    if (visitor.password === undefined) throw new Problem('share.password')
+    const forgive = attempts.begin(`SHARE ${share.hash}`, visitor.address)
+    if (!(await verifyPassword(share.password, visitor.password))) throw new Problem('share.password')
+    forgive()
+    return ticketOf(share, clock() + unlockedMs)
+  }
+
+  return {
+    /**
+     * Opens the share with this id.
+     *
+     * @param inside what follows the id in the address, still encoded; for a shared file it is only a name to show
+     * @throws Problem `share.unknown` for what is over, gone or replaced; `share.password`; `auth.forbidden` when its owner
+     * may no longer share; `path.forbidden` by the owner's rules.
+     */
+    async open(hash: string, inside: string, visitor: Visitor): Promise<Visit> {
+      const share = shares.find(hash)
+      const owner = share && ownerOf(share.userID)
+      if (!share || !owner) throw new Problem('share.unknown')
+      const token = await unlock(share, visitor)
+      const code = refusal(owner.user.perm)
+      if (code) throw new Problem(code)
+      const jail = await owner.jail().catch(asUnknown)
+      await using held = await hold(jail, share.path as never).catch(asUnknown)
+      if (!isThing(share, held.stats)) throw new Problem('share.unknown')
+      const page = `/share/${hash}`
+      if (!held.stats.isDirectory()) {
+        const typed = { path: childOf(rootPath, nameOf(held.path)), asFolder: false }
+        return { person: fileVisitor(owner, jail, { held, page }), typed, token }
+      }
+      return { person: folderVisitor(owner, jail, { held, page }), typed: decodePath(inside), token }
+    },
+  }
+}
+
+export type Visits = ReturnType<typeof createVisits>
+
+function asUnknown(error: unknown): never {
+  if (error instanceof Problem && ['path.unknown', 'path.outside'].includes(error.code)) {
+    throw new Problem('share.unknown')
+  }
+  throw error
+}
+
+interface Shared {
+  held: Held
+  page: string
+}
+
+/** Sees the folder as if there were nothing above it; rules speak of the owner's paths. */
+function folderVisitor(owner: Person, jail: Jail, { held, page }: Shared): Person {
+  const base = held.path === rootPath ? '' : held.path
+  const allows: Jail['allows'] = (path) =>
+    jail.allows(path === rootPath ? held.path : (`${base}${path}` as never))
+  return visitorOf(owner, {
+    page,
+    base,
+    top: nameOf(held.path),
+    jail: { root: held.real, allows, secret: jail.secret },
+  })
+}
+
+/** Sees one file and nothing beside it. */
+function fileVisitor(owner: Person, jail: Jail, { held, page }: Shared): Person {
+  const only = childOf(rootPath, nameOf(held.path))
+  const allows: Jail['allows'] = (path) => path === only && jail.allows(held.path)
+  // The folder of what is held is where the held thing really is: proven to lie in the owner's jail.
+  const root = dirname(held.real) as SafePath
+  const base = parentOf(held.path)
+  return visitorOf(owner, {
+    page,
+    top: '',
+    base: base === rootPath ? '' : base,
+    jail: { root, allows, secret: jail.secret },
+  })
+}
+
+function visitorOf(
+  owner: Person,
+  { page, base, jail, top }: { page: string; base: string; jail: Jail; top: string },
+): Person {
+  const rules = owner.rules.map((rule) => ({ ...rule, base }))
+  return {
+    get user(): UserRecord {
+      return { ...owner.user, perm: onlyRead, sorting: { by: 'name', asc: false } }
+    },
+    rules,
+    jail: async () => jail,
+    page,
+    top,
+  }
+}
+
+const onlyRead = {
+  admin: false,
+  execute: false,
+  create: false,
+  rename: false,
+  modify: false,
+  delete: false,
+  share: false,
+  download: true,
+}
