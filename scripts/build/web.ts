@@ -30,7 +30,7 @@ export async function buildWeb(): Promise<void> {
     define: { 'process.env.NODE_ENV': '"production"' },
     // Every name carries the hash of its content, so that a browser may keep the file for ever.
     entryNames: '[name]-[hash]',
-    chunkNames: 'chunk-[hash]',
+    chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     loader: { '.woff2': 'file', '.png': 'file', '.svg': 'file' },
     plugins: [linguiMacros, linguiCatalogues, reactAriaLocales],

@@ -1,20 +1,16 @@
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
-import { Router } from 'wouter'
 import { OverlayHost } from '#web/overlays/overlay-host.tsx'
 import { ToastHost } from '#web/ui/toast-host.tsx'
-import { page } from './page.ts'
 import { Routes } from './routes.tsx'
 
 /** Everything: the page of the address, the questions above it, the notices above those. */
 export function App() {
   return (
     <I18nProvider i18n={i18n}>
-      <Router base={page.BaseURL}>
-        <Routes />
-        <OverlayHost />
-        <ToastHost />
-      </Router>
+      <Routes />
+      <OverlayHost />
+      <ToastHost />
     </I18nProvider>
   )
 }

@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { CloudOff, FileQuestion, type LucideIcon, RotateCw, ShieldX, TriangleAlert } from 'lucide-react'
-import { Link } from 'wouter'
 import type { FailureCode } from '#web/api/client.ts'
 import { problemText } from '#web/api/problem-text.ts'
 import { Button } from '#web/ui/button.tsx'
 import styles from './error-page.module.css'
+import { PageLink } from './page-link.tsx'
 import { paths } from './paths.ts'
 
 const icons: Partial<Record<FailureCode, LucideIcon>> = {
@@ -33,7 +33,7 @@ export function ErrorPage({ code, onRetry }: ErrorPageProps) {
       <h1 role="alert">{i18n._(problemText(code))}</h1>
       <div>
         {onRetry && <Button icon={RotateCw} label={t`Try again`} onClick={onRetry} />}
-        <Link href={paths.files('/')} className={styles.home}>{t`Go to my files`}</Link>
+        <PageLink to={paths.files('/')} className={styles.home}>{t`Go to my files`}</PageLink>
       </div>
     </section>
   )

@@ -3,5 +3,6 @@
 export { FileMosaic } from '#web/features/files/file-mosaic.tsx'
 export { LoginPage } from '#web/features/login/login-page.tsx'
 export { UploadsPanel } from '#web/features/uploads/uploads-panel.tsx'
+export { enqueue } from '#web/features/uploads/uploads-queue.ts'
 export { ErrorPage } from './error-page.tsx'
 export { FileFrame } from './file-frame.tsx'

@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import { HardDrive, LogOut, Menu, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { Link } from 'wouter'
 import { usePathname } from 'wouter/use-browser-location'
 import type { ActionContext } from '#web/actions/action.ts'
 import { offered, run } from '#web/actions/registry.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Logo } from '#web/ui/logo.tsx'
 import { page } from './page.ts'
+import { PageLink } from './page-link.tsx'
 import { paths, withoutBase } from './paths.ts'
 import styles from './sidebar.module.css'
 
@@ -30,14 +30,14 @@ export function Sidebar({ context, username }: SidebarProps) {
         <span title={page.Name}>{page.Name}</span>
       </div>
       <nav aria-label={t`Main`} className={styles.links}>
-        <Link
-          href={paths.files('/')}
+        <PageLink
+          to={paths.files('/')}
           aria-current={withoutBase(pathname).startsWith('/files') ? 'page' : undefined}
           onClick={() => drawer.current?.close()}
         >
           <HardDrive size={18} strokeWidth={1.8} aria-hidden />
           {t`My files`}
-        </Link>
+        </PageLink>
         {offered(['new-folder', 'upload-files', 'upload-folder'], context).map((action) => (
           <button
             key={action.id}

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { ChevronRight, House } from 'lucide-react'
 import { Fragment } from 'react'
-import { Link } from 'wouter'
+import { PageLink } from '#web/app/page-link.tsx'
 import { paths } from '#web/app/paths.ts'
 import styles from './breadcrumbs.module.css'
 
@@ -32,13 +32,13 @@ export function Breadcrumbs({ path }: BreadcrumbsProps) {
     <nav aria-label={t`Breadcrumbs`} className={styles.crumbs} data-part="breadcrumbs">
       <ol>
         <li>
-          <Link
-            href={paths.files('/')}
+          <PageLink
+            to={paths.files('/')}
             aria-label={t`My files`}
             aria-current={crumbs.length === 0 ? 'page' : undefined}
           >
             <House size={18} strokeWidth={1.8} aria-hidden />
-          </Link>
+          </PageLink>
         </li>
         {crumbs.map(({ name, path }, n) => (
           <Fragment key={path}>
@@ -46,14 +46,14 @@ export function Breadcrumbs({ path }: BreadcrumbsProps) {
               <ChevronRight size={16} />
             </li>
             <li className={styles.crumb}>
-              <Link
-                href={paths.files(path)}
+              <PageLink
+                to={paths.files(path)}
                 title={name}
                 aria-current={n === crumbs.length - 1 ? 'page' : undefined}
                 aria-label={name === '…' ? t`Earlier folders` : undefined}
               >
                 <bdi>{name}</bdi>
-              </Link>
+              </PageLink>
             </li>
           </Fragment>
         ))}

@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
-import { useSearch } from 'wouter'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { page } from '#web/app/page.ts'
 import { go } from '#web/app/paths.ts'
@@ -19,7 +18,6 @@ export function targetOf(search: string): string {
 /** Sign in, or where the instance allows it, sign up (specification, section 2). */
 export function LoginPage() {
   const { t, i18n } = useLingui()
-  const search = useSearch()
   const [isNew, setNew] = useState(false)
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -33,7 +31,7 @@ export function LoginPage() {
     setError(undefined)
     try {
       await (isNew ? signUp : signIn)(username, password)
-      go(targetOf(location.search || search), { replace: true })
+      go(targetOf(location.search), { replace: true })
     } catch (reason) {
       setError(i18n._(problemText(codeOf(reason))))
       setBusy(false)

@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { FileUp, FolderUp } from 'lucide-react'
 import type { Action, ActionContext } from '#web/actions/action.ts'
+import { enqueue } from './enqueue.ts'
 import { wishesOf } from './gather.ts'
-import { enqueue } from './uploads-state.ts'
 
 const visible = ({ folder, may }: ActionContext) => folder !== undefined && may.create
 
@@ -24,11 +24,16 @@ export const uploadsActions: Action[] = [
   },
 ]
 
-function choose(folder: string, isFolder: boolean): void {
+/** Opens the browser's chooser; ends when everything chosen is in the queue, or when nothing was chosen. */
+async function choose(folder: string, isFolder: boolean): Promise<void> {
   const input = document.createElement('input')
   input.type = 'file'
   input.multiple = true
   input.webkitdirectory = isFolder
-  input.onchange = () => enqueue(folder, wishesOf(input.files ?? []))
-  input.click()
+  const files = await new Promise<FileList | null>((resolve) => {
+    input.onchange = () => resolve(input.files)
+    input.oncancel = () => resolve(null)
+    input.click()
+  })
+  if (files?.length) await enqueue(folder, wishesOf(files))
 }

@@ -9,7 +9,8 @@ import { Button } from '#web/ui/button.tsx'
 import { formatSize } from '#web/ui/format.ts'
 import { Name } from '#web/ui/name.tsx'
 import styles from './uploads-panel.module.css'
-import { cancel, cancelAll, clear, type Job, retry, uploads } from './uploads-state.ts'
+import { cancel, cancelAll, clear, retry } from './uploads-queue.ts'
+import { type Job, uploads } from './uploads-state.ts'
 
 /** What is being uploaded, in the lower corner; the page stays usable. */
 export function UploadsPanel() {
