@@ -45,7 +45,7 @@ export async function writeFile(
   path: UserPath,
   writing: Writing,
 ): Promise<string> {
-  const place = await findPlace(jail, path, writing.dirMode)
+  const place = await findPlace(jail, path, writing)
   await using folder = place.folder
   if (place.mode !== undefined && !writing.overwrite) throw new Problem('path.exists', { path })
   // Told before the first byte travels; asked again under the lock, where the answer counts.
@@ -76,9 +76,10 @@ export async function writeFile(
   }
 }
 
-async function findPlace(jail: Jail, path: UserPath, dirMode: number): Promise<Place> {
+async function findPlace(jail: Jail, path: UserPath, { dirMode, expects }: Writing): Promise<Place> {
   const there = await existing(jail, path)
   if (!there) {
+    expects?.(undefined) // before any folder is made: who is refused has changed nothing
     const folder = await makeParent(jail, path, dirMode)
     return closing(folder, () => {
       return { folder, name: nameOf(path), address: freshIn(jail, folder, nameOf(path)), mode: undefined }
