@@ -26,6 +26,7 @@ export const archiveAlgorithms = [
   'tar',
   'targz',
   'tarbz2',
+  'tarxz',
   'tarlz4',
   'tarsz',
   'tarzst',

@@ -1,6 +1,11 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
+import { brotliOutput } from './brotli-output.ts'
+import { bzip2Bytes } from './codecs/bzip2.ts'
+import { lz4BlockBytes, lz4End, lz4Head } from './codecs/lz4.ts'
+import { snappyHead } from './codecs/snappy.ts'
+import { xzBytes } from './codecs/xz.ts'
 import type { Crew, Output } from './output.ts'
-import { framesOutput, gzipOutput } from './tar-output.ts'
+import { type Frame, framesOutput, gzipOutput } from './tar-output.ts'
 import { createTarWriter } from './tar-writer.ts'
 import type { Writer } from './writer.ts'
 import { createZipWriter } from './zip-writer.ts'
@@ -16,6 +21,10 @@ export interface Algorithm {
 
 const mebibyte = 1024 * 1024
 
+function framed(suffix: string, mediaType: string, frame: Frame): Algorithm {
+  return { suffix, mediaType, open: (next, crew) => createTarWriter(framesOutput(next, crew, frame)) }
+}
+
 /** Every kind of archive (reference 4.2). */
 export const algorithms: Record<ArchiveAlgorithm, Algorithm> = {
   zip: { suffix: '.zip', mediaType: 'application/zip', open: createZipWriter },
@@ -25,9 +34,23 @@ export const algorithms: Record<ArchiveAlgorithm, Algorithm> = {
     mediaType: 'application/gzip',
     open: (next, crew) => createTarWriter(gzipOutput(next, crew)),
   },
-  tarzst: {
-    suffix: '.tar.zst',
-    mediaType: 'application/zstd',
-    open: (next, crew) => createTarWriter(framesOutput(next, crew, { codec: 'zstd', blockBytes: mebibyte })),
+  tarbz2: framed('.tar.bz2', 'application/x-bzip2', { codec: 'bzip2', blockBytes: bzip2Bytes }),
+  tarxz: framed('.tar.xz', 'application/x-xz', { codec: 'xz', blockBytes: xzBytes }),
+  tarlz4: framed('.tar.lz4', 'application/x-lz4', {
+    codec: 'lz4',
+    blockBytes: lz4BlockBytes,
+    head: lz4Head,
+    tail: lz4End,
+  }),
+  tarsz: framed('.tar.sz', 'application/x-snappy-framed', {
+    codec: 'snappy',
+    blockBytes: mebibyte,
+    head: snappyHead,
+  }),
+  tarzst: framed('.tar.zst', 'application/zstd', { codec: 'zstd', blockBytes: mebibyte }),
+  tarbr: {
+    suffix: '.tar.br',
+    mediaType: 'application/x-brotli',
+    open: (next) => createTarWriter(brotliOutput(next)),
   },
 }

@@ -1,7 +1,7 @@
 import { closeSync, constants, type Dirent, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { compileRules } from '#src/core/rules.ts'
-import { isSecret, type SafePath, virtual } from '../jail.ts'
+import { isSecret, virtual } from '../jail.ts'
 import { isTemporary } from '../temporary.ts'
 import { childOf } from '../user-path.ts'
 import type { Bounds, Fault } from './entry.ts'
@@ -68,7 +68,7 @@ function sort(task: ListNames, entries: Dirent[]): Omit<Names, 'fd'> {
 
 function visibleNames({ bounds, real, hideDotfiles }: ListNames, entries: Dirent[]): Dirent[] {
   const allows = compileRules(bounds.rules)
-  const path = virtual(bounds, real as SafePath)
+  const path = virtual(bounds, real)
   return entries.filter(
     ({ name }) =>
       !isTemporary(name) &&

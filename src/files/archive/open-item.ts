@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { compileRules } from '#src/core/rules.ts'
-import { isSecret, type SafePath, virtual } from '../jail.ts'
+import { isSecret, virtual } from '../jail.ts'
 import { isWithin } from '../user-path.ts'
 import type { Bounds, Item } from './entry.ts'
 
@@ -45,7 +45,7 @@ function openLink(address: string, bounds: Bounds): number {
 
 function check(real: string, bounds: Bounds): void {
   if (!isWithin(real, bounds.root)) throw new Error('a link that leads out of your folder')
-  const isHidden = isSecret(bounds, real) || !compileRules(bounds.rules)(virtual(bounds, real as SafePath))
+  const isHidden = isSecret(bounds, real) || !compileRules(bounds.rules)(virtual(bounds, real))
   if (isHidden) throw hidden
 }
 

@@ -35,19 +35,35 @@ export function gzipOutput(next: Output, crew: Crew): Output {
   }
 }
 
-/** Wraps `next` so that it gets one compressed stream for each block: decoders read them as one. */
-export function framesOutput(
-  next: Output,
-  crew: Crew,
-  { codec, blockBytes }: { codec: Codec; blockBytes: number },
-): Output {
-  const blocks = createBlocks(next, { ...crew, codec, blockBytes, isChained: false })
+/** How a stream of blocks is made. */
+export interface Frame {
+  codec: Codec
+  /** Bytes that are compressed at once. */
+  blockBytes: number
+  head?: Buffer
+  tail?: Buffer
+}
+
+/** Wraps `next` so that it gets blocks that all threads compress, between the head and the tail of the format. */
+export function framesOutput(next: Output, crew: Crew, { head, tail, ...how }: Frame): Output {
+  const blocks = createBlocks(next, { ...crew, ...how, isChained: false })
+  let isBegun = false
+  const begin = async () => {
+    if (isBegun) return
+    isBegun = true
+    if (head) await next.write(head)
+  }
   return {
-    write: blocks.write,
-    stop: blocks.stop,
+    async write(bytes) {
+      await begin()
+      await blocks.write(bytes)
+    },
     async end() {
+      await begin()
       await blocks.end()
+      if (tail) await next.write(tail)
       await next.end()
     },
+    stop: blocks.stop,
   }
 }

@@ -1,0 +1,37 @@
+/** Collects bits, the most significant first. */
+export interface Bits {
+  /** The lowest `count` bits of `value`, up to 24. */
+  put(value: number, count: number): void
+  /** What was put, filled up with zeros to a whole byte. */
+  end(): Uint8Array<ArrayBuffer>
+}
+
+/** `guessBytes` is what is allocated at first; more is taken as it is needed. */
+export function createBits(guessBytes: number): Bits {
+  let out = new Uint8Array(guessBytes)
+  let at = 0
+  let held = 0
+  let pending = 0
+  return {
+    put(value, count) {
+      pending = (pending << count) | value
+      held += count
+      while (held >= 8) {
+        held -= 8
+        if (at === out.length) out = grown(out)
+        out[at++] = pending >>> held
+      }
+      pending &= (1 << held) - 1
+    },
+    end() {
+      if (held > 0) this.put(0, 8 - held)
+      return out.slice(0, at)
+    },
+  }
+}
+
+function grown(out: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(out.length * 2)
+  larger.set(out)
+  return larger
+}

@@ -1,0 +1,53 @@
+import { findMatches } from './matches.ts'
+
+/** How much one block of our frames holds at most. */
+export const lz4BlockBytes = 1024 * 1024
+
+/**
+ * The head of an LZ4 frame (LZ4 Frame Format 1.6): version 1, blocks that do not refer to each other, at most 1 MiB each,
+ * and the header's own checksum.
+ */
+export const lz4Head = Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x60, 0x60, 0x51])
+/** A block of length 0 ends a frame. */
+export const lz4End = Buffer.alloc(4)
+
+/** One block of a frame with its length before it; stored as it is when compressing does not pay. */
+export function lz4Block(source: Uint8Array): Uint8Array<ArrayBuffer> {
+  const out = new Uint8Array(4 + source.length + Math.ceil(source.length / 255) + 16)
+  const view = new DataView(out.buffer)
+  const length = compress(source, out, 4) - 4
+  if (length < source.length) {
+    view.setUint32(0, length, true)
+    return out.slice(0, 4 + length)
+  }
+  view.setUint32(0, source.length | 0x80000000, true)
+  out.set(source, 4)
+  return out.slice(0, 4 + source.length)
+}
+
+function compress(source: Uint8Array, out: Uint8Array, start: number): number {
+  let at = start
+  const literals = (from: number, to: number, low: number) => {
+    const count = to - from
+    out[at++] = (Math.min(count, 15) << 4) | low
+    if (count >= 15) at = writeRest(out, at, count - 15)
+    for (let index = from; index < to; index++) out[at++] = source[index] ?? 0
+  }
+  const end = findMatches(source, { from: 0, to: source.length }, (from, to, offset, length) => {
+    literals(from, to, Math.min(length - 4, 15))
+    out[at++] = offset & 0xff
+    out[at++] = offset >> 8
+    if (length - 4 >= 15) at = writeRest(out, at, length - 4 - 15)
+  })
+  literals(end, source.length, 0)
+  return at
+}
+
+/** What does not fit into four bits follows in bytes of 255 and a smaller one. */
+function writeRest(out: Uint8Array, start: number, rest: number): number {
+  let at = start
+  let left = rest
+  for (; left >= 255; left -= 255) out[at++] = 255
+  out[at++] = left
+  return at
+}

@@ -1,0 +1,107 @@
+/** How likely a bit is 0, of 2048; adapts by a 32nd of the difference. */
+export type Odds = Uint16Array<ArrayBuffer>
+
+/** So many odds, all even. */
+export function evenOdds(count: number): Odds {
+  return new Uint16Array(count).fill(1024)
+}
+
+const top = 2 ** 24
+const carryAt = 2 ** 32
+
+/** LZMA's range coder: bits become fractions of a range, the likelier the larger. */
+export interface RangeCoder {
+  bit(odds: Odds, at: number, bit: number): void
+  /** The lowest `count` bits of `value` through a binary tree of odds that begins at `at`, highest bit first. */
+  tree(odds: Odds, at: number, value: number, count: number): void
+  /** The same, lowest bit first. */
+  reversedTree(odds: Odds, at: number, value: number, count: number): void
+  /** Bits whose odds are even for ever. */
+  direct(value: number, count: number): void
+  /** How many bytes there would be if the coder were flushed now, at most. */
+  bytes(): number
+  /** Ends and hands out what was coded, in memory that is used again; begins anew. */
+  flush(): Uint8Array
+}
+
+/** `capacity`: how many bytes are coded at most between two flushes. */
+export function createRangeCoder(capacity: number): RangeCoder {
+  const out = new Uint8Array(capacity)
+  let length = 0
+  let low = 0
+  let range = 0xffffffff
+  let cache = 0
+  let held = 1
+
+  // A byte is final only when no carry can reach it: 0xff bytes wait with the one before them.
+  const shift = () => {
+    if (low < 0xff000000 || low >= carryAt) {
+      const carry = low >= carryAt ? 1 : 0
+      for (; held > 0; held--) {
+        out[length++] = cache + carry
+        cache = 0xff
+      }
+      cache = (low >>> 24) & 0xff
+    }
+    held++
+    low = (low % top) * 256
+  }
+
+  const bit = (odds: Odds, at: number, value: number) => {
+    const odd = odds[at] as number
+    const bound = (range >>> 11) * odd
+    if (value === 0) {
+      range = bound
+      odds[at] = odd + ((2048 - odd) >> 5)
+    } else {
+      low += bound
+      range -= bound
+      odds[at] = odd - (odd >> 5)
+    }
+    while (range < top) {
+      range = (range << 8) >>> 0
+      shift()
+    }
+  }
+
+  return {
+    bit,
+    tree(odds, at, value, count) {
+      let node = 1
+      for (let left = count - 1; left >= 0; left--) {
+        const each = (value >>> left) & 1
+        bit(odds, at + node, each)
+        node = (node << 1) | each
+      }
+    },
+    reversedTree(odds, at, value, count) {
+      let node = 1
+      for (let index = 0; index < count; index++) {
+        const each = (value >>> index) & 1
+        bit(odds, at + node, each)
+        node = (node << 1) | each
+      }
+    },
+    direct(value, count) {
+      for (let left = count - 1; left >= 0; left--) {
+        range >>>= 1
+        if ((value >>> left) & 1) low += range
+        while (range < top) {
+          range = (range << 8) >>> 0
+          shift()
+        }
+      }
+    },
+    bytes: () => length + held + 5,
+    flush() {
+      for (let index = 0; index < 5; index++) shift()
+      const coded = out.subarray(0, length)
+      length = 0
+      low = 0
+      range = 0xffffffff
+      cache = 0
+      held = 1
+      return coded
+    },
+  }
+}
