@@ -11,6 +11,7 @@ import { rawRoutes } from '#src/resources/raw.routes.ts'
 import { resourcesRoutes, transfersRoutes } from '#src/resources/resources.routes.ts'
 import { searchRoutes } from '#src/search/search.routes.ts'
 import type { Services } from '#src/services.ts'
+import { settingsRoutes } from '#src/settings/settings.routes.ts'
 import { publicRoutes } from '#src/shares/public.routes.ts'
 import { sharesRoutes } from '#src/shares/shares.routes.ts'
 import { usersRoutes } from '#src/users/users.routes.ts'
@@ -21,7 +22,7 @@ import { bodyLimit, readBodies } from './bodies.ts'
 import { handleFailures, refuseAddress, refuseBroken } from './failures.ts'
 import { setHeaders } from './headers.ts'
 import { servePage } from './page.ts'
-import { plainUrl, type ServerOptions } from './server.ts'
+import { believes, plainUrl, type ServerOptions } from './server.ts'
 import { systemRoutes } from './system.routes.ts'
 
 declare module 'fastify' {
@@ -43,14 +44,14 @@ export async function createApp(
   setHeaders(app, { isTls: server.tls !== undefined })
   handleFailures(app)
   logRequests(app)
-  readBodies(app)
+  await readBodies(app)
   await app.register(swagger, {
     openapi: { info: { title: 'Coffer', version }, openapi: '3.1.0' },
   })
   guardAccess(app, services.auth)
   answerBareRoots(app)
   for (const routes of nouns) await app.register(routes)
-  servePage(app, assets, services.pageSettings)
+  servePage(app, assets, { settings: services.pageSettings, branded: services.branding.find })
   return app
 }
 
@@ -75,6 +76,7 @@ function logRequests(app: App): void {
 const nouns = [
   authRoutes,
   usersRoutes,
+  settingsRoutes,
   lookRoutes,
   resourcesRoutes,
   transfersRoutes,
@@ -111,7 +113,7 @@ function fastifyOptions(
     loggerInstance: log,
     ...(tls ? { https: { ...http, ...tls } } : { http }),
     bodyLimit,
-    trustProxy: trustedProxy.length > 0 ? [...trustedProxy] : false,
+    trustProxy: believes(trustedProxy),
     rewriteUrl: ({ url = '/' }) => plainUrl(url, baseUrl),
     genReqId: () => randomUUID(),
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from './at.ts'
@@ -13,8 +14,9 @@ const drainMs = 10_000
  * How bodies are read: a call whose body is the bytes of a file gets the stream untouched; every other body is JSON
  * whatever it calls itself, because classic clients send JSON as `text/plain`.
  */
-export function readBodies(app: App): void {
+export async function readBodies(app: App): Promise<void> {
   app.removeAllContentTypeParsers()
+  await app.register(multipart)
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('*', (request, payload, done) => {
     const { endpoint } = request.routeOptions.config

@@ -7,6 +7,7 @@ import { type App, at } from '#src/http/at.ts'
 import { writeCondition } from '#src/http/conditions.ts'
 import { leaving } from '#src/http/leaving.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
+import { uploadForm } from './form-upload.ts'
 import type { Upload } from './resources.ts'
 
 /** Creating and saving under /api/resources. */
@@ -16,13 +17,18 @@ export async function resourcesRoutes(app: App) {
   app.route({
     ...at('POST /api/resources/*'),
     handler: async (request, reply) => {
-      const { path, asFolder } = resourcePath(request)
+      const typed = resourcePath(request)
+      const { path, asFolder } = typed
       const actor = request.actor()
+      const override = request.query.override === 'true'
+      if (request.isMultipart()) {
+        await uploadForm(request, resources, { actor, typed, override })
+        return done(reply)
+      }
       if (asFolder) {
         await resources.makeFolder(actor, path)
         return done(reply)
       }
-      const override = request.query.override === 'true'
       const etag = await resources.upload(actor, path, { ...upload(request, path), override })
       return done(reply.header('etag', etag))
     },

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { hostileNames } from '#src/testing/names.ts'
+import { start } from '#src/testing/start.ts'
+
+async function world(t: import('tap').Test) {
+  const made = await start(t, { tree: { 'a.txt': 'old', dir: {} } })
+  const call = await made.as('admin')
+  const post = async (url: string, form: FormData) => {
+    const request = new Request('http://x/', { method: 'POST', body: form })
+    const headers = { 'content-type': request.headers.get('content-type') ?? '' }
+    return call('POST', url, { payload: Buffer.from(await request.arrayBuffer()), headers })
+  }
+  return { ...made, call, post, read: (path: string) => readFileSync(`${made.root}${path}`, 'utf8') }
+}
+
+const form = (...files: [name: string, content: string][]) => {
+  const form = new FormData()
+  form.append('comment', 'not a file')
+  for (const [name, content] of files) form.append('file', new Blob([content]), name)
+  return form
+}
+
+t.test('a form uploads each of its files into the folder, under its own name', async (t) => {
+  const { post, read } = await world(t)
+  const reply = await post('/api/resources/dir/', form(['x.txt', 'X'], ['y.txt', 'Y']))
+  t.match(reply, { statusCode: 200, body: '200 OK\n' })
+  t.equal(read('/dir/x.txt') + read('/dir/y.txt'), 'XY')
+  t.equal((await post('/api/resources/new/deep/', form(['z.txt', 'Z']))).statusCode, 200, 'folders are made')
+  t.equal(read('/new/deep/z.txt'), 'Z')
+})
+
+t.test('a form can carry one file to a path of its own', async (t) => {
+  const { post, read } = await world(t)
+  t.equal((await post('/api/resources/dir/b.txt', form(['whatever.txt', 'B']))).statusCode, 200)
+  t.equal(read('/dir/b.txt'), 'B')
+  t.equal((await post('/api/resources/dir/c.txt', form(['1', '1'], ['2', '2']))).statusCode, 400)
+})
+
+t.test('a form replaces nothing unless it is told to', async (t) => {
+  const { post, read } = await world(t)
+  t.equal((await post('/api/resources/', form(['a.txt', 'new']))).statusCode, 409)
+  t.equal(read('/a.txt'), 'old')
+  t.equal((await post('/api/resources/?override=true', form(['a.txt', 'new']))).statusCode, 200)
+  t.equal(read('/a.txt'), 'new')
+})
+
+t.test('names in a form lead nowhere but into the folder', async (t) => {
+  const { post, root, base } = await world(t)
+  for (const name of ['../../evil.txt', '/etc/evil.txt', '..'])
+    await post('/api/resources/dir/', form([name, 'E']))
+  t.notOk(readdirSync(base).includes('evil.txt'))
+  t.strictSame(readdirSync(`${root}/dir`), ['evil.txt'])
+  t.notOk(readdirSync(root).includes('evil.txt'))
+})
+
+t.test('a form without a file, or cut in the middle, is refused and leaves nothing', async (t) => {
+  const { post, call, root } = await world(t)
+  t.equal((await post('/api/resources/dir/', form())).statusCode, 400)
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+  const cut = '--x\r\nContent-Disposition: form-data; name="f"; filename="cut.txt"\r\n\r\nhalf of'
+  const reply = await call('POST', '/api/resources/dir/', { payload: cut, headers })
+  t.ok(reply.statusCode >= 400 && reply.statusCode < 500, reply.body)
+  t.strictSame(readdirSync(`${root}/dir`), [])
+})
+
+t.test('curl uploads files by form, with hostile names to the letter', async (t) => {
+  const { app, login, root, base } = await world(t)
+  const token = await login('admin')
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as { port: number }
+  // curl itself gives ; and , and a closing space in a file's name a meaning; quotes and backslashes it escapes as browsers do.
+  const names = hostileNames.filter((name) => !/[;,"\\]| $/.test(name))
+  for (const name of names) writeFileSync(`${base}/${name}`, name)
+  const args = names.flatMap((name) => ['-F', `file=@${base}/${name}`])
+  const url = `http://127.0.0.1:${port}/api/resources/dir/`
+  const { stdout } = await promisify(execFile)('curl', ['-s', '-H', `X-Auth: ${token}`, ...args, url])
+  t.equal(stdout, '200 OK\n')
+  t.strictSame(readdirSync(`${root}/dir`).sort(), [...names].sort())
+})

@@ -1,0 +1,56 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { MultipartFile } from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import type { Actor } from '#src/auth/actor.ts'
+import { Problem } from '#src/core/problem.ts'
+import { receive } from '#src/files/receive.ts'
+import { childOf, nameOf, type TypedPath, typedPath, type UserPath } from '#src/files/user-path.ts'
+import { leaving } from '#src/http/leaving.ts'
+import type { Resources } from './resources.ts'
+
+/** A form may carry this many files and fields; whoever has more sends another. */
+const limits = {
+  files: 10_000,
+  fields: 1000,
+  fieldSize: 64 * 1024,
+  parts: 11_000,
+  fileSize: Number.POSITIVE_INFINITY,
+}
+
+/**
+ * Uploads the files of a form (RFC 7578), as `curl -F file=@x` sends them: into a folder under their own names, or one
+ * file to the path itself. Files before one that is refused stay.
+ *
+ * @throws Problem `request.invalid` for a form without a file, a file without a name, a second file for one path.
+ */
+export async function uploadForm(
+  request: FastifyRequest,
+  resources: Resources,
+  { actor, typed, override }: { actor: Actor; typed: TypedPath; override: boolean },
+): Promise<void> {
+  const signal = leaving(request)
+  let count = 0
+  for await (const part of request.parts({ limits })) {
+    if (part.type !== 'file') continue
+    if (++count > 1 && !typed.asFolder) {
+      throw new Problem('request.invalid', { field: 'body', reason: 'has more than one file for one path' })
+    }
+    const path = typed.asFolder ? childOf(typed.path, fileName(part)) : typed.path
+    const fill = (file: FileHandle) => receive(part.file, file, { path, signal }).catch(asCut)
+    await resources.upload(actor, path, { fill, override }).finally(() => part.file.resume())
+  }
+  if (count === 0) throw new Problem('request.invalid', { field: 'body', reason: 'has no file' })
+}
+
+/** What the disk refuses has become a Problem; else it is the form that ends in the middle, which has no code to tell. */
+function asCut(error: unknown): never {
+  throw error instanceof Problem ? error : new Problem('request.cut', {}, { cause: error })
+}
+
+/** The last name of what the form says: some browsers send whole paths of the machine they run on. */
+function fileName({ filename }: MultipartFile): string {
+  const { path } = typedPath(filename ?? '')
+  const name = nameOf(path as UserPath)
+  if (!name) throw new Problem('request.invalid', { field: 'body', reason: 'has a file without a name' })
+  return name
+}
