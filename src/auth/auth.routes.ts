@@ -85,7 +85,8 @@ async function sessionRoutes(app: App) {
 }
 
 function from({ ip, headers }: FastifyRequest): From {
-  return { address: ip, device: (headers['user-agent'] ?? '').slice(0, 200) }
+  // A peer on a unix socket has no address.
+  return { address: ip ?? '', device: (headers['user-agent'] ?? '').slice(0, 200) }
 }
 
 function view(session: SessionRecord, asking: SessionRecord) {

@@ -38,9 +38,12 @@ export function mayRange(headers: IncomingHttpHeaders, current: Stats): boolean 
 }
 
 function hasTag(list: string, current: Stats | undefined): boolean {
-  if (!current) return false
+  return current !== undefined && listsTag(list, etagOf(current))
+}
+
+/** Whether a list of entity tags, or `*`, has the tag of the state that there is (RFC 9110 §13.1.1, §13.1.2). */
+export function listsTag(list: string, tag: string): boolean {
   if (list.trim() === '*') return true
-  const tag = etagOf(current)
   // A proxy that compresses marks our tag as weak; the state of the file is the same.
   return list.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
 }

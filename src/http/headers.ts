@@ -31,6 +31,9 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** For drawings, which style themselves: should a browser open one on its own, nothing in it runs. */
+export const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+
 // For answers that are no page: should a browser show one all the same, it can do nothing.
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 

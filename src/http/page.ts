@@ -2,16 +2,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PageSettings } from '#contract/system.ts'
 import type { Asset, Assets } from './assets.ts'
 import type { App } from './at.ts'
+import { listsTag } from './conditions.ts'
 import { refuseUnknown } from './failures.ts'
-import { pagePolicy } from './headers.ts'
+import { pagePolicy, picturePolicy } from './headers.ts'
+
+/** What the page is told, and what an administrator put in the place of our own files. */
+export interface Look {
+  settings(): Promise<PageSettings>
+  /** The file that takes the place of `/static/<path>`, percent-encoded; undefined: our own stays. */
+  branded(path: string): Promise<Asset | undefined>
+}
 
 /** Serves the page, its files, and the last word on addresses that nothing else answers. */
-export function servePage(app: App, assets: Assets, settings: () => PageSettings): void {
-  app.setNotFoundHandler((request, reply) => {
+export function servePage(app: App, assets: Assets, look: Look): void {
+  app.setNotFoundHandler(async (request, reply) => {
     const [path = ''] = request.url.split('?')
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (path.startsWith('/static/')) {
-      const asset = isRead ? assets.find(path.slice('/static/'.length)) : undefined
+      const name = path.slice('/static/'.length)
+      const asset = isRead ? ((await look.branded(name)) ?? assets.find(name)) : undefined
       return asset ? sendAsset(request, reply, asset) : refuseUnknown(request, reply)
     }
     if (!isRead || path === '/api' || path.startsWith('/api/')) return refuseUnknown(request, reply)
@@ -19,7 +28,7 @@ export function servePage(app: App, assets: Assets, settings: () => PageSettings
     return reply
       .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-store' })
       .type('text/html; charset=utf-8')
-      .send(render(assets.page, settings()))
+      .send(render(assets.page, await look.settings()))
   })
 }
 
@@ -32,17 +41,25 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
     vary: 'accept-encoding',
     'cache-control': asset.immutable ? 'public, max-age=31536000, immutable' : 'public, no-cache',
     ...(coding && { 'content-encoding': coding }),
+    ...(asset.type === 'image/svg+xml' && { 'content-security-policy': picturePolicy }),
   })
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  if (listsTag(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).send()
   return reply.type(asset.type).send(body)
 }
 
 function encoded({ body, brotli, gzip }: Asset, accepted: string): { body: Buffer; coding?: string } {
-  const accepts = (coding: string) =>
-    new RegExp(`(^|[,\\s])${coding}(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted)
-  if (brotli && accepts('br')) return { body: brotli, coding: 'br' }
-  if (gzip && accepts('gzip')) return { body: gzip, coding: 'gzip' }
+  if (brotli && takes(accepted, 'br')) return { body: brotli, coding: 'br' }
+  if (gzip && takes(accepted, 'gzip')) return { body: gzip, coding: 'gzip' }
   return { body }
+}
+
+/** Whether `Accept-Encoding` names a coding with a weight above nothing (RFC 9110 §12.5.3). */
+function takes(accepted: string, coding: string): boolean {
+  return accepted
+    .toLowerCase()
+    .split(',')
+    .map((one) => one.split(';').map((part) => part.trim()))
+    .some(([name, weight = 'q=1']) => name === coding && !/^q=0(\.0*)?$/.test(weight))
 }
 
 /** Fills the page's placeholders. */
@@ -54,7 +71,10 @@ export function render(page: string, settings: PageSettings): string {
     // Inside a script element only `<` could end it or begin a comment; JSON can say it otherwise.
     SETTINGS: JSON.stringify(settings).replaceAll('<', '\\u003c'),
   }
-  return page.replace(/%([A-Z]+)%/g, (whole, key: string) => values[key] ?? whole)
+  const filled = page.replace(/%([A-Z]+)%/g, (whole, key: string) => values[key] ?? whole)
+  // Linked last, so that the administrator's style has the last word.
+  const link = `<link rel="stylesheet" href="${escaped(settings.StaticURL)}/custom.css">\n  </head>`
+  return settings.CSS ? filled.replace('</head>', () => link) : filled
 }
 
 function escaped(text: string): string {

@@ -52,12 +52,13 @@ export async function dial(t: Test, to: number | string): Promise<Wire> {
 
 /** One request whose path is sent exactly as it is written, and its whole answer. */
 export async function exchange(
-  port: number,
+  to: number | string,
   method: string,
   path: string,
   { headers = {}, body }: { headers?: OutgoingHttpHeaders; body?: string | Buffer } = {},
 ): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
-  const outgoing = request({ port, method, path, headers, host: '127.0.0.1', agent: false })
+  const where = typeof to === 'number' ? { host: '127.0.0.1', port: to } : { socketPath: to }
+  const outgoing = request({ ...where, method, path, headers, agent: false })
   outgoing.end(body)
   const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
   return { status: reply.statusCode ?? 0, headers: reply.headers, body: await readAll(reply) }

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { password, start } from '#src/testing/start.ts'
+import { exchange, listen } from '#src/testing/wire.ts'
+import { plainUrl } from './server.ts'
+
+t.test('an address is read without scheme, host and base path', (t) => {
+  const cases = [
+    ['/x', '', '/x'],
+    ['/', '', '/'],
+    ['http://h/x?y', '', '/x?y'],
+    ['http://h', '', '/'],
+    ['HTTP://h:80/x', '', '/x'],
+    ['http://h?y', '', '/?y'],
+    ['*', '', '/*'],
+    ['', '', '/'],
+    ['/b/x', '/b', '/x'],
+    ['/b', '/b', '/'],
+    ['/b?y', '/b', '/?y'],
+    ['/b/', '/b', '/'],
+    ['/bx', '/b', '/bx'],
+    ['/b/b/x', '/b', '/b/x'],
+    ['/x', '/b', '/x'],
+    ['http://h/b/x', '/b', '/x'],
+    ['/b//x', '/b', '//x'],
+  ] as const
+  for (const [url, base, plain] of cases) t.equal(plainUrl(url, base), plain, `${url} under ${base}`)
+  t.end()
+})
+
+async function seenAddress(
+  t: Parameters<typeof start>[0],
+  trustedProxy: string[],
+  forwarded: string,
+  from: string,
+) {
+  const { call, services } = await start(t, { config: { trustedProxy } })
+  const payload = { username: 'admin', password }
+  const headers = { 'x-forwarded-for': forwarded }
+  const { statusCode } = await call('POST', '/api/login', { payload, headers, remoteAddress: from })
+  t.equal(statusCode, 200)
+  return services.sessions.ofUser(1)[0]?.address
+}
+
+t.test('the address of the client is believed from trusted proxies only', async (t) => {
+  const cases = [
+    [[], '203.0.113.1', '192.0.2.1', '192.0.2.1'],
+    [['10.0.0.0/8'], '203.0.113.1', '192.0.2.1', '192.0.2.1'],
+    [['10.0.0.0/8'], '203.0.113.1', '10.1.2.3', '203.0.113.1'],
+    [['10.0.0.0/8'], '198.51.100.9, 203.0.113.1', '10.1.2.3', '203.0.113.1'],
+    [['10.0.0.0/8'], '203.0.113.1, 10.9.9.9', '10.1.2.3', '203.0.113.1'],
+    [['10.0.0.1'], '203.0.113.1', '10.0.0.2', '10.0.0.2'],
+    [['fd00::/8'], '2001:db8::1', 'fd00::1', '2001:db8::1'],
+    [['127.0.0.1'], '203.0.113.1', '::ffff:127.0.0.1', '203.0.113.1'],
+  ] as const
+  for (const [trusted, forwarded, from, expected] of cases) {
+    await t.test(`${forwarded} through ${from}, trusting ${trusted}`, async (t) => {
+      t.equal(await seenAddress(t, [...trusted], forwarded, from), expected)
+    })
+  }
+})
+
+t.test('through a unix socket the address is the one that the proxy tells', async (t) => {
+  const { app, services } = await start(t)
+  // The name of a socket must be short, and a test's own folder is deep.
+  const folder = await mkdtemp(join(tmpdir(), 'coffer-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const path = join(folder, 's')
+  await app.listen({ path })
+  const body = JSON.stringify({ username: 'admin', password })
+  const told = await exchange(path, 'POST', '/api/login', {
+    body,
+    headers: { 'x-forwarded-for': '203.0.113.1' },
+  })
+  t.equal(told.status, 200)
+  t.equal(services.sessions.ofUser(1)[0]?.address, '203.0.113.1')
+  t.equal((await exchange(path, 'POST', '/api/login', { body })).status, 200)
+  t.ok(services.sessions.ofUser(1).every(({ address }) => typeof address === 'string'))
+})
+
+t.test('a request that lies about host or scheme changes nothing', async (t) => {
+  const { app } = await start(t)
+  const port = await listen(app)
+  const headers = { host: 'evil.test', 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https' }
+  const reply = await exchange(port, 'GET', '/', { headers })
+  t.notMatch(JSON.stringify(reply), /evil/)
+  t.notOk(reply.headers['strict-transport-security'])
+})
