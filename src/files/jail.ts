@@ -58,6 +58,16 @@ export async function openJail(
 }
 
 /**
+ * Makes a jail of a folder of the host that an administrator named, wherever it lies; a relative one counts from where
+ * the program was started.
+ *
+ * @throws Problem `path.unknown`, or what the system says.
+ */
+export async function openHostFolder(folder: string, rest: Pick<Jail, 'allows' | 'secret'>): Promise<Jail> {
+  return { ...rest, root: (await realpath(folder).catch(onPath(folder))) as SafePath }
+}
+
+/**
  * Holds what is at `path`, links followed inside the jail. Rules are asked about the path as written and about where it
  * leads (contract W5). The caller closes it.
  *
@@ -142,7 +152,7 @@ function held(
 /** Proves that `real`, where `path` led to, may be reached. */
 function confirm(jail: Jail, path: UserPath, real: string): SafePath {
   if (!isInside(real, jail.root)) throw new Problem('path.outside', { path })
-  const inside = virtual(jail, real as SafePath)
+  const inside = virtual(jail, real)
   if (isSecret(jail, real) || hasTemporary(inside)) throw new Problem('path.unknown', { path })
   if (!jail.allows(inside)) throw new Problem('path.forbidden', { path })
   return real as SafePath
@@ -181,7 +191,7 @@ export function isSecret(jail: Pick<Jail, 'secret'>, real: string): boolean {
 }
 
 /** Where a real path is in the jail, as its owner would write it. */
-export function virtual(jail: Pick<Jail, 'root'>, real: SafePath): UserPath {
+export function virtual(jail: Pick<Jail, 'root'>, real: string): UserPath {
   const inside = relative(jail.root, real)
   return `/${sep === '/' ? inside : inside.split(sep).join('/')}` as UserPath
 }

@@ -31,6 +31,7 @@ async function list(root: string, path = '/', rest: Partial<ListTask> = {}) {
     rules: [],
     hideDotfiles: false,
     sorting: { by: 'name', asc: false },
+    page: '/files',
     ...rest,
   })
   const items: Item[] = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(result.items))

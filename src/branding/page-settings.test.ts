@@ -1,0 +1,26 @@
+import t from 'tap'
+import { PageSettings } from '#contract/system.ts'
+import { newSettings } from '#src/core/state.ts'
+import { pageSettings } from './page-settings.ts'
+
+const instance = { baseUrl: '/sub/path', version: '1.2.3', noauth: false, enableExec: false, hasStyle: false }
+
+t.test('the page learns of the instance exactly what the contract lists, and no secret', async (t) => {
+  const settings = newSettings()
+  settings.signup = true
+  Object.assign(settings.branding, { name: 'Ours', theme: 'dark', color: '#123456', files: '/srv/branding' })
+  const told = pageSettings(settings, instance)
+  t.strictSame(Object.keys(told).sort(), Object.keys(PageSettings.properties).sort())
+  t.match(told, { Name: 'Ours', Theme: 'dark', Color: '#123456', Signup: true, Version: '1.2.3' })
+  t.match(told, { BaseURL: '/sub/path', StaticURL: '/sub/path/static', EnableExec: false })
+  t.notMatch(JSON.stringify(told), '/srv/branding', 'folders of the host stay its own')
+})
+
+t.test('an instance without login shows no login page', async (t) => {
+  t.match(pageSettings(newSettings(), instance), { NoAuth: false, LoginPage: true, AuthMethod: 'json' })
+  t.match(pageSettings(newSettings(), { ...instance, noauth: true }), {
+    NoAuth: true,
+    LoginPage: false,
+    AuthMethod: 'noauth',
+  })
+})

@@ -1,0 +1,68 @@
+import t from 'tap'
+import { currentVersion, migrate } from './migrations.ts'
+import { firstUser, newSettings, type State, stateFault } from './state.ts'
+
+function fresh(): State {
+  return {
+    version: 2,
+    nextUserId: 2,
+    users: {
+      1: { id: 1, username: 'admin', ...firstUser, lockPassword: false, commands: [], rules: [] },
+    },
+    credentials: { signingKey: 'k'.repeat(88), passwords: { 1: '$argon2id$…' } },
+    settings: newSettings(),
+    shares: {},
+  }
+}
+
+t.test('the state of a new instance is one', async (t) => {
+  t.equal(stateFault(fresh()), undefined)
+  t.equal(fresh().version, currentVersion)
+})
+
+t.test('people who are added may work with files, and neither govern nor run programs', async (t) => {
+  const { defaults, signup, createUserDir } = newSettings()
+  t.match(defaults.perm, { admin: false, execute: false, create: true, download: true })
+  t.strictSame([signup, createUserDir, defaults.commands], [false, false, []])
+})
+
+t.test('two instances share no object', async (t) => {
+  const [one, two] = [newSettings(), newSettings()]
+  one.defaults.perm.create = false
+  one.commands.before_save?.push('rm')
+  t.strictSame(two, newSettings())
+})
+
+t.test('what is wrong in a state is told with its place', async (t) => {
+  const faults: [change: (state: State) => void, fault: RegExp][] = [
+    [(state) => Object.assign(state, { nextUserId: 0 }), /^\/nextUserId: /],
+    [(state) => Object.assign(state.settings, { signup: 'yes' }), /^\/settings\/signup: must be boolean/],
+    [(state) => Object.assign(state.settings.branding, { theme: 'pink' }), /^\/settings\/branding\/theme: /],
+    [(state) => Object.assign(state.users[1] ?? {}, { perm: null }), /^\/users\/1\/perm: /],
+    [(state) => Object.assign(state.users, { 2: 'someone' }), /^\/users\/2: /],
+    [(state) => Object.assign(state.credentials, { signingKey: 'short' }), /^\/credentials\/signingKey: /],
+    [(state) => Object.assign(state, { users: undefined }), /users/],
+  ]
+  for (const [change, fault] of faults) {
+    const state = fresh()
+    change(state)
+    t.match(stateFault(state), fault)
+  }
+  for (const none of [null, undefined, 7, 'text', [], {}]) t.type(stateFault(none), 'string')
+})
+
+t.test('a state as the first version wrote it becomes one of today and keeps what it held', async (t) => {
+  const old = structuredClone(fresh()) as unknown as Record<string, Record<string, Record<string, unknown>>>
+  Object.assign(old, { version: 1 })
+  delete old.shares
+  for (const holder of [old.users?.[1], old.settings?.defaults]) {
+    delete holder?.aceEditorTheme
+    delete holder?.redirectAfterCopyMove
+  }
+  delete old.settings?.hideLoginButton
+  delete old.settings?.tus
+  t.not(stateFault(old), undefined)
+  const today = migrate(old)
+  t.equal(stateFault(today), undefined)
+  t.match(today, { version: 2, users: { 1: { username: 'admin' } }, credentials: fresh().credentials })
+})

@@ -1,0 +1,188 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { problems } from '#contract/problems.ts'
+
+/** Each danger and the only files that may touch it. Tests may touch all of them. */
+const doors: [what: RegExp, allowed: RegExp][] = [
+  [/from 'lowdb/, /^src\/(core\/store|testing\/.*)\.ts$/],
+  [
+    /^import (?!type)(?!\{ type \w+(?:, type \w+)* \})[^']*'node:fs(?:\/promises)?'/m,
+    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(store|records|single|embedded)|state-place|main|http\/(server|assets)|resources\/details|testing\/.*)\.ts$|^web\/testing\//,
+  ],
+  [/'node:child_process'/, /^src\/(commands\/run|testing\/.*)\.ts$|^web\/testing\//],
+  [/\bprocess\.(env|argv|exit)\b/, /^src\/(config\/load|cli\/.*|testing\/.*)\.ts$|^web\/testing\//],
+  [
+    /from '(fastify|@fastify\/.*)'/,
+    /^src\/(http\/.*|resources\/form-upload|testing\/.*|.*\.(routes|socket))\.ts$/,
+  ],
+  [/\bas SafePath\b/, /^src\/(files\/jail|shares\/visits)\.ts$/],
+  [/'@node-rs\/argon2'/, /^src\/core\/password\.ts$/],
+  [/^import (?!type)[^'"]*'#(contract|src)\//m, /^src\/|^web\/testing\//],
+  [
+    /\b(fetch\(|new WebSocket\b|new XMLHttpRequest\b|new EventSource\b)/,
+    /^web\/(api|testing)\/|^src\/testing\//,
+  ],
+  [/\b(localStorage|sessionStorage)\b/, /^web\/app\/preferences\.ts$/],
+  [/\bdangerouslySetInnerHTML\b|\.innerHTML\b/, /^$/],
+]
+
+/** What each storey may import from `src`; anything else is upwards. */
+const storeys: [floor: RegExp, below: RegExp][] = [
+  [/^src\/contract\//, /^src\/contract\//],
+  [/^src\/core\//, /^src\/(contract|core)\//],
+  [/^src\/config\//, /^src\/(config|core)\//],
+  [/^src\/files\//, /^src\/(contract|core|files)\//],
+]
+
+/** Folders of `src` that are nouns of the product: they meet in `services.ts`, not in each other. */
+const nouns = 'auth users settings resources uploads shares search commands hooks branding sites'.split(' ')
+
+/** A noun's code that another may call after all, and why. */
+const meetings: [from: RegExp, to: RegExp, why: string][] = [
+  [
+    /^src\/shares\/public\.routes\.ts$/,
+    /^src\/resources\/raw\.routes\.ts$/,
+    'a share sends bytes the one way there is',
+  ],
+]
+
+/** Files with logic and no test beside them or beside what is made of them, and where they are tried instead. */
+const triedElsewhere: [file: RegExp, where: RegExp][] = [
+  [/^src\/(main|services|state-place|first-run)\.ts$/, /^(src|bin)\/.*\.test\.ts$/],
+  [/^src\/cli\//, /^(src\/cli|bin)\/.*\.test\.ts$/],
+  [/^src\/contract\//, /^src\/contract\/schemas\.test\.ts$/],
+  [/^src\/core\/(embedded|version)\.ts$/, /^bin\/.*\.test\.ts$/],
+  [/^src\/core\/clock\.ts$/, /^src\/auth\/sessions\.test\.ts$/],
+  [/^src\/files\/(.*-worker|serve-tasks)\.ts$/, /^src\/files\/workers\.test\.ts$/],
+  [
+    /^src\/files\/(locate|trees|tree-tasks|walk-tree|flow)\.ts$/,
+    /^src\/resources\/(resources\.routes|transfers)\.test\.ts$/,
+  ],
+  [/^src\/files\/(query|scan-tree)\.ts$/, /^src\/search\/.*\.test\.ts$/],
+  [/^src\/files\/hash-file\.ts$/, /^src\/resources\/.*\.test\.ts$/],
+  [/^src\/files\/archive\//, /^src\/(files\/archive|resources)\/archive.*\.test\.ts$/],
+  [/^src\/resources\//, /^src\/resources\/.*\.routes\.test\.ts$/],
+  [/^src\/users\//, /^src\/users\/users\.test\.ts$/],
+  [/^src\/shares\//, /^src\/shares\/shares\.test\.ts$/],
+  [/^src\/http\/.*\.ts$/, /^src\/(http|access).*\.test\.ts$/],
+  [/^src\/.*\.(routes|policy)\.ts$/, /^src\/access\.test\.ts$/],
+]
+
+const every = globSync('{src,web}/**/*.{ts,tsx}').map((file) => file.replaceAll('\\', '/'))
+const isTest = (file: string) => /\.test\.tsx?$/.test(file)
+const files = every.filter((file) => !isTest(file))
+const sources = new Map(every.map((file) => [file, readFileSync(file, 'utf8')]))
+const source = (file: string) => sources.get(file) ?? ''
+
+/** The files of ours that `file` imports, and whether for their types only. */
+function importsOf(file: string): { to: string; typeOnly: boolean }[] {
+  const found = source(file).matchAll(/^(?:import|export)\b(\s+type\b)?([^'"]*?)\bfrom '([^']+)'/gm)
+  return [...found].flatMap(([, type, names = '', specifier = '']) => {
+    const to = specifier.startsWith('#contract/')
+      ? specifier.replace('#contract', 'src/contract')
+      : specifier.startsWith('.')
+        ? join(dirname(file), specifier)
+        : specifier.replace(/^#/, '')
+    const allTypes = /^\s*\{(\s*type\s+\w+\s*,?)+\s*\}\s*$/.test(names)
+    return /^(src|web)\//.test(to) ? [{ to, typeOnly: type !== undefined || allTypes }] : []
+  })
+}
+
+t.test('each danger has one door', async (t) => {
+  for (const [what, allowed] of doors) {
+    const outside = files.filter((file) => what.test(source(file)) && !allowed.test(file))
+    t.strictSame(outside, [], String(what))
+  }
+})
+
+t.test('no storey reaches upwards', async (t) => {
+  for (const [floor, below] of storeys) {
+    for (const file of files.filter((file) => floor.test(file))) {
+      const upwards = importsOf(file).filter(({ to, typeOnly }) => !typeOnly && !below.test(to))
+      t.strictSame(upwards, [], file)
+    }
+  }
+})
+
+t.test('a noun takes from another its types and nothing else', async (t) => {
+  const noun = (file: string) => nouns.find((name) => file.startsWith(`src/${name}/`))
+  for (const file of files.filter(noun)) {
+    const strangers = importsOf(file).filter(({ to, typeOnly }) => {
+      const isOther = noun(to) !== undefined && noun(to) !== noun(file)
+      return isOther && !typeOnly && !meetings.some(([from, into]) => from.test(file) && into.test(to))
+    })
+    t.strictSame(strangers, [], file)
+  }
+})
+
+t.test('what tests need is imported by tests only', async (t) => {
+  for (const file of files.filter((file) => !/\/testing\//.test(file))) {
+    t.strictSame(
+      importsOf(file).filter(({ to }) => /\/testing\/|\.test\.tsx?$/.test(to)),
+      [],
+      file,
+    )
+  }
+})
+
+t.test('what others call is explained', async (t) => {
+  const floors = /^src\/(core|files|contract|http|config|services)\b|^web\/(api|ui)\//
+  for (const file of files.filter((file) => floors.test(file))) {
+    const lines = source(file).split('\n')
+    const bare = lines.filter(
+      (line, at) => /^export (async )?function\b/.test(line) && !lines[at - 1]?.endsWith('*/'),
+    )
+    t.strictSame(bare, [], file)
+  }
+})
+
+t.test('no file is longer than 250 lines', async (t) => {
+  const long = files.filter((file) => source(file).trimEnd().split('\n').length > 250)
+  t.strictSame(long, [])
+})
+
+t.test('every file with logic is tried by a test beside it, or beside what is made of it', async (t) => {
+  const hasTest = (file: string) => existsSync(file.replace(/\.tsx?$/, '.test.ts'))
+  // What a tested file of the same folder, or a file of its subfolder, is made of is tried with it.
+  const tried = new Set<string>()
+  const visit = (file: string) => {
+    if (tried.has(file)) return
+    tried.add(file)
+    for (const { to, typeOnly } of importsOf(file)) {
+      if (!typeOnly && dirname(to).startsWith(dirname(file))) visit(to)
+    }
+  }
+  for (const file of files.filter(hasTest)) visit(file)
+  for (const test of every.filter(isTest)) {
+    for (const { to } of importsOf(test)) if (dirname(to) === dirname(test)) visit(to)
+  }
+  const hasLogic = (file: string) =>
+    /\bfunction\b|=>|\bclass\b/.test(source(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''))
+  const untried = files.filter((file) => {
+    if (!file.startsWith('src/') || file.startsWith('src/testing/') || tried.has(file) || !hasLogic(file))
+      return false
+    return !triedElsewhere.some(
+      ([what, where]) => what.test(file) && everyTest().some((test) => where.test(test)),
+    )
+  })
+  t.strictSame(untried, [])
+})
+
+const everyTest = () => [...every.filter(isTest), ...globSync('bin/*.test.ts')]
+
+t.test('every refusal of the catalogue is uttered somewhere', async (t) => {
+  const code = files.filter((file) => file.startsWith('src/') && !file.endsWith('/problems.ts'))
+  for (const name of Object.keys(problems)) {
+    t.ok(
+      code.some((file) => source(file).includes(`'${name}'`)),
+      name,
+    )
+  }
+})
+
+t.test('the commands to stop a test or to run only one are not left behind', async (t) => {
+  for (const file of every.filter((file) => isTest(file) && file !== 'src/house.test.ts')) {
+    t.notMatch(source(file), /\bt\.only\(|\{ only: true|\bdebugger\b/, file)
+  }
+})
