@@ -1,6 +1,7 @@
 import { createAttempts } from '#src/auth/attempts.ts'
 import { createAuth } from '#src/auth/auth.ts'
 import { createSessions, type SessionRecord } from '#src/auth/sessions.ts'
+import { createBranding } from '#src/branding/branding.ts'
 import { pageSettings } from '#src/branding/page-settings.ts'
 import type { Config } from '#src/config/config.ts'
 import type { Clock } from '#src/core/clock.ts'
@@ -20,6 +21,7 @@ import { createDetails } from '#src/resources/details.ts'
 import { createResources } from '#src/resources/resources.ts'
 import { createTransfers } from '#src/resources/transfers.ts'
 import { createSearch } from '#src/search/search.ts'
+import { createSettings } from '#src/settings/settings.ts'
 import { createFollowing } from '#src/shares/follow.ts'
 import { createShares } from '#src/shares/shares.ts'
 import { createVisits } from '#src/shares/visits.ts'
@@ -53,6 +55,9 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
   })
   const attempts = createAttempts(clock)
   const auth = createAuth({ store, users, sessions, attempts, homes, provisioning, served, secret, noauth })
+  const branding = createBranding({ store, secret })
+  const authMethod = noauth ? 'noauth' : 'json'
+  const settings = createSettings({ store, authMethod, checkFolder: branding.checkFolder })
   const lister = createWorkers<ListTask, ListResult>('list', { threads: 2 })
   const shares = createShares({ store, clock })
   const visits = createVisits({ shares, attempts, clock, key, ownerOf: auth.personOf })
@@ -85,7 +90,12 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
     visits,
     search,
     details,
-    pageSettings: () => pageSettings(store.data.settings, { baseUrl, version, noauth, enableExec }),
+    branding,
+    settings,
+    pageSettings: async () => {
+      const hasStyle = await branding.hasStyle()
+      return pageSettings(store.data.settings, { baseUrl, version, noauth, enableExec, hasStyle })
+    },
     /** Ends threads and writes down what is only in memory. */
     async close(): Promise<void> {
       await Promise.all([archiver, lister, workers, scanners, hashers].map((threads) => threads.close()))

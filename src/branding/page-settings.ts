@@ -3,8 +3,8 @@ import type { SettingsRecord } from '#src/core/state.ts'
 
 /** What the page learns about the instance before anyone signs in (contract W11, reference 11). */
 export function pageSettings(
-  { branding, signup }: SettingsRecord,
-  instance: { baseUrl: string; version: string; noauth: boolean; enableExec: boolean },
+  { branding, signup, hideLoginButton, tus }: SettingsRecord,
+  instance: { baseUrl: string; version: string; noauth: boolean; enableExec: boolean; hasStyle: boolean },
 ): PageSettings {
   const { baseUrl, noauth } = instance
   return {
@@ -14,7 +14,7 @@ export function pageSettings(
     BaseURL: baseUrl,
     StaticURL: `${baseUrl}/static`,
     Color: branding.color,
-    CSS: false,
+    CSS: instance.hasStyle,
     ReCaptcha: false,
     ReCaptchaHost: '',
     ReCaptchaKey: '',
@@ -23,10 +23,12 @@ export function pageSettings(
     NoAuth: noauth,
     AuthMethod: noauth ? 'noauth' : 'json',
     LoginPage: !noauth,
+    HideLoginButton: hideLoginButton,
     LogoutPage: '/login',
     Theme: branding.theme,
     EnableExec: instance.enableExec,
     EnableThumbs: false,
     ResizePreview: false,
+    TusSettings: tus,
   }
 }

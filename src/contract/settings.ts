@@ -5,11 +5,11 @@ import { GivenCommands, GivenPreferences, GivenRules, Permissions, Preferences, 
 
 const Branding = Shape({
   /** Empty: the product's name. */
-  name: Type.String({ maxLength: 200 }),
+  name: Type.String({ maxLength: 200, pattern: '^[^\\0-\\x1f]*$' }),
   disableExternal: Type.Boolean(),
   disableUsedPercentage: Type.Boolean(),
   /** A folder of the host with `custom.css` and `img/`; empty: none. */
-  files: Type.String({ maxLength: 4096 }),
+  files: Type.String({ maxLength: 4096, pattern: '^[^\\0]*$' }),
   theme: Type.Enum(['', 'dark', 'light']),
   /** A colour of CSS by name or in hexadecimal; empty: the product's. */
   color: Type.String({ pattern: '^(#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,32})?$' }),
@@ -49,7 +49,7 @@ export const SettingsView = Shape({
 })
 export type SettingsView = Static<typeof SettingsView>
 
-const Lines = Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 100 })
+const Lines = Type.Array(Type.String({ maxLength: 4096, pattern: '^[^\\0\\r\\n]*$' }), { maxItems: 100 })
 
 /** Settings as clients write them; what is missing, at any depth, stays as it is (contract W9). */
 export const GivenSettings = PartialShape({

@@ -20,11 +20,14 @@ export const PageSettings = Shape({
   NoAuth: Type.Boolean(),
   AuthMethod: Type.Enum(['json', 'proxy', 'noauth']),
   LoginPage: Type.Boolean(),
+  HideLoginButton: Type.Boolean(),
   LogoutPage: Type.String(),
   Theme: Type.Enum(['', 'dark', 'light']),
   EnableExec: Type.Boolean(),
   EnableThumbs: Type.Boolean(),
   ResizePreview: Type.Boolean(),
+  /** Bytes and tries a piece of an upload. */
+  TusSettings: Shape({ chunkSize: Type.Integer(), retryCount: Type.Integer() }),
 })
 export type PageSettings = Static<typeof PageSettings>
 

@@ -18,12 +18,12 @@ export function servePage(app: App, assets: Assets, look: Look): void {
   app.setNotFoundHandler(async (request, reply) => {
     const [path = ''] = request.url.split('?')
     const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (!isRead || path === '/api' || path.startsWith('/api/')) return refuseUnknown(request, reply)
     if (path.startsWith('/static/')) {
       const name = path.slice('/static/'.length)
-      const asset = isRead ? ((await look.branded(name)) ?? assets.find(name)) : undefined
+      const asset = (await look.branded(name)) ?? assets.find(name)
       return asset ? sendAsset(request, reply, asset) : refuseUnknown(request, reply)
     }
-    if (!isRead || path === '/api' || path.startsWith('/api/')) return refuseUnknown(request, reply)
     // Every other address belongs to the page, which knows what to show there (reference 1).
     return reply
       .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-store' })

@@ -17,11 +17,13 @@ export const page: PageSettings = {
   NoAuth: false,
   AuthMethod: 'json',
   LoginPage: true,
+  HideLoginButton: false,
   LogoutPage: '',
   Theme: '',
   EnableExec: false,
   EnableThumbs: false,
   ResizePreview: false,
+  TusSettings: { chunkSize: 10 * 1024 * 1024, retryCount: 5 },
 }
 
 /** Takes over the settings the page carries; what it does not name keeps the product's default. */

@@ -1,0 +1,96 @@
+import { Problem } from '#src/core/problem.ts'
+import type { Store } from '#src/core/store.ts'
+import { etagOf } from '#src/files/entry.ts'
+import { hold, type Jail, openHostFolder } from '#src/files/jail.ts'
+import { mediaType } from '#src/files/media-type.ts'
+import { readWhole } from '#src/files/read-whole.ts'
+import { decodePath, rootPath, type UserPath } from '#src/files/user-path.ts'
+
+/** A file of the branding folder, ready to be sent. */
+export interface BrandFile {
+  body: Buffer
+  /** For the header `Content-Type`. */
+  type: string
+  etag: string
+  immutable: false
+}
+
+const style = '/custom.css' as UserPath
+const largestBytes = 5 * 1024 * 1024
+
+// The product's own picture gives way to those that branding folders have always had (reference 11).
+const standIns: Record<string, readonly string[]> = { 'icon.svg': ['img/icons/favicon.svg', 'img/logo.svg'] }
+
+/**
+ * The look that an administrator gives the instance: a folder of the host with `custom.css` and pictures in `img/`. Links
+ * are followed inside that folder only, nothing else in it is ever sent, and nothing is listed.
+ *
+ * @param options.secret real paths that nobody reaches
+ */
+export function createBranding({ store, secret }: { store: Store; secret: readonly string[] }) {
+  const open = (folder: string): Promise<Jail> => openHostFolder(folder, { allows: isBranding, secret })
+
+  async function read(path: UserPath): Promise<BrandFile | undefined> {
+    const { files } = store.data.settings.branding
+    if (!files || !isBranding(path)) return undefined
+    await using held = await hold(await open(files), path)
+    const body = await readWhole(held, largestBytes)
+    const type = path === style ? 'text/css; charset=utf-8' : (mediaType(path) ?? '')
+    return body && { body, type, etag: etagOf(held.stats), immutable: false }
+  }
+
+  return {
+    /** The file that takes the place of `/static/<path>`, percent-encoded; undefined: the product's own stays. */
+    async find(path: string): Promise<BrandFile | undefined> {
+      if (!store.data.settings.branding.files) return undefined
+      for (const name of [path, ...(standIns[path] ?? [])]) {
+        const found = await unlessRefused(() => read(decodePath(`/${name}`).path))
+        if (found) return found
+      }
+      return undefined
+    },
+
+    /** Whether there is a style to link to. */
+    async hasStyle(): Promise<boolean> {
+      const { files } = store.data.settings.branding
+      if (!files) return false
+      const isFile = await unlessRefused(async () => {
+        await using held = await hold(await open(files), style)
+        return held.stats.isFile() && held.stats.size <= largestBytes
+      })
+      return isFile ?? false
+    },
+
+    /** Makes sure that a folder of the host can be used. @throws Problem `request.invalid`. */
+    async checkFolder(folder: string): Promise<void> {
+      const isFolder = await unlessRefused(async () => {
+        await using held = await hold(await open(folder), rootPath)
+        return held.stats.isDirectory()
+      })
+      if (!isFolder) {
+        throw new Problem('request.invalid', {
+          field: 'branding.files',
+          reason: 'is not a folder that this program can read',
+        })
+      }
+    },
+  }
+}
+
+export type Branding = ReturnType<typeof createBranding>
+
+/** What may leave the folder: an administrator's slip must not open a whole disk to strangers. */
+function isBranding(path: string): boolean {
+  if (path === rootPath || path === style) return true
+  return path.startsWith('/img/') && (mediaType(path)?.startsWith('image/') ?? false)
+}
+
+/** A missing or unreadable file is no fault of who asks for the page: the product's own takes its place. */
+async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
+  }
+}

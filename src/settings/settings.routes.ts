@@ -1,0 +1,17 @@
+import { done } from '#src/http/answers.ts'
+import { type App, at } from '#src/http/at.ts'
+
+/** GET and PUT /api/settings. */
+export async function settingsRoutes(app: App) {
+  const { settings } = app.services
+
+  app.route({ ...at('GET /api/settings'), handler: async () => settings.get() })
+
+  app.route({
+    ...at('PUT /api/settings'),
+    handler: async ({ actor, body }, reply) => {
+      await settings.change(actor().user, body)
+      return done(reply)
+    },
+  })
+}

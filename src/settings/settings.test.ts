@@ -1,0 +1,280 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { SettingsView } from '#contract/settings.ts'
+import { password, start } from '#src/testing/start.ts'
+
+const events = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap((name) => [
+  `before_${name}`,
+  `after_${name}`,
+])
+
+async function open(t: Test) {
+  const started = await start(t, { tree: { secret: { 'a.txt': 'A' } }, people: { alice: {} } })
+  const admin = await started.as('admin')
+  const get = async (): Promise<SettingsView> => (await admin('GET', '/api/settings')).json()
+  const put = (payload: unknown) => admin('PUT', '/api/settings', { payload: JSON.stringify(payload) })
+  return { ...started, admin, get, put }
+}
+
+t.test('W9: a fresh instance tells its settings as clients know them, and no secret', async (t) => {
+  const { get } = await open(t)
+  t.strictSame(await get(), {
+    signup: false,
+    hideLoginButton: false,
+    createUserDir: false,
+    minimumPasswordLength: 12,
+    userHomeBasePath: '/users',
+    authMethod: 'json',
+    defaults: {
+      scope: '.',
+      perm: {
+        admin: false,
+        execute: false,
+        create: true,
+        rename: true,
+        modify: true,
+        delete: true,
+        share: true,
+        download: true,
+      },
+      commands: [],
+      locale: '',
+      viewMode: 'list',
+      sorting: { by: 'name', asc: false },
+      singleClick: false,
+      hideDotfiles: false,
+      dateFormat: false,
+      aceEditorTheme: '',
+      redirectAfterCopyMove: true,
+    },
+    rules: [],
+    branding: {
+      name: '',
+      disableExternal: false,
+      disableUsedPercentage: false,
+      files: '',
+      theme: '',
+      color: '',
+    },
+    tus: { chunkSize: 10485760, retryCount: 5 },
+    shell: [],
+    commands: Object.fromEntries(events.map((name) => [name, []])),
+  })
+})
+
+t.test('W9: what a client reads, it can write back, and nothing changes', async (t) => {
+  const { get, put, store } = await open(t)
+  const before = structuredClone(store.data)
+  t.match(await put(await get()), { statusCode: 200, body: '200 OK\n' })
+  t.strictSame(store.data, before)
+})
+
+t.test('W9: what is missing, at any depth, stays as it is', async (t) => {
+  const { get, put } = await open(t)
+  const commands = { after_upload: ['echo $FILE'] }
+  t.equal(
+    (await put({ branding: { name: 'Ours', theme: 'dark' }, shell: ['sh', '-c'], commands })).statusCode,
+    200,
+  )
+  const before = await get()
+  for (const payload of [
+    {},
+    { branding: {} },
+    { branding: { theme: 'dark' } },
+    { defaults: {} },
+    { defaults: { perm: { create: true } } },
+    { tus: {} },
+    { commands: {} },
+    { commands: null },
+    { unknown: 1, branding: { unknown: 1 }, fileMode: 0, dirMode: 0, authMethod: 'noauth', key: 'x' },
+  ]) {
+    t.equal((await put(payload)).statusCode, 200, JSON.stringify(payload))
+    t.strictSame(await get(), before, JSON.stringify(payload))
+  }
+  t.match(before, { branding: { name: 'Ours', theme: 'dark', files: '' }, shell: ['sh', '-c'], commands })
+})
+
+t.test('W9: a client of version 2.1 saves its whole document', async (t) => {
+  const { get, put } = await open(t)
+  const old = {
+    signup: true,
+    createUserDir: true,
+    defaults: {
+      scope: '.',
+      locale: 'en',
+      viewMode: '',
+      sorting: { by: '', asc: false },
+      perm: {
+        admin: false,
+        execute: true,
+        create: true,
+        rename: true,
+        modify: true,
+        delete: true,
+        share: true,
+        download: true,
+      },
+      commands: null,
+    },
+    rules: [{ regex: true, allow: false, path: '', regexp: { raw: '(?i)\\.key$' } }],
+    branding: { name: 'Box', disableExternal: true, files: '', theme: 'dark' },
+    shell: ['bash', '', ' -c '],
+    commands: { before_save: ['  one ', '', 'two'], my_event: ['three'] },
+  }
+  t.equal((await put(old)).statusCode, 200)
+  t.match(await get(), {
+    signup: true,
+    defaults: {
+      locale: 'en',
+      viewMode: 'list',
+      sorting: { by: 'name' },
+      commands: [],
+      perm: { execute: true },
+    },
+    rules: [{ regex: true, allow: false, path: '', regexp: { raw: '(?i)\\.key$' } }],
+    branding: { name: 'Box', color: '' },
+    minimumPasswordLength: 12,
+    tus: { chunkSize: 10485760 },
+    shell: ['bash', '-c'],
+    commands: { before_save: ['one', 'two'], after_save: [], my_event: ['three'] },
+  })
+  await put({ commands: { before_save: [] } })
+  t.strictSame((await get()).commands, {
+    ...Object.fromEntries(events.map((name) => [name, []])),
+    my_event: ['three'],
+  })
+})
+
+t.test('W9: a value that cannot be is 400 with the name of its field, and nothing is stored', async (t) => {
+  const { put, store, base } = await open(t)
+  writeFileSync(join(base, 'file'), '')
+  const before = structuredClone(store.data)
+  const rule = { allow: false, path: '/x', regex: false, regexp: null }
+  const refused: [payload: unknown, field: RegExp][] = [
+    [null, /body/],
+    [[], /body/],
+    ['text', /body/],
+    [{ signup: 'true' }, /signup/],
+    [{ signup: null }, /signup/],
+    [{ minimumPasswordLength: 0 }, /minimumPasswordLength/],
+    [{ minimumPasswordLength: -1 }, /minimumPasswordLength/],
+    [{ minimumPasswordLength: 1e9 }, /minimumPasswordLength/],
+    [{ minimumPasswordLength: '12' }, /minimumPasswordLength/],
+    [{ minimumPasswordLength: 8.5 }, /minimumPasswordLength/],
+    [{ tus: { chunkSize: 0 } }, /tus\.chunkSize/],
+    [{ tus: { chunkSize: 1e300 } }, /tus\.chunkSize/],
+    [{ tus: { retryCount: -1 } }, /tus\.retryCount/],
+    [{ branding: { theme: 'blue' } }, /branding\.theme/],
+    [{ branding: { color: "red';alert(1)//" } }, /branding\.color/],
+    [{ branding: { name: 'x'.repeat(201) } }, /branding\.name/],
+    [{ branding: { name: 'a\u0000b' } }, /branding\.name/],
+    [{ branding: { files: join(base, 'file') } }, /branding\.files/],
+    [{ branding: { files: join(base, 'missing') } }, /branding\.files/],
+    [{ branding: { files: 'a\u0000b' } }, /branding\.files/],
+    [{ defaults: { viewMode: 'tiles' } }, /defaults\.viewMode/],
+    [{ defaults: { locale: 'xx' } }, /defaults\.locale/],
+    [{ defaults: { sorting: { by: 'colour', asc: true } } }, /defaults\.sorting\.by/],
+    [{ defaults: { scope: 'a\u0000' } }, /defaults\.scope/],
+    [{ defaults: { perm: { download: false } } }, /defaults\.perm\.share/],
+    [{ defaults: { perm: { admin: 'yes' } } }, /defaults\.perm\.admin/],
+    [{ defaults: { commands: ['git status'] } }, /defaults\.commands/],
+    [{ userHomeBasePath: 'x/\u0000' }, /userHomeBasePath/],
+    [{ rules: [rule, { ...rule, path: 'x' }] }, /rules\.1/],
+    [{ rules: [rule, { ...rule, regex: true, regexp: { raw: '(?=look)' } }] }, /rules\.1.*RE2/],
+    [{ rules: [{ ...rule, regex: true, regexp: { raw: '[' } }] }, /rules\.0/],
+    [{ rules: [{ ...rule, regex: true }] }, /rules\.0/],
+    [{ rules: { 0: rule } }, /rules/],
+    [{ shell: 'bash -c' }, /shell/],
+    [{ shell: [5] }, /shell\.0/],
+    [{ commands: { before_save: 'one' } }, /commands\.before_save/],
+    [{ commands: { before_save: ['a\nb'] } }, /commands\.before_save\.0/],
+    [{ commands: { 'before save': [] } }, /commands/],
+    [{ commands: [] }, /commands/],
+    [{ branding: { name: 'changed' }, rules: [{ ...rule, path: '' }] }, /rules\.0/],
+  ]
+  for (const [payload, field] of refused) {
+    const reply = await put(payload)
+    t.match(reply, { statusCode: 400, body: field }, `${JSON.stringify(payload)}: ${reply.body}`)
+  }
+  t.strictSame(store.data, before)
+})
+
+t.test('W9: nobody but an administrator reads or changes settings', async (t) => {
+  const { as, call, store } = await open(t)
+  const before = structuredClone(store.data)
+  const alice = await as('alice')
+  for (const method of ['GET', 'PUT']) {
+    t.equal((await alice(method, '/api/settings', { payload: '{"signup":true}' })).statusCode, 403)
+    t.equal((await call(method, '/api/settings', { payload: '{"signup":true}' })).statusCode, 401)
+  }
+  t.strictSame(store.data, before)
+})
+
+t.test('W11: the page follows the settings at once', async (t) => {
+  const { call, put } = await open(t)
+  const page = async () => {
+    const { body } = await call('GET', '/login')
+    return { body, settings: JSON.parse(/<script[^>]*>(.*?)<\/script>/s.exec(body)?.[1] ?? '') }
+  }
+  t.match((await page()).settings, { Name: '', Signup: false, Theme: '', HideLoginButton: false, CSS: false })
+  const name = '</title><script>alert(1)</script>`$& \u2028 {{7*7}}'
+  const branding = {
+    name,
+    theme: 'dark',
+    color: '#123abc',
+    disableExternal: true,
+    disableUsedPercentage: true,
+  }
+  const tus = { chunkSize: 65536, retryCount: 0 }
+  t.equal((await put({ branding, signup: true, hideLoginButton: true, tus })).statusCode, 200)
+  const { body, settings } = await page()
+  t.match(settings, {
+    Name: name,
+    Signup: true,
+    HideLoginButton: true,
+    Theme: 'dark',
+    Color: '#123abc',
+    DisableExternal: true,
+    DisableUsedPercentage: true,
+    TusSettings: tus,
+  })
+  t.notMatch(body, /<script>alert/)
+})
+
+t.test('a rule for everybody holds from the moment it is saved', async (t) => {
+  const { as, put } = await open(t)
+  const alice = await as('alice')
+  t.equal((await alice('GET', '/api/resources/secret/a.txt')).statusCode, 200)
+  await put({ rules: [{ allow: false, path: '/secret', regex: false, regexp: { raw: '' } }] })
+  t.equal((await alice('GET', '/api/resources/secret/a.txt')).statusCode, 403)
+  await put({ rules: null })
+  t.equal((await alice('GET', '/api/resources/secret/a.txt')).statusCode, 200)
+})
+
+t.test('the minimum length of passwords holds from the moment it is saved', async (t) => {
+  const { admin, put } = await open(t)
+  await put({ minimumPasswordLength: 30 })
+  const payload = { what: 'user', which: [], data: { username: 'bob', password } }
+  t.match(await admin('POST', '/api/users', { payload }), { statusCode: 400, body: /minimum length is 30/ })
+})
+
+t.test(
+  'whoever signs up sees their own empty folder only, whatever the settings say of scopes',
+  async (t) => {
+    const { put, call, as, root } = await open(t)
+    mkdirSync(join(root, 'users'))
+    for (const [name, scope] of [
+      ['eve', '.'],
+      ['eva', '/'],
+      ['evi', ''],
+      ['evo', '/secret'],
+    ] as const) {
+      await put({ signup: true, createUserDir: false, defaults: { scope } })
+      const payload = { username: name, password }
+      t.equal((await call('POST', '/api/signup', { payload })).statusCode, 200)
+      const listing = (await (await as(name))('GET', '/api/resources/')).json()
+      t.match(listing, { items: [], numDirs: 0, numFiles: 0 }, name)
+    }
+  },
+)

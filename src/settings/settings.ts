@@ -1,0 +1,111 @@
+import type { GivenSettings, SettingsView } from '#contract/settings.ts'
+import { checkCommands, checkPerm, checkRules, cleanPreferences } from '#src/core/grants.ts'
+import { Problem } from '#src/core/problem.ts'
+import { hookEvents, type SettingsRecord, type UserRecord } from '#src/core/state.ts'
+import type { Store } from '#src/core/store.ts'
+import { typedPath } from '#src/files/user-path.ts'
+
+/**
+ * The settings of the instance, read and changed by administrators.
+ *
+ * @param options.checkFolder throws unless branding can come from this folder of the host
+ */
+export function createSettings(options: {
+  store: Store
+  authMethod: SettingsView['authMethod']
+  checkFolder: (folder: string) => Promise<void>
+}) {
+  const { store, authMethod, checkFolder } = options
+  return {
+    /** The settings as the calls answer them. */
+    get(): SettingsView {
+      const { fileMode: _file, dirMode: _folder, ...settings } = store.data.settings
+      return { ...settings, authMethod }
+    },
+
+    /**
+     * Changes what is given, all of it or nothing; what is missing, at any depth, stays (contract W9).
+     *
+     * @throws Problem `request.invalid` with the field, `auth.forbidden`.
+     */
+    async change(caller: UserRecord, given: GivenSettings): Promise<void> {
+      const folder = given.branding?.files?.trim()
+      if (folder && folder !== store.data.settings.branding.files) await checkFolder(folder)
+      await store.change((draft) => {
+        // Since the request began, the caller may have lost what let them ask.
+        if (!draft.users[caller.id]?.perm.admin) throw new Problem('auth.forbidden')
+        draft.settings = merged(draft.settings, given)
+      })
+    },
+  }
+}
+
+export type Settings = ReturnType<typeof createSettings>
+
+/** The settings with what is given in its place, checked. @throws Problem `request.invalid`. */
+function merged(settings: SettingsRecord, given: GivenSettings): SettingsRecord {
+  const { defaults, rules, branding, tus, shell, commands, userHomeBasePath, ...switches } = given
+  return {
+    ...settings,
+    ...switches,
+    ...(userHomeBasePath !== undefined && { userHomeBasePath: checkBase(userHomeBasePath) }),
+    ...(defaults && { defaults: mergedDefaults(settings.defaults, defaults) }),
+    ...(rules !== undefined && { rules: checkRules(rules, 'rules') }),
+    branding: mergedBranding(settings.branding, branding),
+    tus: { ...settings.tus, ...tus },
+    ...(shell !== undefined && { shell: filled(shell) }),
+    commands: mergedCommands(settings.commands, commands ?? {}),
+  }
+}
+
+function mergedDefaults(
+  defaults: SettingsRecord['defaults'],
+  given: NonNullable<GivenSettings['defaults']>,
+): SettingsRecord['defaults'] {
+  const { scope, perm, commands } = given
+  if (scope !== undefined) checkPath(scope, 'defaults.scope')
+  return {
+    ...defaults,
+    ...cleanPreferences(given),
+    // Kept as written: a form that sends it back unchanged says nothing about a scope (reference 10).
+    ...(scope !== undefined && { scope: scope.trim() || '.' }),
+    ...(perm && { perm: checkPerm({ ...defaults.perm, ...perm }, 'defaults.perm') }),
+    ...(commands !== undefined && { commands: checkCommands(commands, 'defaults.commands') }),
+  }
+}
+
+function mergedBranding(
+  branding: SettingsRecord['branding'],
+  given: GivenSettings['branding'],
+): SettingsRecord['branding'] {
+  const next = { ...branding, ...given }
+  return { ...next, name: next.name.trim(), files: next.files.trim() }
+}
+
+/** The ten events are always there, and other names that somebody gave are kept (reference 8). */
+function mergedCommands(
+  commands: SettingsRecord['commands'],
+  given: NonNullable<GivenSettings['commands']>,
+): SettingsRecord['commands'] {
+  const always = hookEvents.map((name): [string, string[]] => [name, []])
+  const lines = Object.entries(given).map(([name, text]) => [name, filled(text)] as const)
+  return { ...Object.fromEntries(always), ...commands, ...Object.fromEntries(lines) }
+}
+
+function filled(lines: readonly string[] | null): string[] {
+  return (lines ?? []).map((line) => line.trim()).filter((line) => line !== '')
+}
+
+function checkBase(written: string): string {
+  return checkPath(written.trim() || '/users', 'userHomeBasePath')
+}
+
+/** A path in the served root, in its one normal form. @throws Problem `request.invalid`. */
+function checkPath(written: string, field: string): string {
+  try {
+    return typedPath(written.trim()).path
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    throw new Problem('request.invalid', { field, reason: error.message }, { cause: error })
+  }
+}
