@@ -17,7 +17,7 @@ export function formatNumber(value: number, tag: Tag): string {
 export function formatSize(bytes: number, tag: Tag): string {
   const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
   // 1023.9 KB would be rounded to 1,024 KB: the next unit says it better.
-  const up = step < units.length - 1 && bytes / 1024 ** step >= 999.5 ? step + 1 : step
+  const up = step > 0 && step < units.length - 1 && bytes / 1024 ** step >= 999.5 ? step + 1 : step
   const unit = units[up] ?? 'byte'
   const format = cached(sizes, `${tag} ${unit}`, () => {
     const maximumSignificantDigits = unit === 'byte' ? 4 : 3

@@ -1,0 +1,136 @@
+// npm run bench:web: how the listing feels in a real browser, with 10,000 and 50,000 real entries. Prints, never judges.
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CDPSession, chromium, type Page } from 'playwright-core'
+import { startCoffer } from './coffer.ts'
+import { endAll } from './run.ts'
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-sync',
+]
+const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-web-'))
+async function bench(): Promise<void> {
+  const root = join(folder, 'root')
+  for (const count of [10_000, 50_000]) await fill(join(root, String(count)), count)
+  const { port, headers } = await startCoffer(root)
+  const browser = await chromium.launch({ executablePath: await executable(), args: flags })
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  const address = `http://127.0.0.1:${port}`
+  await page.goto(address)
+  await page.evaluate(`localStorage.setItem('jwt', ${JSON.stringify(headers['X-Auth'])})`)
+  await firstRow(page, `${address}/files/10000/`)
+  await firstRow(page, `${address}/files/50000/`)
+  await use(page)
+  await browser.close()
+}
+
+async function fill(path: string, count: number): Promise<void> {
+  await mkdir(path, { recursive: true })
+  for (let n = 0; n < count; n++) await (await open(join(path, `picture ${n} of a journey.jpg`), 'w')).close()
+}
+
+/** Opens the address five times, with a warm cache, and prints when the first row was there. */
+async function firstRow(page: Page, address: string): Promise<void> {
+  const times: number[] = []
+  for (let run = 0; run < 5; run++) {
+    await page.goto('about:blank')
+    await page.goto(address, { waitUntil: 'commit' })
+    times.push(Number(await page.evaluate(untilRow)))
+  }
+  const entries = Number(/(\d+)\/$/.exec(address)?.[1])
+  print(
+    `first row, ${entries.toLocaleString('en')} entries (median of 5, from navigation)`,
+    `${median(times)} ms`,
+  )
+}
+
+/** Selects, scrolls and jumps in the folder that is open. Each time is from the event to the next painted frame. */
+async function use(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  print('heap after opening 50,000', `${await heap(session)} MB`)
+  print('scrolling 50,000: frames a second', String(await page.evaluate(scrolling)))
+  const clicks = []
+  for (let n = 0; n < 9; n++) clicks.push(Number(await page.evaluate(click(n % 5))))
+  print('a click that selects (median of 9)', `${median(clicks)} ms`)
+  for (const [what, key, ctrlKey] of [
+    ['End', 'End', false],
+    ['Home', 'Home', false],
+    ['select all', 'a', true],
+    ['Escape', 'Escape', false],
+  ] as const) {
+    print(what, `${Math.round(Number(await page.evaluate(press(key, ctrlKey))))} ms`)
+  }
+  print('heap after all that', `${await heap(session)} MB`)
+}
+
+async function heap(session: CDPSession): Promise<string> {
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  return (usedSize / 1024 / 1024).toFixed(1)
+}
+
+// What runs in the page is text: these scripts know no DOM.
+const untilRow = `new Promise((resolve) => {
+  const look = () => document.querySelector('[data-index]')
+    ? requestAnimationFrame(() => resolve(performance.now()))
+    : requestAnimationFrame(look)
+  look()
+})`
+
+const scrolling = `new Promise((resolve) => {
+  const list = document.querySelector('[role=grid]')
+  const start = performance.now()
+  let frames = 0
+  const step = (now) => {
+    frames++
+    list.scrollTop += 240
+    if (now - start < 3000) requestAnimationFrame(step)
+    else { list.scrollTop = 0; resolve((frames / ((now - start) / 1000)).toFixed(1)) }
+  }
+  requestAnimationFrame(step)
+})`
+
+const painted = `(act) => new Promise((resolve) => {
+  requestAnimationFrame(() => {
+    const start = performance.now()
+    act()
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)))
+  })
+})`
+
+const click = (row: number) => `(${painted})(() => {
+  const rows = [...document.querySelectorAll('[data-index]')]
+  rows[${row}].dispatchEvent(new PointerEvent('click', { bubbles: true, cancelable: true, pointerType: 'mouse' }))
+})`
+
+const press = (key: string, ctrlKey: boolean) => `(${painted})(() => {
+  const list = document.querySelector('[role=grid]')
+  list.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', ctrlKey: ${ctrlKey}, bubbles: true, cancelable: true }))
+})`
+
+async function executable(): Promise<string> {
+  const own = [process.env.CHROMIUM, '/usr/bin/chromium'].find((file) => file && existsSync(file))
+  return own ?? (await import('@sparticuz/chromium')).default.executablePath()
+}
+
+function median(values: readonly number[]): number {
+  return Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0)
+}
+
+function print(what: string, value: string): void {
+  console.log(`${what.padEnd(66)} ${value.padStart(10)}`)
+}
+
+try {
+  await bench()
+} finally {
+  await endAll()
+  await rm(folder, { recursive: true })
+}

@@ -1,0 +1,17 @@
+import t from 'tap'
+import { crumbsOf } from './breadcrumbs.tsx'
+
+t.test('the last three folders are named, all before them are one', async (t) => {
+  t.same(crumbsOf('/'), [])
+  t.same(crumbsOf('/a/b/c/'), [
+    { name: 'a', path: '/a/' },
+    { name: 'b', path: '/a/b/' },
+    { name: 'c', path: '/a/b/c/' },
+  ])
+  t.same(crumbsOf('/a/b/c/d/e/'), [
+    { name: '…', path: '/a/b/' },
+    { name: 'c', path: '/a/b/c/' },
+    { name: 'd', path: '/a/b/c/d/' },
+    { name: 'e', path: '/a/b/c/d/e/' },
+  ])
+})

@@ -1,0 +1,42 @@
+import t from 'tap'
+import { formatDate, formatNumber, formatRelative, formatSize } from './format.ts'
+
+t.test('sizes count in steps of 1024 and have three digits', async (t) => {
+  const sizes: [number, string][] = [
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [999, '999 bytes'],
+    [1023, '1,023 bytes'],
+    [1024, '1 KB'],
+    [1536, '1.5 KB'],
+    [1024 ** 2 - 1, '1 MB'],
+    [1_500_000, '1.43 MB'],
+    [5 * 1024 ** 3, '5 GB'],
+    [3 * 1024 ** 5, '3 PB'],
+    [4000 * 1024 ** 5, '4,000 PB'],
+  ]
+  for (const [bytes, text] of sizes) t.equal(formatSize(bytes, 'en'), text)
+})
+
+t.test('times are told as people tell them', async (t) => {
+  const now = Date.parse('2026-06-15T12:00:00Z')
+  const ago: [number, string][] = [
+    [0, 'now'],
+    [59, 'now'],
+    [60, '1 minute ago'],
+    [3 * 3600, '3 hours ago'],
+    [26 * 3600, 'yesterday'],
+    [8 * 86_400, 'last week'],
+    [95 * 86_400, '3 months ago'],
+    [800 * 86_400, '2 years ago'],
+    [-2 * 3600, 'in 2 hours'],
+  ]
+  for (const [seconds, text] of ago) t.equal(formatRelative(now - seconds * 1000, now, 'en'), text)
+})
+
+t.test('every language has its own words', async (t) => {
+  t.equal(formatNumber(12_345, 'de'), '12.345')
+  t.equal(formatSize(1536, 'de'), '1,5 KB')
+  t.equal(formatRelative(0, 3 * 3_600_000, 'de'), 'vor 3 Stunden')
+  t.match(formatDate(0, 'en'), /19(69|70)/)
+})
