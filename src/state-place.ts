@@ -16,29 +16,43 @@ export interface StatePlace {
 
 /** Makes the folder beside the state file. @throws StartupProblem when that cannot be. */
 export async function openStatePlace(config: Config): Promise<StatePlace> {
-  const { database } = config
-  const folder = `${database.replace(/\.json$/, '')}.d`
+  const given = config.database
   try {
+    await mkdir(dirname(given), { recursive: true, mode: 0o700 })
+    // A link stays one: a write beside it would replace it by the state itself, perhaps inside the served folder.
+    const database = await real(given)
+    const folder = `${database.replace(/\.json$/, '')}.d`
     await mkdir(folder, { recursive: true, mode: 0o700 })
+    return { file: database, folder, secret: await secretPaths(config, { database, folder }) }
   } catch (error) {
     throw new StartupProblem(
-      `The state cannot be kept in ${dirname(database)} (${errnoOf(error)}): ` +
+      `The state cannot be kept in ${dirname(given)} (${errnoOf(error)}): ` +
         'make that folder writable for this user, or give another file with --database.',
       { cause: error },
     )
   }
+}
+
+async function secretPaths(
+  config: Config,
+  { database, folder }: { database: string; folder: string },
+): Promise<string[]> {
   const files = ['', '.bak', '.new', '.bak.new'].map((suffix) => database + suffix)
   const others = [config.cert, config.key, config.socket, config.cacheDir, config.log].filter((path) =>
     path?.includes('/'),
   )
   const secret = [...files, folder, ...others.filter((path) => path !== undefined)]
-  return { file: database, folder, secret: await Promise.all(secret.map(real)) }
+  return Promise.all([placeOf(config.database), ...secret.map(real)])
+}
+
+/** Where a name really is, whatever it leads to. */
+async function placeOf(path: string): Promise<string> {
+  return join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path))
 }
 
 /** Where a path really is; its own name may not exist yet. */
 async function real(path: string): Promise<string> {
   const whole = await realpath(path).catch(() => undefined)
   if (whole) return whole
-  const parent = await realpath(dirname(path)).catch(() => dirname(path))
-  return join(parent, basename(path))
+  return placeOf(path)
 }

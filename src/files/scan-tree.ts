@@ -1,4 +1,5 @@
 import { lstatSync } from 'node:fs'
+import { modifiedOf } from './entry.ts'
 import { type Flow, waitToTell } from './flow.ts'
 import { matcher, type Query } from './query.ts'
 import { type Found, type Tree, walkTree } from './walk-tree.ts'
@@ -49,6 +50,6 @@ function hit(tree: Tree, query: Query): (found: Found) => string | undefined {
 function entry({ path, name, address }: Found): string | undefined {
   const stats = lstatSync(address, { throwIfNoEntry: false })
   if (!stats) return undefined // it went away meanwhile
-  const { size, mtime } = stats
-  return JSON.stringify({ path, name, size, modified: mtime.toISOString(), isDir: stats.isDirectory() })
+  const modified = modifiedOf(stats)
+  return JSON.stringify({ path, name, size: stats.size, modified, isDir: stats.isDirectory() })
 }
