@@ -56,7 +56,7 @@ const triedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/core\/clock\.ts$/, /^src\/auth\/sessions\.test\.ts$/],
   [/^src\/files\/(.*-worker|serve-tasks)\.ts$/, /^src\/files\/workers\.test\.ts$/],
   [
-    /^src\/files\/(locate|trees|tree-tasks|walk-tree|flow)\.ts$/,
+    /^src\/files\/(locate|trees|flow)\.ts$/,
     /^src\/resources\/(resources\.routes|transfers)\.test\.ts$/,
   ],
   [/^src\/files\/(query|scan-tree)\.ts$/, /^src\/search\/.*\.test\.ts$/],

@@ -45,14 +45,21 @@ export function workOnTree(task: TreeTask): TreeResult {
 
 type Refused = TreeResult['refused']
 
-/** The first path in the tree that rules deny. */
-function check(address: string, path: UserPath, allows: (path: string) => boolean): Refused {
-  if (!allows(path)) return { code: 'path.forbidden', path }
-  if (!lstatSync(address).isDirectory()) return undefined
-  return inside(address, (name, child) => check(child, childOf(path, name), allows))
+/** Bytes below the top: names on the disk need not be UTF-8, and as text they might be another file's. */
+type Address = string | Buffer
+
+function below(folder: Address, name: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(folder), Buffer.from('/'), name])
 }
 
-function remove(address: string): undefined {
+/** The first path in the tree that rules deny. */
+function check(address: Address, path: UserPath, allows: (path: string) => boolean): Refused {
+  if (!allows(path)) return { code: 'path.forbidden', path }
+  if (!lstatSync(address).isDirectory()) return undefined
+  return inside(address, (name, child) => check(child, childOf(path, name.toString()), allows))
+}
+
+function remove(address: Address): undefined {
   if (!lstatSync(address).isDirectory()) return void unlinkSync(address)
   inside(address, (_name, child) => remove(child))
   rmdirSync(address)
@@ -65,7 +72,7 @@ interface CopyPaths {
 }
 
 /** Copies a file, a link as a link, or a folder with all in it, to a name that is free. */
-function copy(from: string, to: string, { from: path, to: target, allows }: CopyPaths): Refused {
+function copy(from: Address, to: Address, { from: path, to: target, allows }: CopyPaths): Refused {
   for (const each of [path, target]) if (!allows(each)) return { code: 'path.forbidden', path: each }
   const stats = lstatSync(from)
   if (stats.isSymbolicLink()) symlinkSync(readlinkSync(from), to)
@@ -74,7 +81,11 @@ function copy(from: string, to: string, { from: path, to: target, allows }: Copy
   else {
     mkdirSync(to, 0o700)
     const refused = inside(from, (name, child) =>
-      copy(child, `${to}/${name}`, { from: childOf(path, name), to: childOf(target, name), allows }),
+      copy(child, below(to, name), {
+        from: childOf(path, name.toString()),
+        to: childOf(target, name.toString()),
+        allows,
+      }),
     )
     if (refused) return refused
     chmodSync(to, stats.mode & 0o777)
@@ -83,7 +94,7 @@ function copy(from: string, to: string, { from: path, to: target, allows }: Copy
   return undefined
 }
 
-function copyFile(from: string, to: string): void {
+function copyFile(from: Address, to: Address): void {
   // Held first: a link that takes its place meanwhile is not followed.
   const fd = openSync(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
@@ -95,11 +106,11 @@ function copyFile(from: string, to: string): void {
 }
 
 /** Calls `visit` for each name in a folder that is held meanwhile, until one is refused. */
-function inside(address: string, visit: (name: string, child: string) => Refused): Refused {
+function inside(address: Address, visit: (name: Buffer, child: Buffer) => Refused): Refused {
   const held = holdFolder(address)
   try {
-    for (const name of readdirSync(held.address)) {
-      const refused = visit(name, `${held.address}/${name}`)
+    for (const name of readdirSync(held.address, 'buffer')) {
+      const refused = visit(name, below(held.address, name))
       if (refused) return refused
     }
     return undefined

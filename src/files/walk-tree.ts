@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, type Dirent, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Rule } from '#contract/users.ts'
@@ -110,7 +111,7 @@ function openLevel(place: Pick<Level, 'address' | 'path' | 'real'>): Level | und
   try {
     const held = holdFolder(place.address)
     try {
-      const entries = readdirSync(held.address, { withFileTypes: true })
+      const entries = entriesIn(held.address)
       return { ...place, ...held, entries: entries.sort((a, b) => (a.name < b.name ? 1 : -1)) }
     } catch (error) {
       if (held.fd >= 0) closeSync(held.fd)
@@ -121,13 +122,21 @@ function openLevel(place: Pick<Level, 'address' | 'path' | 'real'>): Level | und
   }
 }
 
+/** A name that is no UTF-8 cannot travel, and what it is turned into may be another file's: such names are left out. */
+function entriesIn(address: string): Dirent[] {
+  const entries = readdirSync(address, { withFileTypes: true })
+  if (!entries.some(({ name }) => name.includes('\ufffd'))) return entries
+  const whole = new Set(readdirSync(address, 'buffer').filter(isUtf8).map(String))
+  return entries.filter(({ name }) => whole.delete(name))
+}
+
 /**
  * Opens a folder by descriptor, never through a link, and tells the name that leads through it. `fd` is -1 where the
  * system has no such names.
  *
  * @throws the system's error
  */
-export function holdFolder(address: string): { fd: number; address: string } {
+export function holdFolder<T extends string | Buffer>(address: T): { fd: number; address: T | string } {
   if (process.platform !== 'linux') return { fd: -1, address }
   const fd = openSync(address, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   return { fd, address: `/proc/self/fd/${fd}` }
