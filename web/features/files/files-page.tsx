@@ -67,7 +67,9 @@ export function FilesPage() {
       ) : (
         <FileList folder={folder.path} items={items} />
       )}
-      <StatusLine items={items} context={context} actions={offered(['open', 'download'], context)} />
+      {items.length > 0 && (
+        <StatusLine items={items} context={context} actions={offered(['open', 'download'], context)} />
+      )}
     </section>
   )
 }

@@ -105,6 +105,7 @@ async function deliver(job: Job, signal: AbortSignal): Promise<boolean> {
     return upload({ path, body, override, signal, onProgress: (sent) => progress(job, sent) })
   }
   if (await unlessTaken(attempt(wanted, false))) return true
+  progress(job, 0)
   const choice: Choice = await decide(wanted, signal)
   if (choice === 'skip') return false
   if (choice === 'replace') return unlessTaken(attempt(wanted, true))
