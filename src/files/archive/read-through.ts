@@ -38,6 +38,7 @@ export async function readThrough(
       const piece = await ahead
       if (!piece) return missing
       ahead = quiet(load())
+      if (signal.aborted) piece.giveBack()
       signal.throwIfAborted()
       await take(piece.bytes).catch((error: unknown) => {
         // The system may still be reading from a piece whose taker gave up.
