@@ -20,6 +20,7 @@ import { openStatePlace } from './state-place.ts'
 
 // What is under way when the program is told to stop may take this long to finish.
 const closeWithinMs = 10_000
+const sweepEveryMs = 100
 
 /**
  * Runs the server until a signal ends it: state, services, HTTP, then what a person should know, told through `print`.
@@ -121,6 +122,9 @@ function firstSignal(): Promise<void> {
 /** Lets requests finish within the deadline, then cuts what is left; their temporary files are removed as they fail. */
 async function closeApp(app: App): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), closeWithinMs)
+  // Connections whose request ends while we wait would be kept for another one that never comes.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), sweepEveryMs)
   await app.close()
   clearTimeout(timer)
+  clearInterval(sweep)
 }

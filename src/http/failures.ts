@@ -13,6 +13,11 @@ export function handleFailures(app: App): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = refusalOf(error, request)
     if (problem) return refuse(reply, problem)
+    if (request.raw.socket.destroyed) {
+      // Whatever failed because the client went away is nobody's fault, and nobody reads the answer.
+      request.log.debug({ err: error }, 'the client left')
+      return refuse(reply, new Problem('request.cut'))
+    }
     request.log.error({ err: error }, 'a request failed')
     return refuse(reply, new Problem('server.failed'))
   })

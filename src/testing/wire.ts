@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { App } from '#src/http/at.ts'
 
@@ -69,7 +69,7 @@ export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<
   for (;;) {
     const found = await look()
     if (found) return found
-    await setImmediate()
+    await setTimeout(5)
   }
 }
 

@@ -1,0 +1,345 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { get } from 'node:https'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { dial, exchange, until } from '#src/testing/wire.ts'
+
+const main = join(import.meta.dirname, 'cli', 'main.ts')
+const password = 'correct horse battery'
+
+/** The program, really running. */
+interface Program {
+  child: ChildProcess
+  /** All that it has said, on either stream. */
+  said(): string
+  ended: Promise<number | string>
+}
+
+function run(t: Test, ...words: string[]): Program {
+  const { PATH, HOME, TMPDIR } = process.env
+  // A page of its own, so that a build that runs meanwhile disturbs nobody.
+  const dist = join(t.testdirName, 'web', 'dist')
+  mkdirSync(dist, { recursive: true })
+  writeFileSync(join(dist, 'index.html'), '<title>%TITLE%</title>')
+  const child = spawn(process.execPath, [main, ...words], {
+    cwd: t.testdirName,
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }) },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk
+    })
+  }
+  t.teardown(() => child.kill('SIGKILL'))
+  const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
+  return { child, said: () => said, ended }
+}
+
+/** Starts the program on a free port and waits until it says where. */
+async function serve(t: Test, root: string, ...words: string[]) {
+  const program = run(t, '--root', root, '--port', '0', ...words)
+  const [, port] = await until(() => {
+    if (program.child.exitCode !== null) throw new Error(program.said())
+    return / at https?:\/\/127\.0\.0\.1:(\d+)\//.exec(program.said())
+  })
+  return { ...program, port: Number(port) }
+}
+
+async function signIn(port: number | string, given = password): Promise<string> {
+  const body = JSON.stringify({ username: 'admin', password: given })
+  const reply = await exchange(port, 'POST', '/api/login', { body })
+  if (reply.status !== 200) throw new Error(reply.body)
+  return reply.body
+}
+
+/** Begins an upload of `length` bytes and sends only the first. */
+async function beginUpload(
+  t: Test,
+  { port, token, name, length }: { port: number; token: string; name: string; length: number },
+) {
+  const wire = await dial(t, port)
+  wire.socket.write(
+    `POST /api/resources/${name}?override=true HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\nContent-Length: ${length}\r\n\r\n1`,
+  )
+  return wire
+}
+
+const temporaries = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('.coffer-part'))
+
+function place(t: Test) {
+  const base = t.testdir({ root: {} })
+  return { base, root: join(base, 'root') }
+}
+
+t.test('the first start makes up a password and prints it once', async (t) => {
+  const { base, root } = place(t)
+  const first = await serve(t, root)
+  const [, made = ''] = /password (\S+) /.exec(first.said()) ?? []
+  t.match(made, /^[\w-]{16,}$/)
+  t.equal(first.said().split(made).length, 2)
+  t.ok(await signIn(first.port, made))
+  first.child.kill('SIGTERM')
+  t.equal(await first.ended, 0)
+  t.equal(statSync(`${root}.coffer.json`).mode & 0o777, 0o600)
+  t.equal(statSync(`${root}.coffer.d`).mode & 0o777, 0o700)
+  t.notMatch(readFileSync(`${root}.coffer.json`, 'utf8'), made)
+  const second = await serve(t, root)
+  t.notMatch(second.said(), /with the password/)
+  t.ok(await signIn(second.port, made))
+  t.strictSame(readdirSync(base).sort(), ['root', 'root.coffer.d', 'root.coffer.json', 'web'])
+})
+
+t.test('sessions outlive a restart, and what was signed out stays so', async (t) => {
+  const { root } = place(t)
+  const first = await serve(t, root, '--password', password)
+  const kept = await signIn(first.port)
+  const ended = await signIn(first.port)
+  await exchange(first.port, 'POST', '/api/logout', { headers: { 'x-auth': ended } })
+  first.child.kill('SIGKILL')
+  await first.ended
+  const second = await serve(t, root)
+  const look = async (token: string) =>
+    (await exchange(second.port, 'GET', '/api/sessions', { headers: { 'x-auth': token } })).status
+  t.equal(await look(kept), 200)
+  t.equal(await look(ended), 401)
+})
+
+t.test('told to stop, it lets an upload that is under way finish', async (t) => {
+  const { root } = place(t)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const program = await serve(t, root, '--password', password)
+    const token = await signIn(program.port)
+    const wire = await beginUpload(t, { port: program.port, token, name: `${signal}.txt`, length: 3 })
+    await until(() => temporaries(root).length > 0)
+    program.child.kill(signal)
+    await until(() =>
+      exchange(program.port, 'GET', '/health').then(
+        ({ status }) => status !== 200,
+        () => true,
+      ),
+    )
+    wire.socket.write('23')
+    await wire.until(/200 OK/)
+    t.equal(await program.ended, 0)
+    t.equal(readFileSync(join(root, `${signal}.txt`), 'utf8'), '123')
+  }
+})
+
+t.test('told to stop, it cuts an upload that does not move, and leaves nothing of it', async (t) => {
+  const { root } = place(t)
+  writeFileSync(join(root, 'a.txt'), 'old')
+  const program = await serve(t, root, '--password', password)
+  const token = await signIn(program.port)
+  const wire = await beginUpload(t, { port: program.port, token, name: 'a.txt', length: 3 })
+  await until(() => temporaries(root).length > 0)
+  program.child.kill('SIGTERM')
+  t.equal(await program.ended, 0)
+  await wire.closed()
+  t.strictSame(readdirSync(root), ['a.txt'])
+  t.equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'old')
+})
+
+t.test('killed in the middle of uploads, it starts again with the old files and nothing else', async (t) => {
+  const { base, root } = place(t)
+  mkdirSync(join(root, 'deep'))
+  writeFileSync(join(root, 'a.txt'), 'old')
+  for (let round = 0; round < 10; round++) {
+    const program = await serve(t, root, '--password', password)
+    t.strictSame(temporaries(root), [], 'nothing is left of the last round')
+    const token = await signIn(program.port)
+    for (const name of ['a.txt', 'new.txt', 'deep/new.txt']) {
+      const wire = await beginUpload(t, { port: program.port, token, name, length: 10_000_000 })
+      wire.socket.write('x'.repeat(100_000 * round))
+    }
+    await until(() => temporaries(root).length === 2 && temporaries(join(root, 'deep')).length === 1)
+    program.child.kill('SIGKILL')
+    t.equal(await program.ended, 'SIGKILL')
+  }
+  const last = await serve(t, root)
+  const headers = { 'x-auth': await signIn(last.port) }
+  const { items } = JSON.parse((await exchange(last.port, 'GET', '/api/resources/', { headers })).body)
+  t.strictSame(
+    items.map(({ name }: { name: string }) => name),
+    ['deep', 'a.txt'],
+  )
+  t.strictSame(readdirSync(root).sort(), ['a.txt', 'deep'])
+  t.strictSame(readdirSync(join(root, 'deep')), [])
+  t.equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'old')
+  t.strictSame(readdirSync(join(`${root}.coffer.d`, 'parts')), [])
+  t.strictSame(
+    readdirSync(base).filter((name) => name.includes('.new')),
+    [],
+  )
+})
+
+t.test('killed in the middle of a change of its state, it starts with the old or the new one', async (t) => {
+  const { root } = place(t)
+  for (let round = 0; round < 5; round++) {
+    const program = await serve(t, root, '--password', password)
+    const headers = { 'x-auth': await signIn(program.port) }
+    const change = (locale: string) => {
+      const body = JSON.stringify({ what: 'user', which: ['locale'], data: { id: 1, locale } })
+      return exchange(program.port, 'PUT', '/api/users/1', { headers, body }).catch(() => undefined)
+    }
+    const changes = Array.from({ length: 20 }, (_, n) => change(n % 2 ? 'de' : 'fr'))
+    await Promise.race(changes)
+    program.child.kill('SIGKILL')
+    await Promise.all([program.ended, ...changes])
+  }
+  const last = await serve(t, root)
+  t.ok(await signIn(last.port))
+})
+
+t.test('a second program on the same state is refused', async (t) => {
+  const { root } = place(t)
+  const first = await serve(t, root, '--password', password)
+  const second = run(t, '--root', root, '--port', '0')
+  t.equal(await second.ended, 2)
+  t.match(second.said(), /^Another Coffer works on the state in .+: stop it, or .+--database\.\n$/)
+  t.equal((await exchange(first.port, 'GET', '/health')).status, 200)
+  first.child.kill('SIGKILL')
+  await first.ended
+  t.ok((await serve(t, root)).port, 'one that was killed is in nobody’s way')
+})
+
+t.test('a port in use ends the start with one sentence', async (t) => {
+  const { root } = place(t)
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as { port: number }
+  const program = run(t, '--root', root, '--port', String(port), '--password', password)
+  t.equal(await program.ended, 2)
+  t.match(program.said(), new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use: .+ --port\\.\\n$`))
+})
+
+t.test('an address that is not of this machine ends the start with one sentence', async (t) => {
+  const { root } = place(t)
+  const program = run(t, '--root', root, '--address', '192.0.2.1', '--password', password)
+  t.equal(await program.ended, 2)
+  t.match(
+    program.said(),
+    /^The server cannot listen on 192\.0\.2\.1, .+ --address of this machine\.\n$|--address/,
+  )
+  t.notMatch(program.said(), /at .+\.ts:/)
+})
+
+t.test('it listens on a unix socket with the mode that was asked for', async (t) => {
+  const { root } = place(t)
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const socket = join(folder, 's')
+  const words = ['--root', root, '--socket', socket, '--socket-perm', '0600', '--password', password]
+  const first = run(t, ...words)
+  await until(() => first.said().includes(` at unix:${socket}`))
+  t.equal(statSync(socket).mode & 0o777, 0o600)
+  t.ok(await signIn(socket))
+  const other = join(t.testdirName, 'other')
+  mkdirSync(other)
+  const second = run(t, '--root', other, '--socket', socket, '--password', password)
+  t.equal(await second.ended, 2)
+  t.match(second.said(), /^The socket .+ cannot be made \(EADDRINUSE\): .+--socket\.\n$/)
+  first.child.kill('SIGKILL')
+  await first.ended
+  const third = run(t, ...words)
+  await until(() => third.said().includes(` at unix:${socket}`))
+  t.equal((await exchange(socket, 'GET', '/health')).status, 200, 'a dead socket is in nobody’s way')
+  third.child.kill('SIGTERM')
+  t.equal(await third.ended, 0)
+  t.strictSame(readdirSync(folder), [], 'and it takes its socket with it')
+})
+
+t.test('with a certificate it speaks TLS', async (t) => {
+  const { base, root } = place(t)
+  const [cert, key] = [join(base, 'cert.pem'), join(base, 'key.pem')]
+  try {
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
+    const shape = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+    execFileSync('openssl', [...shape, '-keyout', key, '-out', cert, ...subject], { stdio: 'pipe' })
+  } catch {
+    t.pass('a certificate', { skip: 'this system has no openssl to make one' })
+    return
+  }
+  const program = await serve(t, root, '--cert', cert, '--key', key, '--password', password)
+  const outgoing = get(`https://127.0.0.1:${program.port}/health`, { ca: readFileSync(cert), agent: false })
+  const [reply] = await once(outgoing, 'response')
+  t.equal(await text(reply), '{"status":"OK"}')
+  t.match(reply.headers['strict-transport-security'], /max-age/)
+})
+
+t.test('its own state is out of reach, also when it lies inside the served folder', async (t) => {
+  const { root } = place(t)
+  const database = join(root, 'state.json')
+  const program = await serve(t, root, '--database', database, '--password', password)
+  const headers = { 'x-auth': await signIn(program.port) }
+  const ask = (method: string, path: string) =>
+    exchange(program.port, method, `/api/${path}`, {
+      headers,
+      ...(method.startsWith('P') && { body: 'EVIL' }),
+    })
+  t.strictSame(readdirSync(root).sort(), ['state.d', 'state.json'])
+  t.strictSame(JSON.parse((await ask('GET', 'resources/')).body).items, [])
+  for (const path of [
+    'state.json',
+    'state.json.bak',
+    'state.json.new',
+    'state.d',
+    'state.d/lock',
+    'state.d/x',
+  ]) {
+    for (const method of ['GET', 'PUT', 'POST', 'DELETE']) {
+      const { status, body } = await ask(method, `resources/${path}?override=true`)
+      t.ok([403, 404].includes(status), `${method} ${path}: ${status} ${body}`)
+    }
+    t.ok([403, 404].includes((await ask('GET', `raw/${path}`)).status), path)
+  }
+  t.ok(JSON.parse(readFileSync(database, 'utf8')).credentials)
+})
+
+t.test('the log has one line for each answer, with its request id and without tokens', async (t) => {
+  const { root } = place(t)
+  writeFileSync(join(root, 'a.txt'), 'a')
+  const program = await serve(t, root, '--password', password, '--log-format', 'json')
+  const token = await signIn(program.port)
+  const reply = await exchange(program.port, 'GET', `/api/raw/a.txt?auth=${token}&inline=true`)
+  t.equal(reply.status, 200)
+  const wrong = await exchange(program.port, 'GET', `/api/nothing?auth=${token}`, {
+    headers: { 'x-auth': token },
+  })
+  await until(() => program.said().includes(String(wrong.headers['x-request-id'])))
+  const lines = program
+    .said()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+  const answered = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'answered')
+  t.match(answered, [
+    { method: 'POST', url: '/api/login', status: 200 },
+    {
+      url: '/api/raw/a.txt?auth=[redacted]&inline=true',
+      status: 200,
+      request: reply.headers['x-request-id'],
+    },
+    { url: '/api/nothing?auth=[redacted]', status: 404, request: wrong.headers['x-request-id'] },
+  ])
+  for (const part of token.split('.')) t.notOk(program.said().includes(part))
+  t.notMatch(program.said(), password)
+})
+
+t.test('a client that leaves in the middle of an upload is no failure in the log', async (t) => {
+  const { root } = place(t)
+  const program = await serve(t, root, '--password', password, '--log-format', 'json')
+  const token = await signIn(program.port)
+  const wire = await beginUpload(t, { port: program.port, token, name: 'a.txt', length: 3 })
+  await until(() => temporaries(root).length > 0)
+  wire.socket.destroy()
+  await until(() => temporaries(root).length === 0)
+  await exchange(program.port, 'GET', '/last')
+  await until(() => program.said().includes('/last'))
+  t.notMatch(program.said(), /"level":"(error|warn)"/)
+})
