@@ -3,7 +3,7 @@ import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/store.ts'
 import { hold, openJail } from '#src/files/jail.ts'
 import { makeFolder } from '#src/files/make.ts'
-import { childOf, rootPath, typedPath, type UserPath } from '#src/files/user-path.ts'
+import { childOf, parentOf, rootPath, typedPath, type UserPath } from '#src/files/user-path.ts'
 
 /**
  * The folders that people are let into.
@@ -15,15 +15,15 @@ export function createHomes(options: { store: Store; served: string; secret: rea
   const { store, served, secret } = options
   const whole = () => openJail(served, rootPath, { allows: () => true, secret })
 
-  /** Whether there is a folder; undefined when there is nothing. */
+  /** What is at a scope, or stands in the way of it; undefined when there is nothing. */
   async function look(scope: UserPath): Promise<'folder' | 'other' | undefined> {
-    try {
-      await using there = await hold(await whole(), scope)
+    const there = await hold(await whole(), scope).catch(ignoreUnknown)
+    if (there) {
+      await there.close()
       return there.stats.isDirectory() ? 'folder' : 'other'
-    } catch (error) {
-      if (error instanceof Problem && error.code === 'path.unknown') return undefined
-      throw error
     }
+    const above = scope === rootPath ? 'folder' : await look(parentOf(scope))
+    return above === 'other' ? above : undefined
   }
 
   return {
@@ -61,6 +61,10 @@ export function createHomes(options: { store: Store; served: string; secret: rea
 }
 
 export type Homes = ReturnType<typeof createHomes>
+
+function ignoreUnknown(error: unknown): undefined {
+  if (!(error instanceof Problem && error.code === 'path.unknown')) throw error
+}
 
 /** Whether two scopes are one folder, also on a disk that takes no notice of case. */
 export function isSameScope(left: string, right: string): boolean {

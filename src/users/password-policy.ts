@@ -18,7 +18,8 @@ const plainWords = [
   'coffer',
 ]
 
-const runs = ['01234567890123456789', '98765432109876543210', 'abcdefghijklmnopqrstuvwxyz']
+// Keys and letters in their order, and on from the beginning.
+const runs = ['0123456789', '9876543210', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiopasdfghjklzxcvbnm']
 
 /**
  * Refuses a password that is too short or among the first that anybody tries: one short piece repeated, a plain run, a
@@ -31,7 +32,8 @@ export function checkPassword(password: string, minimum: number, username: strin
   if ([...password].length < minimum) throw new Problem('password.weak', { minimum })
   const key = nameKey(password)
   const core = key.replace(decoration, '')
-  const isPlain = /^(.{1,4})\1+$/u.test(password) || runs.some((run) => run.includes(key))
+  const isRun = runs.some((run) => run.repeat(key.length / run.length + 2).includes(key))
+  const isPlain = isRun || /^(.{1,4})\1+$/u.test(password)
   const name = nameKey(username)
   if (isPlain || [name, ...plainWords].includes(core) || key === name) throw new Problem('password.common')
 }

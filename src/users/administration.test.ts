@@ -1,0 +1,392 @@
+import t, { type Test } from 'tap'
+import type { UserView } from '#contract/users.ts'
+import { type Person, password, start } from '#src/testing/start.ts'
+
+const fresh = 'a new and long one'
+const boss = { perm: { admin: true } }
+
+async function office(t: Test, people: Record<string, Person> = { alice: {} }) {
+  const started = await start(t, { tree: { team: {}, 'file.txt': '' }, people })
+  const admin = await started.as('admin')
+  const add = (data: object, rest: object = {}) =>
+    admin('POST', '/api/users', { payload: { what: 'user', which: [], data, ...rest } })
+  const put = (id: number, which: unknown, data: object = {}, rest: object = {}) =>
+    admin('PUT', `/api/users/${id}`, { payload: { what: 'user', which, data: { id, ...data }, ...rest } })
+  const view = async (id: number): Promise<UserView> => (await admin('GET', `/api/users/${id}`)).json()
+  return { ...started, admin, add, put, view, state: () => structuredClone(started.store.data) }
+}
+
+t.test('W9: administrators see all users by id, without any secret', async (t) => {
+  const { admin } = await office(t, { zoe: {}, bob: { scope: '/team' } })
+  const reply = await admin('GET', '/api/users')
+  t.match(reply.json(), [
+    { id: 1, username: 'admin', password: '', perm: { admin: true } },
+    { id: 2, username: 'zoe' },
+    { id: 3, username: 'bob', scope: '/team' },
+  ])
+  t.notMatch(reply.body, /argon2|hash/)
+})
+
+t.test('W3: a new user is 201 with the address of their page, and can sign in', async (t) => {
+  const { add, view, call } = await office(t)
+  const data = {
+    id: 0,
+    username: 'bob',
+    password: fresh,
+    scope: './team//x/../',
+    locale: 'pt-br',
+    lockPassword: true,
+    viewMode: 'mosaic',
+    perm: { create: true, download: true },
+    commands: ['git', '', 'git', 'g++'],
+    sorting: { by: 'size', asc: true },
+    rules: [{ regex: false, allow: false, path: '/x', regexp: { raw: '' } }],
+    unknown: true,
+  }
+  const reply = await add(data)
+  t.match(reply, { statusCode: 201, body: '201 Created\n', headers: { location: '/settings/users/3' } })
+  const nothing = { admin: false, execute: false, rename: false, modify: false, delete: false, share: false }
+  t.strictSame(await view(3), {
+    id: 3,
+    username: 'bob',
+    password: '',
+    scope: '/team',
+    locale: 'pt-br',
+    lockPassword: true,
+    viewMode: 'mosaic',
+    perm: { ...nothing, create: true, download: true },
+    commands: ['git', 'g++'],
+    sorting: { by: 'size', asc: true },
+    rules: data.rules,
+    singleClick: false,
+    hideDotfiles: false,
+    dateFormat: false,
+    aceEditorTheme: '',
+    redirectAfterCopyMove: true,
+  })
+  const signIn = await call('POST', '/api/login', { payload: { username: 'BOB', password: fresh } })
+  t.equal(signIn.statusCode, 200)
+})
+
+t.test('W9: what is not said of a new user is as in the default settings', async (t) => {
+  const { admin, add, store, view } = await office(t)
+  const defaults = {
+    scope: '/team',
+    locale: 'de',
+    viewMode: 'mosaic gallery',
+    commands: ['ls'],
+    perm: { share: false, download: false },
+    aceEditorTheme: 'twilight',
+  }
+  await admin('PUT', '/api/settings', { payload: { defaults } })
+  t.equal((await add({ username: 'bob', password: fresh }, { which: null })).statusCode, 201)
+  t.match(await view(3), {
+    ...defaults,
+    rules: [],
+    lockPassword: false,
+    perm: { create: true, admin: false },
+  })
+  t.strictSame(Object.keys(store.data.users), ['1', '2', '3'])
+})
+
+t.test('W9: a user that cannot be is refused with the cause, and nobody is made', async (t) => {
+  const { add, admin, state } = await office(t)
+  const before = state()
+  const rule = { allow: false, path: '/x', regex: false, regexp: null }
+  const refused: [data: object, status: number, cause: RegExp][] = [
+    [{}, 400, /username/],
+    [{ username: '' }, 400, /user name/],
+    [{ username: 'a\u202eb' }, 400, /user name/],
+    [{ username: 5 }, 400, /username/],
+    [{ password: '' }, 400, /minimum length is 12/],
+    [{ password: undefined }, 400, /minimum length is 12/],
+    [{ password: 'short' }, 400, /minimum length is 12/],
+    [{ password: 'Password2026!!!' }, 400, /easy to guess/],
+    [{ password: 'abcabcabcabc' }, 400, /easy to guess/],
+    [{ username: 'bob', password: 'x'.repeat(1025) }, 400, /password/],
+    [{ username: 'Alice' }, 409, /taken/],
+    [{ username: ' ＡLICE ' }, 409, /taken/],
+    [{ scope: '/file.txt' }, 400, /data\.scope.*not a folder/],
+    [{ scope: '/file.txt/x' }, 400, /data\.scope/],
+    [{ scope: 'a\u0000b' }, 400, /data\.scope/],
+    [{ scope: `/${'x'.repeat(300)}` }, 400, /data\.scope/],
+    [{ locale: 'xx' }, 400, /locale/],
+    [{ perm: { share: true, download: false } }, 400, /data\.perm\.share/],
+    [{ perm: { create: 'true' } }, 400, /perm\.create/],
+    [{ perm: null }, 400, /perm/],
+    [{ commands: ['git status'] }, 400, /data\.commands.*git status/],
+    [{ commands: ['/bin/sh'] }, 400, /data\.commands/],
+    [{ commands: 'git' }, 400, /commands/],
+    [{ rules: [rule, { ...rule, path: 'x' }] }, 400, /data\.rules\.1/],
+    [{ rules: [{ ...rule, regex: true, regexp: { raw: '(?<=x)y' } }] }, 400, /data\.rules\.0.*RE2/],
+    [{ aceEditorTheme: '"><script>' }, 400, /aceEditorTheme/],
+  ]
+  for (const [data, status, cause] of refused) {
+    const reply = await add(Object.keys(data).length ? { username: 'bob', password: fresh, ...data } : data)
+    t.match(reply, { statusCode: status, body: cause }, `${JSON.stringify(data).slice(0, 80)}: ${reply.body}`)
+  }
+  const data = { username: 'bob', password: fresh }
+  for (const body of [
+    { what: 'users', which: [], data },
+    { which: [], data },
+    { what: 'user', which: ['all'], data },
+  ]) {
+    t.equal((await admin('POST', '/api/users', { payload: body })).statusCode, 400, JSON.stringify(body))
+  }
+  t.strictSame(state(), before)
+})
+
+t.test('a scope that tries to leave the root stays inside it', async (t) => {
+  const { add, view } = await office(t)
+  for (const [at, [scope, stored]] of [
+    ['../../etc', '/etc'],
+    ['/team/../../..', '/'],
+    ['', '/'],
+    ['.', '/'],
+    [' ./team ', '/team'],
+  ].entries()) {
+    t.equal((await add({ username: `bob${at}`, password: fresh, scope })).statusCode, 201)
+    t.equal((await view(at + 3)).scope, stored)
+  }
+})
+
+t.test('W9: an administrator changes the named fields of a user and no other', async (t) => {
+  const { put, view, state } = await office(t)
+  const before = await view(2)
+  const perm = { ...before.perm, delete: false }
+  const data = {
+    username: 'Al',
+    scope: 'team',
+    perm,
+    commands: null,
+    rules: null,
+    locale: 'de',
+    sorting: { by: '', asc: true },
+  }
+  t.match(await put(2, ['username', 'scope', 'perm'], data), { statusCode: 200, body: '200 OK\n' })
+  t.strictSame(await view(2), { ...before, username: 'Al', scope: '/team', perm })
+  t.equal(
+    (await put(2, ['sorting', 'rules', 'commands', 'lockPassword'], { ...data, lockPassword: true }))
+      .statusCode,
+    200,
+  )
+  t.strictSame(await view(2), {
+    ...before,
+    username: 'Al',
+    scope: '/team',
+    perm,
+    sorting: { by: 'name', asc: true },
+    lockPassword: true,
+  })
+  const kept = state()
+  t.equal((await put(2, ['username'], { username: 'AL' })).statusCode, 200, 'one’s own name is not taken')
+  t.equal((await put(2, ['username', 'locale'], { username: 'ADMIN', locale: 'fr' })).statusCode, 409)
+  for (const [which, more] of [
+    [['fs'], {}],
+    [['id'], {}],
+    [['Perm'], { perm }],
+    [['perm', '__proto__'], { perm }],
+    [['locale', 'username'], { locale: 'fr' }],
+    [['locale', 'rules'], { locale: 'fr', rules: [{ path: '' }] }],
+    [['locale', 'perm'], { locale: 'fr', perm: { share: true } }],
+    [['locale', 'scope'], { locale: 'fr', scope: '/file.txt' }],
+    [['locale', 'password'], { locale: 'fr', password: 'short' }],
+    [[], {}],
+  ] as const) {
+    t.equal((await put(2, which, more)).statusCode, 400, JSON.stringify(which))
+  }
+  t.strictSame(state(), { ...kept, users: { ...kept.users, 2: { ...kept.users[2], username: 'AL' } } })
+})
+
+t.test('W9: `all` writes everything that is given; an empty password keeps the old one', async (t) => {
+  const { put, view, call } = await office(t)
+  const before = await view(2)
+  const old: Record<string, unknown> = {
+    ...before,
+    locale: 'is',
+    viewMode: '',
+    lockPassword: true,
+    perm: { create: true },
+  }
+  for (const later of [
+    'singleClick',
+    'hideDotfiles',
+    'dateFormat',
+    'aceEditorTheme',
+    'redirectAfterCopyMove',
+  ]) {
+    delete old[later]
+  }
+  t.equal((await put(2, ['all'], old)).statusCode, 200)
+  const { perm } = await view(2)
+  t.strictSame(
+    Object.keys(perm).filter((one) => perm[one as keyof typeof perm]),
+    ['create'],
+    'unnamed: not permitted',
+  )
+  t.strictSame(await view(2), { ...before, locale: 'is', viewMode: 'list', lockPassword: true, perm })
+  const signIn = async (given: string) =>
+    (await call('POST', '/api/login', { payload: { username: 'alice', password: given } })).statusCode
+  t.equal(await signIn(password), 200)
+  t.equal((await put(2, ['all'], { ...before, password: fresh })).statusCode, 200)
+  t.equal(await signIn(password), 403)
+  t.equal(await signIn(fresh), 200)
+})
+
+t.test('an administrator may do everything, and cannot be locked out of a password', async (t) => {
+  const { put, add, view } = await office(t)
+  const everything = Object.fromEntries(Object.keys((await view(2)).perm).map((name) => [name, true]))
+  await put(2, ['lockPassword'], { lockPassword: true })
+  t.equal((await put(2, ['perm'], { perm: { admin: true } })).statusCode, 200)
+  t.match(await view(2), { perm: everything, lockPassword: false })
+  await add({ username: 'bob', password: fresh, perm: { admin: true }, lockPassword: true })
+  t.match(await view(3), { perm: everything, lockPassword: false })
+})
+
+t.test('W4: a new password and a lock sign a user out everywhere, and the one who asks stays', async (t) => {
+  const { put, as, admin } = await office(t, { alice: {}, bob: {}, carol: {} })
+  for (const [id, name, which, data] of [
+    [2, 'alice', ['password'], { password: fresh }],
+    [3, 'bob', ['lockPassword'], { lockPassword: true }],
+  ] as const) {
+    const call = await as(name)
+    await put(id, which, data)
+    t.equal((await call('GET', '/api/sessions')).statusCode, 401, name)
+  }
+  const carol = await as('carol')
+  await put(4, ['locale', 'lockPassword'], { locale: 'de', lockPassword: false })
+  t.equal((await carol('GET', '/api/sessions')).statusCode, 200, 'an empty change ends nothing')
+  await put(1, ['password'], { password: fresh })
+  t.equal((await admin('GET', '/api/sessions')).statusCode, 200)
+})
+
+t.test('what an administrator takes away is gone at the next request', async (t) => {
+  const { put, as, add } = await office(t, { alice: {}, bob: boss })
+  const [alice, bob] = [await as('alice'), await as('bob')]
+  t.equal((await alice('POST', '/api/resources/a.txt', { payload: 'A' })).statusCode, 200)
+  await put(2, ['perm'], { perm: { download: true } })
+  const refused = await alice('POST', '/api/resources/b.txt', { payload: 'B' })
+  t.match(refused, { statusCode: 403, headers: { 'x-renew-token': 'true' } })
+  await put(2, ['scope'], { scope: '/made/for/her' })
+  t.match((await alice('GET', '/api/resources/')).json(), { items: [] }, 'a new folder is there at once')
+  await put(3, ['perm'], { perm: {} })
+  t.equal((await bob('GET', '/api/users')).statusCode, 403)
+  await add({ username: 'eve', password: fresh })
+})
+
+t.test(
+  'W9: deleting ends everything of a user but their files, and their id is not given again',
+  async (t) => {
+    const { admin, as, add, call, root, store } = await office(t, { alice: { scope: '/team' } })
+    const alice = await as('alice')
+    await alice('POST', '/api/resources/a.txt', { payload: 'A' })
+    t.match(await admin('DELETE', '/api/users/2'), { statusCode: 200, body: '200 OK\n' })
+    t.equal((await alice('GET', '/api/resources/')).statusCode, 401)
+    t.equal((await call('POST', '/api/login', { payload: { username: 'alice', password } })).statusCode, 403)
+    t.notOk(store.data.credentials.passwords[2])
+    t.equal((await admin('GET', '/api/resources/team/a.txt')).statusCode, 200, root)
+    t.equal((await admin('DELETE', '/api/users/2')).statusCode, 404)
+    t.equal((await add({ username: 'alice', password: fresh })).headers.location, '/settings/users/3')
+    t.equal((await alice('GET', '/api/resources/')).statusCode, 401, 'a new user of that name is another')
+  },
+)
+
+t.test('people may delete themselves, and nobody else', async (t) => {
+  const { as, call, clock, login, state } = await office(t, {
+    alice: {},
+    lent: { lockPassword: true },
+    bob: {},
+  })
+  const before = state()
+  const alice = await as('alice')
+  for (const id of [1, 3, 99])
+    t.equal((await alice('DELETE', `/api/users/${id}`)).statusCode, 403, String(id))
+  t.equal((await (await as('lent'))('DELETE', '/api/users/3')).statusCode, 403, 'a lent account stays')
+  clock.advance({ minutes: 11 })
+  for (const current_password of ['', 'wrong']) {
+    const reply = await alice('DELETE', '/api/users/2', { payload: { current_password } })
+    t.match(reply, { statusCode: 400, body: /current password/ })
+  }
+  t.equal((await alice('DELETE', '/api/users/2')).statusCode, 400, 'an old session alone is not enough')
+  t.strictSame(state(), before)
+  t.equal(
+    (await alice('DELETE', '/api/users/2', { payload: { current_password: password } })).statusCode,
+    200,
+  )
+  t.equal((await alice('GET', '/api/sessions')).statusCode, 401)
+  const bob = { 'x-auth': await login('bob') }
+  t.equal((await call('DELETE', '/api/users/4', { headers: bob })).statusCode, 200, 'just signed in')
+})
+
+t.test('the last administrator can neither be deleted nor demoted', async (t) => {
+  const { admin, put, state } = await office(t)
+  const before = state()
+  t.match(await admin('DELETE', '/api/users/1'), { statusCode: 403, body: /last administrator/ })
+  t.equal((await put(1, ['perm'], { perm: { create: true } })).statusCode, 403)
+  t.equal((await put(1, ['all'], { ...before.users[1], perm: { create: true } })).statusCode, 403)
+  t.strictSame(state(), before)
+})
+
+t.test('of administrators who delete or demote each other at the same moment, one remains', async (t) => {
+  const { as, store } = await office(t, { a: boss, b: boss, c: boss })
+  const demote = (id: number) => ({ payload: { what: 'user', which: ['perm'], data: { id, perm: {} } } })
+  const [first, a, b, c] = [await as('admin'), await as('a'), await as('b'), await as('c')]
+  const replies = await Promise.all([
+    a('DELETE', '/api/users/1'),
+    first('DELETE', '/api/users/2'),
+    b('PUT', '/api/users/4', demote(4)),
+    c('PUT', '/api/users/3', demote(3)),
+    b('DELETE', '/api/users/4'),
+    c('DELETE', '/api/users/3'),
+  ])
+  t.ok(replies.every(({ statusCode }) => [200, 401, 403, 404].includes(statusCode)))
+  t.ok(
+    Object.values(store.data.users).some(({ perm }) => perm.admin),
+    'somebody can still let people in',
+  )
+})
+
+t.test('an administrator who was demoted meanwhile cannot take it back', async (t) => {
+  const { as, put, store, app } = await office(t, { a: boss })
+  const a = await as('a')
+  const promote = {
+    what: 'user',
+    which: ['perm', 'password'],
+    data: { id: 2, perm: { admin: true }, password: fresh },
+  }
+  // The hash of the new password takes a while; the demotion is done before it.
+  const [taken, given] = await Promise.all([
+    put(2, ['perm'], { perm: {} }),
+    a('PUT', '/api/users/2', { payload: promote }),
+  ])
+  t.equal(taken.statusCode, 200)
+  t.ok([401, 403].includes(given.statusCode), given.body)
+  t.match(store.data.users[2], { perm: { admin: false } })
+  t.ok(app)
+})
+
+t.test('W9: a password that is given is checked, also where none is asked for', async (t) => {
+  const { add, put, admin, state, clock } = await office(t)
+  clock.advance({ minutes: 11 })
+  const before = state()
+  const wrong = { current_password: 'wrong' }
+  t.equal((await add({ username: 'bob', password: fresh }, wrong)).statusCode, 400)
+  t.equal((await put(2, ['locale'], { locale: 'de' }, wrong)).statusCode, 400)
+  t.equal((await admin('DELETE', '/api/users/2', { payload: wrong })).statusCode, 400)
+  t.equal((await put(1, ['password'], { password: fresh })).statusCode, 400, 'one’s own asks for it')
+  t.strictSame(state(), before)
+  const right = { current_password: password }
+  t.equal((await add({ username: 'bob', password: fresh }, right)).statusCode, 201)
+  t.equal((await put(2, ['password'], { password: fresh }, right)).statusCode, 200)
+  t.equal((await put(2, ['password'], { password: fresh }, { current_password: '' })).statusCode, 200)
+  t.equal((await admin('DELETE', '/api/users/2', { payload: right })).statusCode, 200)
+})
+
+t.test('W9: an unknown user is 404, and an id that does not fit the address 400', async (t) => {
+  const { admin, put, state } = await office(t)
+  const before = state()
+  t.equal((await put(99, ['locale'], { locale: 'de' })).statusCode, 404)
+  t.equal((await admin('DELETE', '/api/users/99')).statusCode, 404)
+  t.equal((await put(2, ['locale'], { locale: 'de', id: 1 })).statusCode, 400)
+  t.strictSame(state(), before)
+})

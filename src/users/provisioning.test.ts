@@ -1,0 +1,167 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { hostileNames } from '#src/testing/names.ts'
+import { password, start } from '#src/testing/start.ts'
+
+async function makesFolders(t: Test, settings: object = {}) {
+  const started = await start(t)
+  const admin = await started.as('admin')
+  await admin('PUT', '/api/settings', { payload: { createUserDir: true, ...settings } })
+  const add = (username: string, data: object = {}) =>
+    admin('POST', '/api/users', {
+      payload: { what: 'user', which: [], data: { username, password, ...data } },
+    })
+  const signup = (username: string) =>
+    started.call('POST', '/api/signup', { payload: { username, password } })
+  const scopes = () => Object.values(started.store.data.users).map(({ username, scope }) => [username, scope])
+  return { ...started, admin, add, signup, scopes }
+}
+
+t.test('createUserDir: a user of whose scope nothing is said gets a folder of their own', async (t) => {
+  const { add, scopes, root } = await makesFolders(t)
+  for (const [name, data] of [
+    ['bob smith..', {}],
+    ['ann', { scope: '' }],
+    ['eve', { scope: '.' }],
+    ['zoe', { scope: ' ./ ' }],
+  ] as const) {
+    t.equal((await add(name, data)).statusCode, 201, name)
+  }
+  t.strictSame(scopes().slice(1), [
+    ['bob smith..', '/users/bob-smith'],
+    ['ann', '/users/ann'],
+    ['eve', '/users/eve'],
+    ['zoe', '/users/zoe'],
+  ])
+  t.strictSame(readdirSync(join(root, 'users')).sort(), ['ann', 'bob-smith', 'eve', 'zoe'])
+  t.equal(statSync(join(root, 'users/ann')).mode & 0o027, 0, 'the mode is that of the settings')
+})
+
+t.test('createUserDir: a scope that an administrator spells out is used as it is', async (t) => {
+  const { add, scopes, root } = await makesFolders(t)
+  await add('ann', { scope: '/' })
+  await add('bob', { scope: '/team' })
+  await add('eve', { scope: 'team' })
+  t.strictSame(scopes().slice(1), [
+    ['ann', '/'],
+    ['bob', '/team'],
+    ['eve', '/team'],
+  ])
+  t.notOk(existsSync(join(root, 'users')))
+})
+
+t.test(
+  'createUserDir: the scope of the default settings says nothing, and another folder may hold the homes',
+  async (t) => {
+    const settings = { userHomeBasePath: 'people/../home/', defaults: { scope: './all' } }
+    const { add, scopes, root } = await makesFolders(t, settings)
+    await add('ann', { scope: './all' })
+    await add('bob', { scope: '/all' })
+    t.strictSame(scopes().slice(1), [
+      ['ann', '/home/ann'],
+      ['bob', '/all'],
+    ])
+    t.ok(existsSync(join(root, 'home/ann')))
+  },
+)
+
+t.test('two names that lead to one folder are never two accounts', async (t) => {
+  const { add, signup, scopes, admin } = await makesFolders(t, { signup: true })
+  t.equal((await add('team/x')).statusCode, 201)
+  for (const name of ['team-x', 'team--x', ' team-x ', 'team..-x', 'TEAM-X']) {
+    t.equal((await add(name)).statusCode, 409, name)
+    t.equal((await signup(name)).statusCode, 409, name)
+  }
+  t.equal((await add('guest', { scope: '/Users/Lisa' })).statusCode, 201)
+  t.equal((await add('lisa')).statusCode, 409, 'a folder that somebody was given is theirs')
+  t.equal((await signup('LISA')).statusCode, 409)
+  t.equal(scopes().length, 3)
+  const { username } = (await admin('GET', '/api/users/2')).json()
+  t.equal(username, 'team/x')
+})
+
+t.test('of many who ask at once, by sign-up or by an administrator, one gets the folder', async (t) => {
+  const { add, signup, scopes, root } = await makesFolders(t, { signup: true })
+  const names = ['a/b', 'a-b', 'A b', 'a--b']
+  const replies = await Promise.all(names.flatMap((name) => [signup(name), add(name)]))
+  const codes = replies.map(({ statusCode }) => statusCode)
+  t.equal(codes.filter((code) => code < 300).length, 1, codes.join())
+  t.equal(codes.filter((code) => code === 409).length, 7, codes.join())
+  t.equal(scopes().length, 2)
+  t.equal(readdirSync(join(root, 'users')).length, 1)
+})
+
+t.test('a name without a single plain character has no folder, so there is no such account', async (t) => {
+  const { add, signup, scopes } = await makesFolders(t, { signup: true })
+  for (const name of ['..', '.', '-', 'ä', '日本語', '//', '....']) {
+    t.equal((await add(name)).statusCode, 400, name)
+    t.equal((await signup(name)).statusCode, 400, name)
+  }
+  t.equal(scopes().length, 1)
+})
+
+t.test('whatever a name is, its folder lies in the folder of homes', async (t) => {
+  const { add, root, base } = await makesFolders(t)
+  for (const name of [...hostileNames, '../../x', '..\\x', '%2e%2e', '/etc', 'CON', 'a'.repeat(64)]) {
+    const { statusCode } = await add(name)
+    t.ok([201, 400, 409].includes(statusCode), `${name}: ${statusCode}`)
+  }
+  t.strictSame(readdirSync(base).sort(), ['root', 'state.d'])
+  t.strictSame(readdirSync(root), ['users'])
+  for (const name of readdirSync(join(root, 'users'))) t.match(name, /^[\w@.-]+$/)
+})
+
+t.test('who deletes an account leaves its folder, and who signs up later does not inherit it', async (t) => {
+  const { add, signup, admin, root } = await makesFolders(t, { signup: true })
+  await add('finance')
+  writeFileSync(join(root, 'users/finance/books.txt'), 'secret')
+  await admin('DELETE', '/api/users/2')
+  t.equal((await signup('finance')).statusCode, 409)
+  t.equal((await add('finance')).statusCode, 201, 'an administrator may hand it on')
+  t.equal((await signup('Finance')).statusCode, 409)
+})
+
+t.test('a folder of homes that leads out of the root makes no accounts', async (t) => {
+  const { add, signup, scopes, base, root } = await makesFolders(t, { signup: true })
+  mkdirSync(join(base, 'elsewhere'))
+  symlinkSync('../elsewhere', join(root, 'users'))
+  t.equal((await add('ann')).statusCode, 403)
+  t.equal((await signup('bob')).statusCode, 403)
+  t.strictSame(readdirSync(join(base, 'elsewhere')), [])
+  t.equal(scopes().length, 1, 'an account without its folder is none')
+  rmSync(join(root, 'users'))
+  writeFileSync(join(root, 'users'), 'a file')
+  t.equal((await add('ann')).statusCode, 409)
+  t.equal((await signup('bob')).statusCode, 409)
+  t.equal(scopes().length, 1)
+})
+
+t.test(
+  'an account whose folder cannot be made is not made',
+  { skip: process.getuid?.() === 0 },
+  async (t) => {
+    const { add, scopes, root } = await makesFolders(t)
+    chmodSync(root, 0o500)
+    t.teardown(() => chmodSync(root, 0o700))
+    t.equal((await add('ann')).statusCode, 403)
+    t.equal(scopes().length, 1)
+  },
+)
+
+t.test('a scope that is missing is made when its user first signs in', async (t) => {
+  const { add, as, root } = await makesFolders(t)
+  await add('ann', { scope: '/later/on' })
+  t.notOk(existsSync(join(root, 'later')))
+  t.match((await (await as('ann'))('GET', '/api/resources/')).json(), { items: [] })
+  t.ok(existsSync(join(root, 'later/on')))
+})
