@@ -3,10 +3,12 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { benchChecksum } from './checksum.ts'
 import { benchDownload } from './download.ts'
 import { benchListing } from './listing.ts'
 import { benchRequests } from './requests.ts'
 import { type Bench, endAll, type Line, type Subject } from './run.ts'
+import { benchSearch } from './search.ts'
 import { benchStart } from './start.ts'
 import { benchUpload } from './upload.ts'
 
@@ -16,6 +18,8 @@ const subjects: Record<string, Subject> = {
   upload: benchUpload,
   listing: benchListing,
   requests: benchRequests,
+  search: benchSearch,
+  checksum: benchChecksum,
 }
 
 const { values, positionals } = parseArgs({

@@ -2,6 +2,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Coffer, startCoffer } from './coffer.ts'
 import { type Bench, end, type Line, median } from './run.ts'
+import { download, whileAsking } from './wire.ts'
 
 const sizes = [10_000, 100_000]
 
@@ -45,21 +46,9 @@ async function fill(folder: string, entries: number): Promise<void> {
 
 async function list({ port, headers }: Coffer, entries: number) {
   const begun = performance.now()
-  let isOver = false
-  const listing = fetch(`http://127.0.0.1:${port}/api/resources/${entries}/`, { headers })
-    .then(async (reply) => {
-      if (!reply.ok) throw new Error(`the listing answers ${reply.status}`)
-      const bytes = (await reply.arrayBuffer()).byteLength
-      return { bytes, ms: performance.now() - begun }
-    })
-    .finally(() => {
-      isOver = true
-    })
-  let delayMs = 0
-  while (!isOver) {
-    const asked = performance.now()
-    await fetch(`http://127.0.0.1:${port}/health`).then((reply) => reply.text())
-    delayMs = Math.max(delayMs, performance.now() - asked)
-  }
-  return { ...(await listing), delayMs }
+  // Read without an HTTP parser: a client that is busy itself would measure its own delay.
+  const listing = download({ port, method: 'GET', path: `/api/resources/${entries}/`, headers }, 0)
+  const { result, delayMs } = await whileAsking(port, listing)
+  const ms = performance.now() - begun
+  return { bytes: (result * ms) / 1000, ms, delayMs }
 }

@@ -30,6 +30,25 @@ export async function upload(call: Call, size: number, piece: Buffer): Promise<n
   return size / ((performance.now() - begun) / 1000)
 }
 
+/** Waits for `work` and tells how long the slowest `GET /health` took meanwhile, one after the other. */
+export async function whileAsking<T>(
+  port: number,
+  work: Promise<T>,
+): Promise<{ result: T; delayMs: number }> {
+  let isOver = false
+  const ended = work.finally(() => {
+    isOver = true
+  })
+  ended.catch(() => {}) // told below
+  let delayMs = 0
+  while (!isOver) {
+    const asked = performance.now()
+    await fetch(`http://127.0.0.1:${port}/health`).then((reply) => reply.text())
+    delayMs = Math.max(delayMs, performance.now() - asked)
+  }
+  return { result: await ended, delayMs }
+}
+
 function talk(call: Call, body: (socket: Socket) => Promise<void>): Promise<{ bytes: number }> {
   return new Promise((resolve, reject) => {
     let bytes = 0

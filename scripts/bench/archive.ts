@@ -1,0 +1,151 @@
+import { createWriteStream, readdirSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import tarFs from 'tar-fs'
+import yazl from 'yazl'
+import { type Coffer, startCoffer } from './coffer.ts'
+import { writeLarge } from './download.ts'
+import { type Bench, end, find, gigabytes, inTurn, type Line, residentMb, start } from './run.ts'
+import { download } from './wire.ts'
+
+const manyFiles = 20_000
+const smallBytes = 1024
+const compressed = ['targz', 'tarbz2', 'tarxz', 'tarlz4', 'tarsz', 'tarzst', 'tarbr']
+
+/**
+ * Many small files as a zip, against Info-ZIP and yazl; one large file as zip (stored) and tar, against its plain download,
+ * yazl and tar-fs; each compression; and how much memory all of that took at most.
+ */
+export async function benchArchive(bench: Bench): Promise<Line[]> {
+  const coffer = await startCoffer(join(bench.folder, 'archive'))
+  await writeMany(join(coffer.root, 'many'))
+  await mkdir(join(coffer.root, 'large'))
+  await writeLarge(join(coffer.root, 'large/film.mp4'), bench.size)
+  const idle = (await residentMb(coffer.child.pid ?? 0)) ?? Number.NaN
+  let most = idle
+  const watch = setInterval(async () => {
+    most = Math.max(most, (await residentMb(coffer.child.pid ?? 0)) ?? 0)
+  }, 100)
+  try {
+    const lines = [
+      await many(coffer, bench),
+      ...(await large(coffer, bench)),
+      ...(await compressions(coffer)),
+    ]
+    const memory = `${Math.round(most - idle)} MB`
+    const how = `resident at most, above ${Math.round(idle)} MB when idle; the executable has less of both`
+    return [...lines, { what: 'archives, memory', ours: memory, peer: '≤ 60 MB', how }]
+  } finally {
+    clearInterval(watch)
+    await end(coffer.child)
+  }
+}
+
+async function writeMany(folder: string): Promise<void> {
+  await mkdir(folder)
+  const words = Array.from({ length: 2000 }, (_, at) => ((at * 2654435761) % 2 ** 32).toString(36))
+  for (let file = 0; file < manyFiles; file++) {
+    const text = Array.from({ length: 200 }, (_, at) => words[(file * 7919 + at * at * 31) % words.length])
+    await writeFile(join(folder, `file-${file}.txt`), text.join(' ').slice(0, smallBytes))
+  }
+}
+
+async function many(coffer: Coffer, bench: Bench): Promise<Line> {
+  const folder = join(coffer.root, 'many')
+  const zip = await find('zip')
+  const seconds = async (work: () => Promise<unknown>) => {
+    const begun = performance.now()
+    await work()
+    return (performance.now() - begun) / 1000
+  }
+  const figures = await inTurn(
+    {
+      ours: () => seconds(() => get(coffer, '/api/raw/many')),
+      yazl: () => seconds(() => yazlOf(folder, true)),
+      ...(zip && { zip: () => seconds(() => infoZip(zip, folder)) }),
+    },
+    bench.runs,
+  )
+  const { ours = Number.NaN, yazl: library = Number.NaN, zip: tool } = figures
+  return {
+    what: `zip of ${manyFiles} files of ${smallBytes} bytes`,
+    ours: `${ours.toFixed(2)} s (≤ 2)`,
+    peer: `Info-ZIP ${tool?.toFixed(2) ?? 'is missing'} s, yazl ${library.toFixed(2)} s`,
+    ...(tool !== undefined && { ratio: ours / tool }),
+    how: `deflated, to the last byte, median of ${bench.runs} in turn; below 1 is ahead of Info-ZIP`,
+  }
+}
+
+async function large(coffer: Coffer, bench: Bench): Promise<Line[]> {
+  const folder = join(coffer.root, 'large')
+  const rate = async (work: () => Promise<unknown>) => {
+    const begun = performance.now()
+    await work()
+    return bench.size / ((performance.now() - begun) / 1000)
+  }
+  const figures = await inTurn(
+    {
+      plain: () => rate(() => get(coffer, '/api/raw/large/film.mp4')),
+      zip: () => rate(() => get(coffer, '/api/raw/large')),
+      tar: () => rate(() => get(coffer, '/api/raw/large?algo=tar')),
+      yazl: () => rate(() => yazlOf(folder, false)),
+      tarFs: () => rate(() => drain(tarFs.pack(folder))),
+    },
+    bench.runs,
+  )
+  const { plain = 0, zip = 0, tar = 0, yazl: library = 0, tarFs: packer = 0 } = figures
+  const how = `the rate beside the plain download's, ${gigabytes(plain)}, median of ${bench.runs} in turn`
+  const size = `${bench.size / 2 ** 20} MiB`
+  return [
+    {
+      what: `zip (stored), ${size}`,
+      ours: gigabytes(zip),
+      peer: `plain (≥ 0.5); yazl to nowhere ${gigabytes(library)}`,
+      ratio: zip / plain,
+      how,
+    },
+    {
+      what: `tar, ${size}`,
+      ours: gigabytes(tar),
+      peer: `plain (≥ 0.5); tar-fs to nowhere ${gigabytes(packer)}`,
+      ratio: tar / plain,
+      how,
+    },
+  ]
+}
+
+async function compressions(coffer: Coffer): Promise<Line[]> {
+  const lines: Line[] = []
+  for (const algorithm of compressed) {
+    const begun = performance.now()
+    await get(coffer, `/api/raw/many?algo=${algorithm}`)
+    const seconds = (performance.now() - begun) / 1000
+    const rate = `${((manyFiles * 1536) / 1e6 / seconds).toFixed(0)} MB/s of tar`
+    lines.push({ what: algorithm, ours: rate, peer: '', how: `${manyFiles} small texts, one run` })
+  }
+  return lines
+}
+
+function get({ port, headers }: Coffer, path: string): Promise<number> {
+  return download({ port, method: 'GET', path, headers }, 1)
+}
+
+async function yazlOf(folder: string, compress: boolean): Promise<void> {
+  const zip = new yazl.ZipFile()
+  for (const name of readdirSync(folder)) zip.addFile(join(folder, name), name, { compress })
+  zip.end()
+  await drain(zip.outputStream)
+}
+
+function drain(stream: Readable): Promise<void> {
+  return pipeline(stream, createWriteStream('/dev/null'))
+}
+
+function infoZip(zip: string, folder: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = start(zip, ['-q', '-r', '-', folder])
+    child.once('error', reject).once('exit', (code) => (code ? reject(new Error(`zip: ${code}`)) : resolve()))
+  })
+}

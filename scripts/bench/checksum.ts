@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { startCoffer } from './coffer.ts'
+import { writeLarge } from './download.ts'
+import { type Bench, end, find, gigabytes, inTurn, type Line } from './run.ts'
+import { whileAsking } from './wire.ts'
+
+const run = promisify(execFile)
+
+/** sha256 of one large file, against the system's own program; and how long somebody else waits meanwhile. */
+export async function benchChecksum(bench: Bench): Promise<Line[]> {
+  const coffer = await startCoffer(join(bench.folder, 'checksum'))
+  const file = join(coffer.root, 'big.bin')
+  await writeLarge(file, bench.size)
+  const peer = await find('sha256sum')
+  const { port, headers } = coffer
+  const url = `http://127.0.0.1:${port}/api/resources/big.bin?checksum=sha256`
+  const rate = async (work: () => Promise<unknown>) => {
+    const begun = performance.now()
+    await work()
+    return bench.size / ((performance.now() - begun) / 1000)
+  }
+  let delay = 0
+  const ours = () =>
+    rate(async () => {
+      const { delayMs } = await whileAsking(
+        port,
+        fetch(url, { headers }).then((reply) => reply.json()),
+      )
+      delay = Math.max(delay, delayMs)
+    })
+  await ours()
+  delay = 0
+  const rates = await inTurn(
+    { ours, ...(peer && { sha256sum: () => rate(() => run(peer, [file])) }) },
+    bench.runs,
+  )
+  await end(coffer.child)
+  const { ours: own = Number.NaN, sha256sum } = rates
+  const how = `${bench.size / 2 ** 20} MiB in memory, median of ${bench.runs} in turn`
+  return [
+    {
+      what: 'checksum sha256',
+      ours: gigabytes(own),
+      peer: sha256sum === undefined ? 'sha256sum is missing' : `sha256sum ${gigabytes(sha256sum)} (≥ 0.8)`,
+      ...(sha256sum !== undefined && { ratio: own / sha256sum }),
+      how,
+    },
+    {
+      what: 'another request meanwhile',
+      ours: `${delay.toFixed(0)} ms`,
+      peer: '≤ 50 ms',
+      how: `the slowest GET /health; ${how}`,
+    },
+  ]
+}

@@ -1,0 +1,55 @@
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Coffer, startCoffer } from './coffer.ts'
+import { type Bench, end, type Line, median } from './run.ts'
+
+const folders = 2000
+const filesEach = 100
+
+/** A search through a large tree without an index: the first hit, and all. */
+export async function benchSearch(bench: Bench): Promise<Line[]> {
+  const coffer = await startCoffer(join(bench.folder, 'search'))
+  await fill(coffer.root)
+  await search(coffer)
+  const runs = []
+  for (let run = 0; run < bench.runs; run++) runs.push(await search(coffer))
+  await end(coffer.child)
+  const how = `GET /api/search over ${folders * filesEach} files, ${runs[0]?.hits} hits, median of ${bench.runs} after one to warm up`
+  return [
+    {
+      what: 'search, first hit',
+      ours: `${median(runs.map((run) => run.firstMs)).toFixed(0)} ms`,
+      peer: '≤ 100 ms',
+      how,
+    },
+    {
+      what: 'search, all',
+      ours: `${median(runs.map((run) => run.allMs)).toFixed(0)} ms`,
+      peer: '≤ 1000 ms',
+      how,
+    },
+  ]
+}
+
+async function search({ port, headers }: Coffer) {
+  const begun = performance.now()
+  const reply = await fetch(`http://127.0.0.1:${port}/api/search/?query=77`, {
+    headers: { ...headers, accept: 'application/x-ndjson' },
+  })
+  let firstMs = 0
+  let hits = 0
+  for await (const chunk of reply.body ?? []) {
+    firstMs ||= performance.now() - begun
+    hits += chunk.filter((byte: number) => byte === 10).length
+  }
+  return { firstMs, allMs: performance.now() - begun, hits }
+}
+
+async function fill(root: string): Promise<void> {
+  for (let folder = 0; folder < folders; folder++) {
+    const path = join(root, `folder ${folder}`)
+    await mkdir(path)
+    const names = Array.from({ length: filesEach }, (_, n) => join(path, `file ${n}.txt`))
+    await Promise.all(names.map((name) => open(name, 'w').then((file) => file.close())))
+  }
+}
