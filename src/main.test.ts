@@ -1,6 +1,16 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { get } from 'node:https'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -21,6 +31,10 @@ interface Program {
 }
 
 function run(t: Test, ...words: string[]): Program {
+  return runAs(t, undefined, ...words)
+}
+
+function runAs(t: Test, owner: { uid: number; gid: number } | undefined, ...words: string[]): Program {
   const { PATH, HOME, TMPDIR } = process.env
   // A page of its own, so that a build that runs meanwhile disturbs nobody.
   const dist = join(t.testdirName, 'web', 'dist')
@@ -28,6 +42,7 @@ function run(t: Test, ...words: string[]): Program {
   writeFileSync(join(dist, 'index.html'), '<title>%TITLE%</title>')
   const child = spawn(process.execPath, [main, ...words], {
     cwd: t.testdirName,
+    ...owner,
     env: { PATH, HOME, ...(TMPDIR && { TMPDIR }) },
   })
   let said = ''
@@ -42,8 +57,17 @@ function run(t: Test, ...words: string[]): Program {
 }
 
 /** Starts the program on a free port and waits until it says where. */
-async function serve(t: Test, root: string, ...words: string[]) {
-  const program = run(t, '--root', root, '--port', '0', ...words)
+function serve(t: Test, root: string, ...words: string[]) {
+  return serveAs(t, undefined, root, ...words)
+}
+
+async function serveAs(
+  t: Test,
+  owner: { uid: number; gid: number } | undefined,
+  root: string,
+  ...words: string[]
+) {
+  const program = runAs(t, owner, '--root', root, '--port', '0', ...words)
   const [, port] = await until(() => {
     if (program.child.exitCode !== null) throw new Error(program.said())
     return / at https?:\/\/127\.0\.0\.1:(\d+)\//.exec(program.said())
@@ -300,6 +324,42 @@ t.test('its own state is out of reach, also when it lies inside the served folde
     t.ok([403, 404].includes((await ask('GET', `raw/${path}`)).status), path)
   }
   t.ok(JSON.parse(readFileSync(database, 'utf8')).credentials)
+})
+
+t.test('what the system lets it not read or write is 403, and what it may stays reachable', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-'))
+  const root = join(folder, 'root')
+  mkdirSync(join(root, 'closed'), { recursive: true })
+  writeFileSync(join(root, 'closed.txt'), 'CANARY')
+  writeFileSync(join(root, 'open.txt'), 'open')
+  chmodSync(join(root, 'closed'), 0)
+  chmodSync(join(root, 'closed.txt'), 0)
+  const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  if (nobody)
+    for (const name of ['', 'root', 'root/open.txt', 'root/closed', 'root/closed.txt']) {
+      chownSync(join(folder, name), nobody.uid, nobody.gid)
+    }
+  const program = await serveAs(t, nobody, root, '--password', password)
+  const headers = { 'x-auth': await signIn(program.port) }
+  const ask = (method: string, path: string) =>
+    exchange(program.port, method, `/api/${path}`, { headers, ...(method === 'PUT' && { body: 'new' }) })
+  const { items } = JSON.parse((await ask('GET', 'resources/')).body)
+  t.match(items, [{ name: 'closed' }, { name: 'closed.txt' }, { name: 'open.txt', type: 'text' }])
+  t.equal((await ask('GET', 'raw/open.txt')).body, 'open')
+  const denied = [
+    await ask('GET', 'raw/closed.txt'),
+    await ask('GET', 'resources/closed/'),
+    await ask('GET', 'resources/closed/x'),
+    await ask('PUT', 'resources/closed/x'),
+  ]
+  for (const { status, body } of denied) {
+    t.equal(status, 403, body)
+    t.notMatch(body, new RegExp(`CANARY|${folder}`))
+  }
+  const view = JSON.parse((await ask('GET', 'resources/closed.txt')).body)
+  t.match(view, { kind: 'preview', name: 'closed.txt' }, 'it is shown, without its text')
+  t.notOk('content' in view)
 })
 
 t.test('the log has one line for each answer, with its request id and without tokens', async (t) => {
