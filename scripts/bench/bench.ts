@@ -4,6 +4,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchChecksum } from './checksum.ts'
+import { benchArchive } from './archive.ts'
 import { benchDownload } from './download.ts'
 import { benchListing } from './listing.ts'
 import { benchRequests } from './requests.ts'
@@ -18,6 +19,7 @@ const subjects: Record<string, Subject> = {
   upload: benchUpload,
   listing: benchListing,
   requests: benchRequests,
+  archive: benchArchive,
   search: benchSearch,
   checksum: benchChecksum,
 }
