@@ -41,4 +41,5 @@ export const system = {
     access: 'public',
     summary: 'This description of every call',
   },
+  'GET /api/docs': { access: 'public', summary: 'The same as a page for people' },
 } satisfies Record<Address, Endpoint>

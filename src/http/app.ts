@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import swagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Ajv, type Options } from 'ajv'
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from 'fastify'
 import { authRoutes } from '#src/auth/auth.routes.ts'
-import { version } from '#src/core/version.ts'
 import { detailsRoutes } from '#src/resources/details.routes.ts'
 import { lookRoutes } from '#src/resources/look.routes.ts'
 import { rawRoutes } from '#src/resources/raw.routes.ts'
@@ -45,9 +43,6 @@ export async function createApp(
   handleFailures(app)
   logRequests(app)
   await readBodies(app)
-  await app.register(swagger, {
-    openapi: { info: { title: 'Coffer', version }, openapi: '3.1.0' },
-  })
   guardAccess(app, services.auth)
   answerBareRoots(app)
   for (const routes of nouns) await app.register(routes)

@@ -16,15 +16,14 @@ export type App = FastifyInstance<
 
 type SchemaOf<E> = {
   [K in keyof E as K extends 'params' | 'body' ? K : K extends 'query' ? 'querystring' : never]: E[K]
-} & { summary: string } & (E extends { reply: infer R extends TSchema } ? { response: { 200: R } } : object)
+} & (E extends { reply: infer R extends TSchema } ? { response: { 200: R } } : object)
 
 /** Turns a contract address into Fastify route options: method, url, schema, and the endpoint for the hooks. */
 export function at<A extends keyof Contract & string>(address: A) {
   const [method, url] = address.split(' ') as [HTTPMethods, string]
   const endpoint: Endpoint = contract[address]
-  const { params, query, body, reply, summary } = endpoint
+  const { params, query, body, reply } = endpoint
   const schema = {
-    summary,
     ...(params && { params }),
     ...(query && { querystring: query }),
     ...(body && { body }),

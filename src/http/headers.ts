@@ -31,6 +31,10 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** For the page of the calls, which has a style and no script. */
+export const docsPolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 /** For drawings, which style themselves: should a browser open one on its own, nothing in it runs. */
 export const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 

@@ -3,6 +3,7 @@ import type { PageSettings } from '#contract/system.ts'
 import type { Asset, Assets } from './assets.ts'
 import type { App } from './at.ts'
 import { listsTag } from './conditions.ts'
+import { escaped } from './escaped.ts'
 import { refuseUnknown } from './failures.ts'
 import { pagePolicy, picturePolicy } from './headers.ts'
 
@@ -75,8 +76,4 @@ export function render(page: string, settings: PageSettings): string {
   // Linked last, so that the administrator's style has the last word.
   const link = `<link rel="stylesheet" href="${escaped(settings.StaticURL)}/custom.css">\n  </head>`
   return settings.CSS ? filled.replace('</head>', () => link) : filled
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 }

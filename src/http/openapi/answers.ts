@@ -1,0 +1,67 @@
+import type { Endpoint } from '#contract/endpoint.ts'
+import type { Note } from './notes.ts'
+import { type JsonSchema, schemaOf } from './schemas.ts'
+import type { Answer, Content } from './shapes.ts'
+
+const text: JsonSchema = { type: 'string' }
+const renewal = {
+  'X-Renew-Token': { description: '`true` when the token should be renewed', schema: text },
+}
+const tag = { ETag: { description: 'The state of the file, for `If-Match`', schema: text } }
+
+const bytes = {
+  ETag: tag.ETag,
+  'Last-Modified': { description: 'When the file was changed', schema: text },
+  'Content-Disposition': { description: 'Its name; `inline` when that was asked for', schema: text },
+}
+
+const kinds: Readonly<Record<NonNullable<Note['answer']>, Readonly<Record<string, Answer>>>> = {
+  done: { 200: { description: 'Done', content: plain('200 OK\n') } },
+  saved: { 200: { description: 'Written', headers: tag, content: plain('200 OK\n') } },
+  created: {
+    201: {
+      description: 'Made',
+      headers: { Location: { description: 'Its page, without the base path', schema: text } },
+      content: plain('201 Created\n'),
+    },
+  },
+  token: { 200: { description: 'The token', content: plain('eyJhbGciOi….eyJ1c2VyIj….k3Jx2Yt…') } },
+  bytes: {
+    200: { description: 'The file, or an archive', headers: bytes, content: { '*/*': {} } },
+    206: { description: 'The ranges that were asked for', headers: bytes, content: { '*/*': {} } },
+    304: { description: 'The file is still in that state' },
+  },
+  subtitle: { 200: { description: 'WebVTT', content: { 'text/vtt': { schema: text } } } },
+  document: {
+    200: { description: 'This document', content: { 'application/json': { schema: { type: 'object' } } } },
+  },
+  page: { 200: { description: 'This document for people', content: { 'text/html': { schema: text } } } },
+}
+
+/** The successful answers of a call, by status. */
+export function answerOf(endpoint: Endpoint, { name, answer }: Note): Record<string, Answer> {
+  const answers = answer ? kinds[answer] : json(endpoint, streamed.includes(name))
+  if (endpoint.access === 'public') return { ...answers }
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, one]) => [
+      status,
+      { ...one, headers: { ...one.headers, ...renewal } },
+    ]),
+  )
+}
+
+/** Calls that answer one object a line when they are asked to. */
+const streamed = ['search', 'listTree']
+
+function json({ reply }: Endpoint, isStreamed: boolean): Record<string, Answer> {
+  const schema = reply ? schemaOf(reply) : { type: 'object' }
+  const item = (schema as { items?: JsonSchema }).items ?? {}
+  const lines = { 'application/x-ndjson': { schema: item } }
+  return {
+    200: { description: 'OK', content: { 'application/json': { schema }, ...(isStreamed && lines) } },
+  }
+}
+
+function plain(example: string): Content {
+  return { 'text/plain': { schema: text, example } }
+}

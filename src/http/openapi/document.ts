@@ -1,0 +1,140 @@
+import { STATUS_CODES } from 'node:http'
+import { auth } from '#contract/auth.ts'
+import type { Endpoint } from '#contract/endpoint.ts'
+import type { Contract } from '#contract/index.ts'
+import { type ProblemCode, problems } from '#contract/problems.ts'
+import { resources } from '#contract/resources.ts'
+import { search } from '#contract/search.ts'
+import { settings } from '#contract/settings.ts'
+import { shares } from '#contract/shares.ts'
+import { system } from '#contract/system.ts'
+import { users } from '#contract/users.ts'
+import { version } from '#src/core/version.ts'
+import { answerOf } from './answers.ts'
+import { type Note, notes } from './notes.ts'
+import { bodyOf, parametersOf } from './parameters.ts'
+import { type JsonSchema, namedSchemas } from './schemas.ts'
+import type { Answer, Content, Operation } from './shapes.ts'
+
+/** The description of all calls (OpenAPI 3.1). */
+export type OpenApi = ReturnType<typeof describe>
+
+const nouns: readonly { name: string; description: string; calls: Readonly<Record<string, Endpoint>> }[] = [
+  { name: 'Sign-in', description: 'Signing in, up and out; tokens, tickets and sessions.', calls: auth },
+  {
+    name: 'Files',
+    description: 'Looking at, writing, moving and downloading files and folders.',
+    calls: resources,
+  },
+  { name: 'Search', description: 'Finding files, and whole trees as a list.', calls: search },
+  { name: 'Shares', description: 'Links for people without an account.', calls: shares },
+  { name: 'Users', description: 'The accounts.', calls: users },
+  { name: 'Settings', description: 'The settings of the instance.', calls: settings },
+  { name: 'Server', description: 'What the server says of itself.', calls: system },
+]
+
+const description = `Every call but those marked public carries the token that \`POST /api/login\` answers, in the header \`X-Auth\` or as
+\`Authorization: Bearer\`. When an answer carries \`X-Renew-Token: true\`, \`POST /api/renew\` gives a fresh one.
+
+A refusal is text, \`<status> <reason phrase> (<cause>)\`; who prefers \`application/json\` in \`Accept\` gets a problem document
+(RFC 9457) whose \`code\` never changes its meaning. A path of the scope is written with its slashes, each name percent-encoded.`
+
+/** Describes every call of the contract from its own schemas. `baseUrl` is the path they lie under; empty at the root. */
+export function describe(baseUrl: string) {
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const { name, calls } of nouns) {
+    for (const [address, endpoint] of Object.entries(calls)) {
+      const [method = '', path = ''] = address.split(' ')
+      const template = path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}')
+      paths[template] = {
+        ...paths[template],
+        [method.toLowerCase()]: operation(endpoint, notes[address as keyof Contract], { tag: name, path }),
+      }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Coffer',
+      version,
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl || '/', description: 'This server' }],
+    tags: nouns.map(({ name, description }) => ({ name, description })),
+    paths,
+    components: { securitySchemes, schemas: { ...namedSchemas(), Problem: problemSchema } },
+  }
+}
+
+const securitySchemes = {
+  token: { type: 'apiKey', in: 'header', name: 'X-Auth', description: 'The token of a sign-in' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The same token' },
+  query: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'auth',
+    description: 'A ticket of `POST /api/ticket`, or the token, for addresses that a browser opens',
+  },
+} as const
+
+const problemSchema: JsonSchema = {
+  description: 'A refusal (RFC 9457)',
+  type: 'object',
+  required: ['status', 'title', 'code', 'detail'],
+  properties: {
+    status: { type: 'integer' },
+    title: { type: 'string' },
+    code: { enum: Object.keys(problems) },
+    detail: { type: 'string' },
+    details: { type: 'object' },
+  },
+}
+
+function operation(endpoint: Endpoint, note: Note, { tag, path }: { tag: string; path: string }): Operation {
+  const parameters = parametersOf(endpoint, note, path)
+  const body = bodyOf(endpoint, note)
+  return {
+    operationId: note.name,
+    tags: [tag],
+    summary: endpoint.summary,
+    ...(note.description && { description: note.description }),
+    security: securityOf(endpoint),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: body }),
+    responses: { ...answerOf(endpoint, note), ...refusalsOf(endpoint, note, path) },
+  }
+}
+
+function securityOf({ access, ticket }: Endpoint): Operation['security'] {
+  if (access === 'public') return []
+  return [{ token: [] }, { bearer: [] }, ...(ticket ? [{ query: [] }] : [])]
+}
+
+/** One answer for each status, with the causes it may have. */
+function refusalsOf(endpoint: Endpoint, note: Note, path: string): Record<string, Answer> {
+  const codes = new Set<ProblemCode>([...usual(endpoint, path), ...(note.refusals ?? [])])
+  const answers: Record<string, Answer> = {}
+  for (const status of [...new Set([...codes].map((code) => problems[code].status))].sort((a, b) => a - b)) {
+    const causes = [...codes].filter((code) => problems[code].status === status)
+    const lines = causes.map((code) => `- \`${code}\`: ${problems[code].cause}`)
+    answers[status] = { description: `${STATUS_CODES[status]}\n\n${lines.join('\n')}`, content: refusal }
+  }
+  return { ...answers, default: { description: 'Any other refusal', content: refusal } }
+}
+
+/** What a call may be refused for by what it is. */
+function usual({ access, params, query, body }: Endpoint, path: string): ProblemCode[] {
+  return [
+    ...(params || query || body ? (['request.invalid'] as const) : []),
+    ...(path.endsWith('*') ? (['path.invalid'] as const) : []),
+    ...(access === 'public' ? [] : (['auth.required'] as const)),
+    ...(access === 'admin' ? (['auth.forbidden'] as const) : []),
+    ...(body ? (['request.large'] as const) : []),
+  ]
+}
+
+const refusal: Content = {
+  'text/plain': { schema: { type: 'string' }, example: '404 Not Found (docs/a.txt does not exist)\n' },
+  'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+}

@@ -1,0 +1,236 @@
+import type { Contract } from '#contract/index.ts'
+import type { ProblemCode } from '#contract/problems.ts'
+
+/** What the schemas of a call cannot say of it, for the document. */
+export interface Note {
+  /** What the call is called in programs that are made from the document. */
+  name: string
+  /** What the answer is when it is not JSON: a kind of `document.ts`. */
+  answer?: 'done' | 'created' | 'saved' | 'token' | 'bytes' | 'subtitle' | 'document' | 'page'
+  /** Why it may be refused, besides what every call of its kind may say. */
+  refusals?: readonly ProblemCode[]
+  /** Request headers that change what it does. */
+  headers?: Readonly<Record<string, string>>
+  /** What the path parameter means, where it is not a path from the scope. */
+  path?: string
+  example?: { path?: string; query?: Readonly<Record<string, string>>; body?: unknown; headers?: string }
+  description?: string
+}
+
+// What touches something on the disk may meet all of these.
+const there = ['path.unknown', 'path.forbidden', 'path.outside', 'path.denied'] as const
+const written = [...there, 'path.special', 'path.busy', 'path.changed', 'disk.full', 'request.cut'] as const
+const shared = ['share.unknown', 'share.password', 'auth.limited', 'auth.forbidden', ...there] as const
+const credentials = { username: 'ann', password: 'a long enough passphrase' }
+const conditions = {
+  'If-Match': 'Only when the file is still in this state (its `ETag`)',
+  'If-Unmodified-Since': 'Only when the file was not changed since',
+}
+const reading = {
+  Range: 'One range of bytes or several',
+  'If-Range': 'The range only when the file is still in this state; else the whole',
+  'If-None-Match': '304 when the file is still in this state',
+  'If-Modified-Since': '304 when the file was not changed since',
+}
+const unlocking = { 'X-Share-Password': "The share's password, percent-encoded" }
+const hashPath = 'The id of a link'
+const visitPath =
+  'The id of a link; inside a shared folder the path follows it, each name percent-encoded, slashes as they are'
+
+/** One note for each call: a call without one does not compile. */
+export const notes: Readonly<Record<keyof Contract, Note>> = {
+  'POST /api/login': {
+    name: 'login',
+    answer: 'token',
+    refusals: ['auth.wrong', 'auth.limited'],
+    example: { body: credentials },
+  },
+  'POST /api/signup': {
+    name: 'signup',
+    answer: 'done',
+    refusals: ['signup.off', 'user.exists', 'user.name', 'password.weak', 'password.common', 'auth.limited'],
+    example: { body: { username: 'bob', password: 'another long passphrase' } },
+  },
+  'POST /api/renew': { name: 'renew', answer: 'token' },
+  'POST /api/logout': { name: 'logout', answer: 'done' },
+  'POST /api/ticket': {
+    name: 'makeTicket',
+    refusals: ['path.invalid'],
+    example: { body: { action: 'raw', path: '/docs/report.txt' } },
+  },
+  'GET /api/sessions': { name: 'listSessions' },
+  'DELETE /api/sessions/:id': {
+    name: 'endSession',
+    answer: 'done',
+    refusals: ['session.unknown'],
+    example: { path: 'mWIUF1V0b6Vtn9TBwRbGzg' },
+  },
+  'GET /api/users/:id/sessions': {
+    name: 'listSessionsOfUser',
+    refusals: ['user.unknown'],
+    example: { path: '2' },
+  },
+  'DELETE /api/users/:id/sessions': {
+    name: 'endSessionsOfUser',
+    answer: 'done',
+    refusals: ['user.unknown'],
+    example: { path: '2' },
+  },
+  'GET /api/resources/*': { name: 'look', refusals: there, example: { path: 'docs/report.txt' } },
+  'POST /api/resources/*': {
+    name: 'create',
+    answer: 'saved',
+    refusals: ['auth.forbidden', 'path.exists', 'path.folder', 'path.root', ...written],
+    headers: conditions,
+    description:
+      'The body is the bytes of the file. `multipart/form-data` uploads its files into the folder, as `curl -F file=@x` does. ' +
+      'Missing folders above are made. What exists is replaced only with `override=true`, and only with the right to modify.',
+    example: { path: 'docs/new.txt', query: { override: 'true' } },
+  },
+  'PUT /api/resources/*': {
+    name: 'save',
+    answer: 'saved',
+    refusals: ['auth.forbidden', 'path.folder', 'path.root', ...written],
+    headers: conditions,
+    description:
+      'The body is the bytes of the file: a reader sees the old ones or the new ones, never a mixture.',
+    example: { path: 'docs/report.txt' },
+  },
+  'DELETE /api/resources/*': {
+    name: 'remove',
+    answer: 'done',
+    refusals: ['auth.forbidden', 'path.root', 'path.busy', ...there],
+    example: { path: 'docs/old/' },
+  },
+  'PATCH /api/resources/*': {
+    name: 'transfer',
+    answer: 'done',
+    refusals: [
+      'auth.forbidden',
+      'path.exists',
+      'path.inside',
+      'path.root',
+      'path.busy',
+      'disk.full',
+      ...there,
+    ],
+    description:
+      'What exists at the destination is replaced with `override=true` (needs the right to modify) or left alone with ' +
+      '`rename=true`, which takes the first free `name(1).ext`; without either the call is refused.',
+    example: { path: 'docs/report.txt', query: { action: 'copy', destination: '/docs/copy.txt' } },
+  },
+  'GET /api/raw/*': {
+    name: 'download',
+    answer: 'bytes',
+    refusals: ['auth.forbidden', 'path.special', 'request.range', ...there],
+    headers: reading,
+    example: { path: 'docs/report.txt', query: { inline: 'true' } },
+  },
+  'GET /api/usage/*': { name: 'diskUsage', refusals: there, example: { path: '' } },
+  'GET /api/subtitle/*': {
+    name: 'subtitle',
+    answer: 'subtitle',
+    refusals: ['auth.forbidden', 'path.subtitle', ...there],
+    example: { path: 'films/film.srt' },
+  },
+  'GET /api/search/*': {
+    name: 'search',
+    refusals: there,
+    description:
+      'Terms are joined by “or” and match names; `"in quotes"` is one term. `type:image`, `audio`, `music`, `video` or an ' +
+      'extension narrows, `case:sensitive` minds the case.',
+    example: { path: 'docs/', query: { query: 'report type:txt' } },
+  },
+  'GET /api/resources/recursive/*': {
+    name: 'listTree',
+    refusals: [...there, 'path.file'],
+    example: { path: 'docs/' },
+  },
+  'GET /api/shares': { name: 'listShares', refusals: ['auth.forbidden'] },
+  'GET /api/share/*': {
+    name: 'listSharesOf',
+    refusals: ['auth.forbidden', ...there],
+    example: { path: 'docs/report.txt' },
+  },
+  'POST /api/share/*': {
+    name: 'share',
+    refusals: ['auth.forbidden', 'request.value', 'path.special', ...there],
+    description: 'A second permanent link to the same thing, without a password, is the first one.',
+    example: {
+      path: 'docs/report.txt',
+      body: { expires: '7', unit: 'days', password: 'a word for friends' },
+    },
+  },
+  'DELETE /api/share/*': {
+    name: 'unshare',
+    answer: 'done',
+    path: hashPath,
+    refusals: ['auth.forbidden', 'share.unknown'],
+    example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q' },
+  },
+  'GET /api/public/share/*': {
+    name: 'visit',
+    path: visitPath,
+    refusals: shared,
+    headers: unlocking,
+    example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/' },
+  },
+  'GET /api/public/dl/*': {
+    name: 'downloadShared',
+    answer: 'bytes',
+    path: visitPath,
+    refusals: [...shared, 'path.special', 'request.range'],
+    headers: { ...unlocking, ...reading },
+    example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/report.txt' },
+  },
+  'GET /api/users': { name: 'listUsers' },
+  'POST /api/users': {
+    name: 'addUser',
+    answer: 'created',
+    refusals: ['user.exists', 'user.name', 'password.weak', 'password.common', 'password.current'],
+    example: {
+      body: {
+        what: 'user',
+        which: [],
+        data: { username: 'carol', password: 'another long passphrase', scope: '/carol' },
+      },
+    },
+  },
+  'GET /api/users/:id': {
+    name: 'getUser',
+    refusals: ['auth.forbidden', 'user.unknown'],
+    example: { path: '2' },
+  },
+  'PUT /api/users/:id': {
+    name: 'changeUser',
+    answer: 'done',
+    refusals: [
+      'auth.forbidden',
+      'auth.limited',
+      'user.unknown',
+      'user.exists',
+      'user.name',
+      'user.last',
+      'password.weak',
+      'password.common',
+      'password.current',
+      'password.locked',
+    ],
+    example: { path: '2', body: { what: 'user', which: ['locale'], data: { id: 2, locale: 'de' } } },
+  },
+  'DELETE /api/users/:id': {
+    name: 'removeUser',
+    answer: 'done',
+    refusals: ['auth.forbidden', 'auth.limited', 'user.unknown', 'user.last', 'password.current'],
+    example: { path: '2' },
+  },
+  'GET /api/settings': { name: 'getSettings' },
+  'PUT /api/settings': {
+    name: 'changeSettings',
+    answer: 'done',
+    example: { body: { signup: false, branding: { name: 'Our files' } } },
+  },
+  'GET /health': { name: 'health' },
+  'GET /api/openapi.json': { name: 'describe', answer: 'document' },
+  'GET /api/docs': { name: 'docs', answer: 'page' },
+}

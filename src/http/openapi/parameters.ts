@@ -1,0 +1,61 @@
+import type { Endpoint } from '#contract/endpoint.ts'
+import type { Note } from './notes.ts'
+import { type JsonSchema, schemaOf } from './schemas.ts'
+import type { Operation, Parameter } from './shapes.ts'
+
+const scopePath =
+  'From the scope: each name percent-encoded, slashes as they are; empty is the scope itself, a closing slash means a folder'
+
+/** What an address and the headers of a call may say. `path` is the address in the contract's words. */
+export function parametersOf(endpoint: Endpoint, note: Note, path: string): Parameter[] {
+  return [
+    ...(path.endsWith('*') ? [pathParameter(note)] : idParameters(endpoint, note)),
+    ...queryParameters(endpoint, note),
+    ...headerParameters(note),
+  ]
+}
+
+function pathParameter({ path, example }: Note): Parameter {
+  const schema = { type: 'string' }
+  const said = { description: path ?? scopePath, schema, example: example?.path ?? '' }
+  return { name: 'path', in: 'path', required: true, ...said }
+}
+
+function idParameters({ params }: Endpoint, { example }: Note): Parameter[] {
+  return properties(params).map(([name, schema]) => {
+    const value = schema.type === 'integer' ? Number(example?.path) : example?.path
+    return { name, in: 'path', required: true, schema: schemaOf(schema), example: value }
+  })
+}
+
+function queryParameters({ query }: Endpoint, { example }: Note): Parameter[] {
+  const { required = [] } = (query ?? {}) as { required?: string[] }
+  // `auth` is a way to sign in, and told as one.
+  const own = properties(query).filter(([name]) => name !== 'auth')
+  return own.map(([name, schema]) => {
+    const given = example?.query?.[name]
+    const sample = given === undefined ? {} : { example: given }
+    return { name, in: 'query', required: required.includes(name), schema: schemaOf(schema), ...sample }
+  })
+}
+
+function headerParameters({ headers = {} }: Note): Parameter[] {
+  return Object.entries(headers).map(([name, description]) => {
+    return { name, in: 'header', required: false, description, schema: { type: 'string' } }
+  })
+}
+
+function properties(schema: object | undefined): [string, JsonSchema][] {
+  return Object.entries((schema as { properties?: Record<string, JsonSchema> } | undefined)?.properties ?? {})
+}
+
+/** What the body of a call is; undefined when there is none. */
+export function bodyOf({ body, bytes }: Endpoint, { example }: Note): Operation['requestBody'] {
+  if (bytes) return { required: false, content: { 'application/octet-stream': {} } }
+  if (!body) return undefined
+  const sample = example?.body === undefined ? {} : { example: example.body }
+  const { anyOf = [] } = body as { anyOf?: JsonSchema[] }
+  const isOptional = anyOf.some(({ type }) => type === 'null')
+  const given = isOptional ? (anyOf.find(({ type }) => type !== 'null') ?? body) : body
+  return { required: !isOptional, content: { 'application/json': { schema: schemaOf(given), ...sample } } }
+}
