@@ -3,8 +3,9 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { benchChecksum } from './checksum.ts'
+import { benchBeside } from './beside.ts'
 import { benchArchive } from './archive.ts'
+import { benchChecksum } from './checksum.ts'
 import { benchDownload } from './download.ts'
 import { benchListing } from './listing.ts'
 import { benchRequests } from './requests.ts'
@@ -19,9 +20,10 @@ const subjects: Record<string, Subject> = {
   upload: benchUpload,
   listing: benchListing,
   requests: benchRequests,
-  archive: benchArchive,
   search: benchSearch,
   checksum: benchChecksum,
+  archive: benchArchive,
+  beside: benchBeside,
 }
 
 const { values, positionals } = parseArgs({

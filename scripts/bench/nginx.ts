@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from './peers.ts'
 import { find, start, until } from './run.ts'
 
 /** Starts nginx on `root`, its own words kept in `folder`, and answers the port; undefined when there is none. */
@@ -32,12 +32,4 @@ http {
   server { listen 127.0.0.1:${port}; root "${root}"; dav_methods PUT; }
 }
 `
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
 }

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Coffer, startCoffer } from './coffer.ts'
+import { writeLarge } from './download.ts'
+import { type Ask, type RunningPeer, startPeers } from './peers.ts'
+import { type Bench, end, endAll, inTurn, type Line } from './run.ts'
+import { type Call, download, upload } from './wire.ts'
+
+const many = 10_000
+const small = 500
+
+/** How Coffer is asked for what the peers are asked for. */
+const own: Record<Ask, { method: Call['method']; path: string }> = {
+  download: { method: 'GET', path: '/api/raw/big.bin' },
+  upload: { method: 'POST', path: '/api/resources/up.bin?override=true' },
+  listing: { method: 'GET', path: '/api/resources/many/' },
+  zip: { method: 'GET', path: '/api/raw/many/?algo=zip' },
+  search: { method: 'GET', path: '/api/search/many/?query=77' },
+  small: { method: 'GET', path: '/api/raw/small.txt' },
+}
+
+const what: Record<Ask, string> = {
+  download: 'one large file down',
+  upload: 'one large file up',
+  listing: `a folder of ${many} files, listed`,
+  zip: `the same folder as a zip`,
+  search: 'the same folder, searched',
+  small: `${small} small files, one after the other`,
+}
+
+/** Coffer beside other file servers, on the same folder, in turn. */
+export async function benchBeside(bench: Bench): Promise<Line[]> {
+  const lines: Line[] = []
+  for (const ask of Object.keys(own) as Ask[]) {
+    const coffer = await startCoffer(join(bench.folder, `beside-${ask}`))
+    await fill(coffer.root, ask, bench.size)
+    const { running, missing } = await startPeers(coffer.root, ask)
+    lines.push(...(await compare(bench, ask, { coffer, running })))
+    if (missing.length > 0)
+      lines.push({
+        what: what[ask],
+        ours: '',
+        peer: `${missing.join(', ')} missing`,
+        how: 'not on this machine',
+      })
+    await end(coffer.child)
+    await endAll()
+  }
+  return lines
+}
+
+async function compare(
+  bench: Bench,
+  ask: Ask,
+  { coffer, running }: { coffer: Coffer; running: RunningPeer[] },
+): Promise<Line[]> {
+  const { port, headers } = coffer
+  const contest = (call: Call) => () => measure(ask, call, bench.size)
+  const contestants: Record<string, () => Promise<number>> = { ours: contest({ ...own[ask], port, headers }) }
+  for (const peer of running) {
+    contestants[peer.name] = contest({
+      port: peer.port,
+      method: ask === 'upload' ? 'PUT' : 'GET',
+      path: peer.path,
+    })
+  }
+  for (const warmUp of Object.values(contestants)) await warmUp()
+  const times = await inTurn(contestants, bench.runs)
+  const mine = times.ours ?? Number.NaN
+  return running.map(({ name }) => ({
+    what: what[ask],
+    ours: `${(mine * 1000).toFixed(1)} ms`,
+    peer: `${name} ${((times[name] ?? Number.NaN) * 1000).toFixed(1)} ms (≥ 1)`,
+    // How many times as fast as the peer.
+    ratio: (times[name] ?? Number.NaN) / mine,
+    how: `the same folder, to the last byte, median of ${bench.runs} in turn after one each to warm up`,
+  }))
+}
+
+/** Seconds that a call takes. */
+async function measure(ask: Ask, call: Call, size: number): Promise<number> {
+  const begun = performance.now()
+  if (ask === 'upload') await upload(call, size, piece)
+  else if (ask === 'small') for (let n = 0; n < small; n++) await download(call, 0)
+  else await download(call, ask === 'download' ? size : 0)
+  return (performance.now() - begun) / 1000
+}
+
+const piece = randomBytes(2 ** 20)
+
+async function fill(root: string, ask: Ask, size: number): Promise<void> {
+  if (ask === 'download') await writeLarge(join(root, 'big.bin'), size)
+  await writeFile(join(root, 'small.txt'), 'hello\n')
+  if (!['listing', 'zip', 'search'].includes(ask)) return
+  await mkdir(join(root, 'many'))
+  for (let n = 0; n < many; n++) {
+    const file = await open(join(root, 'many', `file ${n}.txt`), 'w')
+    await file.write(piece.subarray(0, 1024))
+    await file.close()
+  }
+}
