@@ -1,0 +1,282 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { Compile } from 'typebox/compile'
+import { FileView, Listing } from '#contract/resources.ts'
+import { hostileNames } from '#src/testing/names.ts'
+import type { Person } from '#src/testing/start.ts'
+import { writer } from '#src/testing/writer.ts'
+
+const listing = Compile(Listing)
+const view = Compile(FileView)
+
+t.test('W5: a folder answers its items in the shape of the contract', async (t) => {
+  const { ask } = await writer(t, { 'a.txt': 'text', dir: { sub: {} }, 'b.mp4': '' })
+  const reply = await ask('GET', '/api/resources/')
+  t.match(reply.headers, { 'content-type': 'application/json; charset=utf-8', 'cache-control': /no-store/ })
+  const body = reply.json()
+  t.ok(listing.Check(body), JSON.stringify([...listing.Errors(body)][0]))
+  t.match(body, { kind: 'listing', path: '/', name: '', url: '/files/', isDir: true, type: '' })
+  t.match(body, { numDirs: 1, numFiles: 2, sorting: { by: 'name', asc: false } })
+  t.strictSame(
+    body.items.map(({ index, name, url }: Record<string, unknown>) => [index, name, url]),
+    [
+      [0, 'dir', '/files/dir/'],
+      [1, 'a.txt', '/files/a.txt'],
+      [2, 'b.mp4', '/files/b.mp4'],
+    ],
+  )
+  t.strictSame((await ask('GET', '/api/resources/dir/sub')).json().items, [])
+  t.equal((await ask('GET', '/api/resources')).json().path, '/', 'also without a slash')
+})
+
+t.test('W5: a file answers itself in the shape of the contract', async (t) => {
+  const { ask } = await writer(t, { 'a.txt': 'text', 'empty.txt': '', 'b.bin': '\u0000', 'x.ts': 'let a' })
+  const look = async (name: string) => {
+    const reply = await ask('GET', `/api/resources/${name}`)
+    const body = reply.json()
+    t.ok(view.Check(body), JSON.stringify([...view.Errors(body)][0]))
+    t.match(reply.headers.etag, /^"/)
+    return body
+  }
+  t.match(await look('a.txt'), {
+    kind: 'editor',
+    name: 'a.txt',
+    path: '/a.txt',
+    url: '/files/a.txt',
+    size: 4,
+    extension: '.txt',
+    isDir: false,
+    type: 'text',
+    content: 'text',
+  })
+  t.notOk('content' in (await look('empty.txt')), 'empty content is omitted')
+  t.match(await look('b.bin'), { kind: 'preview', type: 'blob' })
+  t.match(await look('x.ts'), { type: 'text' })
+  t.match(await look('a.txt/'), { path: '/a.txt' }, 'a closing slash changes nothing')
+})
+
+t.test('W5: text is read only for who may not modify it', async (t) => {
+  const { ask } = await writer(t, { 'a.txt': 'text' }, { modify: false })
+  t.match((await ask('GET', '/api/resources/a.txt')).json(), { kind: 'editor', type: 'textImmutable' })
+})
+
+t.test('W5: hostile names go in and come out as they are', async (t) => {
+  const { ask, root } = await writer(t, {})
+  for (const name of hostileNames) {
+    const url = `/api/resources/${encodeURIComponent(name)}`
+    t.equal((await ask('POST', url, { payload: `content of ${name}` })).statusCode, 200, name)
+    t.match((await ask('GET', url)).json(), { name, path: `/${name}` })
+    t.equal((await ask('PUT', url, { payload: `new ${name}` })).statusCode, 200, name)
+    t.equal((await ask('POST', `/api/resources/dir/${encodeURIComponent(name)}/`)).statusCode, 200, name)
+  }
+  t.strictSame(readdirSync(root).sort(), [...hostileNames, 'dir'].sort())
+  t.strictSame(readdirSync(join(root, 'dir')).sort(), [...hostileNames].sort())
+  const { items } = (await ask('GET', '/api/resources/')).json()
+  for (const { url, path } of items) {
+    t.equal(url.replace(/\/$/, ''), `/files${path.split('/').map(encodeURIComponent).join('/')}`)
+    if (path !== '/dir')
+      t.equal((await ask('GET', url.replace('/files', '/api/raw'))).body, `new ${path.slice(1)}`)
+  }
+})
+
+t.test('names that no disk can hold are 400', async (t) => {
+  const { send, root } = await writer(t, {})
+  for (const name of ['a%00b', 'a%0ab', 'a%1fb', 'a%7fb', 'x'.repeat(256), `${'a/'.repeat(2500)}b`, '%ff']) {
+    for (const method of ['POST', 'PUT', 'GET']) {
+      t.equal((await send(method, name)).statusCode, 400, `${method} ${name.slice(0, 20)}`)
+    }
+  }
+  t.strictSame(readdirSync(root), [])
+})
+
+t.test('W3: POST makes a file and its missing folders, PUT saves or makes one', async (t) => {
+  const { send, onDisk, root } = await writer(t)
+  const reply = await send('POST', 'x/y/z.txt', 'new')
+  t.match(reply, { statusCode: 200, body: '200 OK\n', headers: { etag: /^"/ } })
+  t.equal(onDisk('x/y/z.txt'), 'new')
+  t.equal(statSync(join(root, 'x/y/z.txt')).mode & 0o777, 0o640)
+  t.equal(statSync(join(root, 'x')).mode & 0o777, 0o750)
+  t.equal((await send('PUT', 'x/y/z.txt', 'saved')).statusCode, 200)
+  t.equal(onDisk('x/y/z.txt'), 'saved')
+  t.equal((await send('PUT', 'fresh.txt', 'made')).statusCode, 200)
+  t.equal(onDisk('fresh.txt'), 'made')
+  t.equal((await send('POST', 'empty.txt')).statusCode, 200)
+  t.equal(onDisk('empty.txt'), '')
+})
+
+t.test('an edited file keeps its own mode', async (t) => {
+  const { send, root } = await writer(t)
+  chmodSync(join(root, 'a.txt'), 0o604)
+  await send('PUT', 'a.txt', 'new')
+  t.equal(statSync(join(root, 'a.txt')).mode & 0o777, 0o604)
+})
+
+t.test('W3: what exists is 409 unless override says true', async (t) => {
+  const { send, onDisk } = await writer(t, { 'a.txt': 'old', dir: {} })
+  for (const query of ['', '?override=false', '?override=1', '?override=TRUE', '?override=']) {
+    t.equal((await send('POST', `a.txt${query}`, 'new')).statusCode, 409, query)
+  }
+  t.equal(onDisk('a.txt'), 'old')
+  t.equal((await send('POST', 'a.txt?override=true', 'new')).statusCode, 200)
+  t.equal(onDisk('a.txt'), 'new')
+  t.ok([405, 409].includes((await send('POST', 'dir', 'new')).statusCode), 'a folder is in the way')
+  t.ok([405, 409].includes((await send('POST', 'dir?override=true', 'new')).statusCode))
+  t.equal((await send('PUT', 'dir', 'new')).statusCode, 405)
+  t.equal((await send('PUT', 'dir/', 'new')).statusCode, 405)
+  t.equal((await send('PUT', 'new/', 'new')).statusCode, 405)
+  t.equal((await send('PUT', '', 'new')).statusCode, 405)
+  t.ok((await send('POST', 'a.txt/b.txt', 'new')).statusCode >= 400, 'a file is no folder')
+  t.equal(onDisk('a.txt'), 'new')
+})
+
+t.test('a path that ends in a slash makes a folder; one that is there is fine', async (t) => {
+  const { send, root } = await writer(t)
+  t.match(await send('POST', 'x/y/z/'), { statusCode: 200, body: '200 OK\n' })
+  t.ok(statSync(join(root, 'x/y/z')).isDirectory())
+  t.equal((await send('POST', 'x/y/')).statusCode, 200)
+  t.equal((await send('POST', '')).statusCode, 200, 'the root is there')
+  t.equal((await send('POST', 'a.txt/')).statusCode, 409, 'a file is in the way')
+  t.equal((await send('POST', 'a.txt/b/')).statusCode, 409)
+})
+
+t.test('W3: each right opens its own verb, and who is refused has changed nothing', async (t) => {
+  const none = { create: false, modify: false }
+  const cases: [Person['perm'], string, string, number][] = [
+    [none, 'POST', 'new.txt', 403],
+    [none, 'POST', 'new/', 403],
+    [none, 'PUT', 'a.txt', 403],
+    [none, 'PUT', 'x/new.txt', 403],
+    [{ ...none, create: true }, 'POST', 'new.txt', 200],
+    [{ ...none, create: true }, 'POST', 'a.txt', 409],
+    [{ ...none, create: true }, 'POST', 'a.txt?override=true', 403],
+    [{ ...none, create: true }, 'PUT', 'a.txt', 403],
+    [{ ...none, modify: true }, 'PUT', 'a.txt', 200],
+    [{ ...none, modify: true }, 'PUT', 'x/new.txt', 403],
+    [{ ...none, modify: true }, 'POST', 'x/new.txt', 403],
+  ]
+  for (const [perm, method, path, status] of cases) {
+    await t.test(`${method} ${path} with ${JSON.stringify(perm)} is ${status}`, async (t) => {
+      const { send, root, onDisk } = await writer(t, { 'a.txt': 'old' }, perm)
+      t.equal((await send(method, path, 'new')).statusCode, status)
+      if (status === 200) return
+      t.strictSame(readdirSync(root), ['a.txt'], 'not even a folder on the way')
+      t.equal(onDisk('a.txt'), 'old')
+    })
+  }
+})
+
+t.test('W5: two editors cannot overwrite each other unknowingly', async (t) => {
+  const { send, ask, onDisk, root } = await writer(t)
+  const { etag = '' } = (await ask('GET', '/api/resources/a.txt')).headers
+  t.equal((await ask('GET', '/api/raw/a.txt')).headers.etag, etag, 'raw and resources agree')
+  const first = await send('PUT', 'a.txt', 'first', { 'if-match': String(etag) })
+  t.equal(first.statusCode, 200)
+  t.not(first.headers.etag, etag)
+  const second = await send('PUT', 'a.txt', 'second', { 'if-match': String(etag) })
+  t.match(second, { statusCode: 412, body: '412 Precondition Failed (/a.txt has changed since)\n' })
+  t.equal(onDisk('a.txt'), 'first')
+  t.equal((await send('PUT', 'a.txt', 'third', { 'if-match': String(first.headers.etag) })).statusCode, 200)
+  t.equal((await send('PUT', 'a.txt', 'x', { 'if-none-match': '*' })).statusCode, 412)
+  t.equal((await send('PUT', 'b/b.txt', 'x', { 'if-match': '*' })).statusCode, 412)
+  t.notOk(existsSync(join(root, 'b')), 'and no folder was made for it')
+  t.equal((await send('PUT', 'b/b.txt', 'x', { 'if-none-match': '*' })).statusCode, 200)
+  const then = 'Thu, 01 Jan 1970 00:00:00 GMT'
+  t.equal((await send('PUT', 'a.txt', 'x', { 'if-unmodified-since': then })).statusCode, 412)
+  const now = new Date(Date.now() + 60_000).toUTCString()
+  t.equal((await send('POST', 'a.txt?override=true', 'x', { 'if-unmodified-since': now })).statusCode, 200)
+})
+
+t.test('W5: of two who save the same state at once one wins and the other is told', async (t) => {
+  const { send, ask, onDisk, root } = await writer(t)
+  for (let round = 0; round < 10; round++) {
+    const { etag = '' } = (await ask('GET', '/api/resources/a.txt')).headers
+    const texts = Array.from({ length: 8 }, (_, n) => `${round} ${n} `.repeat(10_000))
+    const replies = await Promise.all(
+      texts.map((text) => send('PUT', 'a.txt', text, { 'if-match': String(etag) })),
+    )
+    const won = replies.flatMap(({ statusCode }, n) => (statusCode === 200 ? [n] : []))
+    t.equal(won.length, 1)
+    t.equal(onDisk('a.txt'), texts[won[0] ?? -1])
+  }
+  t.strictSame(readdirSync(root), ['a.txt'])
+})
+
+t.test('of many who make the same file at once one does, and nothing is mixed', async (t) => {
+  const { send, onDisk, root } = await writer(t, {})
+  const texts = Array.from({ length: 20 }, (_, n) => `${n} `.repeat(20_000))
+  const replies = await Promise.all(texts.map((text) => send('POST', 'x/new.txt', text)))
+  const codes = replies.map(({ statusCode }) => statusCode)
+  t.equal(codes.filter((code) => code === 200).length, 1)
+  t.equal(codes.filter((code) => code === 409).length, 19)
+  t.equal(onDisk('x/new.txt'), texts[codes.indexOf(200)])
+  t.strictSame(readdirSync(join(root, 'x')), ['new.txt'])
+})
+
+t.test('a part of a file is not taken for the whole', async (t) => {
+  const { send, onDisk } = await writer(t)
+  t.equal((await send('PUT', 'a.txt', 'new', { 'content-range': 'bytes 0-2/10' })).statusCode, 400)
+  t.equal(onDisk('a.txt'), 'old')
+})
+
+t.test('a body is bytes, whatever its type says', async (t) => {
+  const { send, onDisk } = await writer(t)
+  for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', 'image/png']) {
+    t.equal((await send('PUT', 'a.txt', '{"broken', { 'content-type': type })).statusCode, 200, type)
+    t.equal(onDisk('a.txt'), '{"broken')
+  }
+})
+
+t.test('names that Coffer keeps for itself are neither made nor shown', async (t) => {
+  const { send, ask, root } = await writer(t, { '.coffer-part-x': 'hidden', 'a.txt': '' })
+  for (const path of ['.coffer-part-x', '.coffer-part-y', '.coffer-part-d/', '.coffer-part-d/a.txt']) {
+    for (const method of ['POST', 'PUT', 'GET']) {
+      if (method === 'PUT' && path.endsWith('/')) continue
+      const { statusCode } = await send(method, path, 'x')
+      t.ok([403, 404].includes(statusCode), `${method} ${path}: ${statusCode}`)
+    }
+  }
+  t.equal((await ask('GET', '/api/resources/')).json().items.length, 1)
+  t.strictSame(readdirSync(root).sort(), ['.coffer-part-x', 'a.txt'])
+})
+
+t.test('W5: links are followed inside the scope only', async (t) => {
+  const { send, ask, root, base } = await writer(t, { in: { 'a.txt': 'in' } })
+  writeFileSync(join(base, 'outside.txt'), 'CANARY')
+  mkdirSync(join(base, 'outside'))
+  symlinkSync(join(base, 'outside.txt'), join(root, 'out.txt'))
+  symlinkSync(join(base, 'outside'), join(root, 'out'))
+  symlinkSync(join(base, 'none.txt'), join(root, 'dangling.txt'))
+  symlinkSync('in/a.txt', join(root, 'good.txt'))
+  symlinkSync('loop', join(root, 'loop'))
+  for (const path of ['out.txt', 'out', 'out/x.txt', 'dangling.txt', 'loop', 'loop/x']) {
+    for (const method of ['GET', 'PUT', 'POST', 'POST?']) {
+      const query = method === 'POST?' ? '?override=true' : ''
+      const reply = await send(method.slice(0, 4).replace('?', ''), `${path}${query}`, 'EVIL')
+      t.ok([403, 404, 409].includes(reply.statusCode), `${method} ${path}: ${reply.statusCode}`)
+      t.notMatch(reply.body, /CANARY/)
+    }
+  }
+  t.equal(readFileSync(join(base, 'outside.txt'), 'utf8'), 'CANARY')
+  t.strictSame(readdirSync(base).sort(), ['outside', 'outside.txt', 'root', 'state.d'])
+  t.strictSame(readdirSync(join(base, 'outside')), [])
+  t.equal((await send('PUT', 'good.txt', 'new')).statusCode, 200)
+  t.equal(readFileSync(join(root, 'in/a.txt'), 'utf8'), 'new', 'the link stays and its target is written')
+  const { items } = (await ask('GET', '/api/resources/')).json()
+  const types = Object.fromEntries(items.map(({ name, type }: Record<string, string>) => [name, type]))
+  t.match(types, {
+    'out.txt': 'invalid_link',
+    out: 'invalid_link',
+    'dangling.txt': 'invalid_link',
+    'good.txt': 'text',
+  })
+})
