@@ -73,8 +73,6 @@ export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask,
   }
 }
 
-export type Details = ReturnType<typeof createDetails>
-
 /** Everything in a folder for subtitles, and in one level of folders in it that begin with the film's name. */
 async function inFolder(jail: Jail, path: UserPath, stem: string): Promise<string[]> {
   const names = await namesAt(jail, path)

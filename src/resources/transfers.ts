@@ -101,8 +101,6 @@ export function createTransfers(options: {
   }
 }
 
-export type Transfers = ReturnType<typeof createTransfers>
-
 function realOf({ folder, name }: Located): string {
   return join(folder.real, name)
 }

@@ -62,8 +62,6 @@ export function createSearch(workers: ScanWorkers) {
   }
 }
 
-export type Search = ReturnType<typeof createSearch>
-
 async function* closing<T>(held: Held, inner: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield* inner

@@ -93,8 +93,6 @@ export function createVisits(options: {
   }
 }
 
-export type Visits = ReturnType<typeof createVisits>
-
 function asUnknown(error: unknown): never {
   if (error instanceof Problem && ['path.unknown', 'path.outside'].includes(error.code)) {
     throw new Problem('share.unknown')
