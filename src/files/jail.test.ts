@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { link, mkdir, readFile, realpath, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import t, { type Test } from 'tap'
@@ -251,25 +251,30 @@ t.test(
   async (t) => {
     const { jail, at } = await prison(t, { 'a.txt': 'x' })
     // A second name keeps the replaced file alive, as hard-linked backups do.
-    await link(at('a.txt'), at('backup'))
-    let running = true
-    const replacing = (async () => {
-      while (running) {
-        await writeFile(at('new'), 'x')
-        await unlink(at('backup'))
-        await link(at('new'), at('backup'))
-        await rename(at('new'), at('a.txt'))
-      }
-    })()
-    for (let n = 0; n < 1000; n++) {
+    await link(at('a.txt'), at('backup1'))
+    const replacer = `
+    const { linkSync, renameSync, rmSync, writeFileSync } = require('node:fs')
+    process.chdir(process.argv[1])
+    process.stdout.write('replacing\\n')
+    for (let n = 0; ; n++) {
+      writeFileSync('new', 'x')
+      rmSync('backup' + (n % 2), { force: true })
+      linkSync('new', 'backup' + (n % 2))
+      renameSync('new', 'a.txt')
+    }`
+    const child = spawn(process.execPath, ['-e', replacer, at('')])
+    const ended = once(child, 'exit')
+    t.teardown(() => child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    for (let n = 0; n < 3000; n++) {
       await using held = await hold(jail, path('/a.txt'))
       if (held.path !== '/a.txt') t.fail(`held under ${held.path}`)
       await using file = await openHeld(held)
       const content = await file.readFile('utf8')
       if (content !== 'x') t.fail(`read ${content}`)
     }
-    running = false
-    await replacing
+    child.kill('SIGKILL')
+    await ended
   },
 )
 
