@@ -6,8 +6,9 @@ import { Problem } from '#src/core/problem.ts'
 import type { UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
 import type { UserPath } from '#src/files/user-path.ts'
+import { cleanFields } from './fields.ts'
 import type { Homes } from './homes.ts'
-import { cleanFields, type NewUser, type Users } from './users.ts'
+import type { NewUser, Users } from './users.ts'
 
 /** The one place where accounts come from, whoever asks for them: with their rights, their scope and their folder. */
 export function createProvisioning(options: { store: Store; users: Users; homes: Homes; locks: Locks }) {

@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { Problem } from '#src/core/problem.ts'
 import { created, done } from '#src/http/answers.ts'
 import { type App, at } from '#src/http/at.ts'
-import { type Proof, userView } from './users.ts'
+import type { Proof } from './fields.ts'
+import { userView } from './users.ts'
 
 const freshMs = 10 * 60_000
 

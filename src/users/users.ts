@@ -1,29 +1,16 @@
-import type { ProblemCode } from '#contract/problems.ts'
 import type { GivenUser, UserView } from '#contract/users.ts'
-import { checkCommands, checkPerm, checkRules, cleanPreferences, wholePerm } from '#src/core/grants.ts'
 import { checkName, nameKey } from '#src/core/names.ts'
 import { hashPassword, isHash, verifyPassword } from '#src/core/password.ts'
 import { Problem } from '#src/core/problem.ts'
-import { nothing, type State, type UserRecord } from '#src/core/state.ts'
+import type { State, UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
+import { type Change, cleanFields, type Proof, permitted, pick, refuse, settled } from './fields.ts'
 import { type Homes, isSameScope } from './homes.ts'
 import { checkPassword } from './password-policy.ts'
-import { refusal, removalRefusal, type UserField, userFields } from './users.policy.ts'
+import { removalRefusal } from './users.policy.ts'
 
 /** A new account; the password in plain text. */
 export type NewUser = Omit<UserRecord, 'id'> & { password: string }
-
-/** What is to be changed about a user. */
-export interface Change {
-  /** Names of fields; `all`: every one that `data` has. */
-  which: readonly string[]
-  data: GivenUser
-  /** Throws unless the caller has proved who they are. Needed: not only if they offered to. */
-  prove: Proof
-}
-
-/** Throws unless somebody has proved who they are; `isNeeded` says whether they must, or may. */
-export type Proof = (isNeeded: boolean) => Promise<void>
 
 /** The accounts: the only module that reads or writes users and password hashes. */
 export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
@@ -134,51 +121,10 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
 
 export type Users = ReturnType<typeof createUsers>
 
-/** The fields that a change names. @throws Problem for one that is unknown, not the caller's to change, or missing. */
-function permitted(caller: UserRecord, id: number, { which, data }: Change): readonly UserField[] {
-  for (const name of which)
-    refuse(refusal(caller, id, name), { field: 'which', reason: `has no field ${name}` })
-  if (which.includes('all')) return userFields.filter((field) => field in data)
-  const fields = userFields.filter((field) => which.includes(field))
-  const missing = fields.find((field) => field !== 'password' && !(field in data))
-  if (missing) throw new Problem('request.invalid', { field: 'data', reason: `has no ${missing}` })
-  return fields
-}
-
-function refuse(code: ProblemCode | undefined, details?: Record<string, string>): void {
-  if (code) throw new Problem(code, details)
-}
-
 function callerNow(draft: State, { id }: UserRecord): UserRecord {
   const caller = draft.users[id]
   if (!caller) throw new Problem('auth.required')
   return caller
-}
-
-function pick(data: GivenUser, fields: readonly UserField[]): GivenUser {
-  return Object.fromEntries(fields.filter((field) => field in data).map((field) => [field, data[field]]))
-}
-
-/**
- * What a caller says about a user, as it is stored; the password and the scope are not here.
- *
- * @throws Problem `user.name`, `request.invalid`.
- */
-export function cleanFields(given: GivenUser): Partial<Omit<UserRecord, 'id' | 'scope'>> {
-  const { username, lockPassword, perm, commands, rules } = given
-  return {
-    ...cleanPreferences(given),
-    ...(username !== undefined && { username: checkName(username) }),
-    ...(lockPassword !== undefined && { lockPassword }),
-    ...(perm && { perm: checkPerm({ ...nothing, ...perm }, 'data.perm') }),
-    ...(commands !== undefined && { commands: checkCommands(commands, 'data.commands') }),
-    ...(rules !== undefined && { rules: checkRules(rules, 'data.rules') }),
-  }
-}
-
-/** An administrator may do everything and cannot be locked out of their password (specification, section 4). */
-function settled<U extends Omit<UserRecord, 'id'>>(user: U): U {
-  return { ...user, perm: wholePerm(user.perm), lockPassword: user.lockPassword && !user.perm.admin }
 }
 
 function refuseTaken(draft: State, username: string, but?: number): void {
