@@ -67,7 +67,8 @@ const triedElsewhere: [file: RegExp, where: RegExp][] = [
 ]
 
 const every = globSync('{src,web}/**/*.{ts,tsx}').map((file) => file.replaceAll('\\', '/'))
-const isTest = (file: string) => /\.test\.tsx?$/.test(file)
+// All that is in `attacks` is a test or what those share.
+const isTest = (file: string) => /\.test\.tsx?$|^src\/attacks\//.test(file)
 const files = every.filter((file) => !isTest(file))
 const sources = new Map(every.map((file) => [file, readFileSync(file, 'utf8')]))
 const source = (file: string) => sources.get(file) ?? ''

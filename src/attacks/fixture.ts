@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import type { Rule } from '#contract/users.ts'
+import type { Config } from '#src/config/config.ts'
+import { password, start } from '#src/testing/start.ts'
+import { listen, until } from '#src/testing/wire.ts'
+import { type Answer, createLine } from './line.ts'
+import { below, canaries, manifest, outsideTree, people, plant, tree, type Who } from './world.ts'
+
+/**
+ * A server that really listens, with people and files to attack, and `row`, which tries one attack on fresh files and
+ * then asserts what holds after every attack: nothing secret was told, nothing foreign was touched, the server is well.
+ */
+export async function openTarget(t: Test, { config = {} }: { config?: Partial<Config> } = {}) {
+  const log = join(t.testdirName, 'coffer.log')
+  const made = await start(t, { people, config: { log, ...config } })
+  const port = await listen(made.app)
+  const places = { root: made.root, outside: join(made.base, 'outside') }
+  const line = createLine(port)
+  const harness = { made, line, places }
+
+  return {
+    ...made,
+    ...places,
+    ...line,
+    port,
+    /** What is below a served folder, a line each with what it holds. */
+    manifest: (name: string) => manifest(join(places.root, name)),
+
+    /** Gives everybody, or one person, these rules and no others; a path alone is denied. */
+    async rules(
+      whose: 'global' | keyof typeof people,
+      rules: readonly (string | Partial<Rule>)[],
+    ): Promise<void> {
+      const written = rules.map((rule) => (typeof rule === 'string' ? { allow: false, path: rule } : rule))
+      const { status, text } = await changeRules(harness, whose, written)
+      if (status !== 200) throw new Error(text)
+    },
+
+    /** Makes a link as `who` and answers its id. */
+    async share(path: string, json: object = {}, who: Who = 'alice'): Promise<string> {
+      const { status, text } = await line.ask(who, 'POST', `/api/share${path}`, { json })
+      if (status !== 200) throw new Error(text)
+      return (JSON.parse(text) as { hash: string }).hash
+    },
+
+    /** Tries one attack: plants fresh files, lets `work` attack, asserts the invariants. */
+    row: (title: string, work: (t: Test) => Promise<void>) =>
+      t.test(title, async (t) => {
+        plant(places.root, tree)
+        plant(places.outside, outsideTree)
+        const before = foreign(places)
+        line.forget()
+        await work(t)
+        await assertUnharmed(t, harness, before)
+        await changeRules(harness, 'global', [])
+        await changeRules(harness, 'alice', [])
+      }),
+  }
+}
+
+export type Target = Awaited<ReturnType<typeof openTarget>>
+
+interface Harness {
+  made: Awaited<ReturnType<typeof start>>
+  line: ReturnType<typeof createLine>
+  places: { root: string; outside: string }
+}
+
+async function changeRules(
+  { made, line }: Harness,
+  whose: 'global' | keyof typeof people,
+  rules: readonly Partial<Rule>[],
+): Promise<Answer> {
+  if (whose === 'global') return line.ask('admin', 'PUT', '/api/settings', { json: { rules } })
+  const id = idOf(made, whose)
+  return line.ask('admin', 'PUT', `/api/users/${id}`, {
+    json: { what: 'user', which: ['rules'], data: { id, rules } },
+  })
+}
+
+function idOf({ store }: Harness['made'], name: string): number {
+  return Object.values(store.data.users).find(({ username }) => username === name)?.id ?? 0
+}
+
+/** What holds after every attack (section 3 of the list of attacks). */
+async function assertUnharmed(t: Test, { made, line, places }: Harness, before: string[]): Promise<void> {
+  const heard = line.heard()
+  const told = heard.filter(({ said }) => Object.values(canaries).some((canary) => said.includes(canary)))
+  t.strictSame(
+    told.map(({ asked }) => asked),
+    [],
+    'nothing secret was told',
+  )
+  const hosts = heard.filter(({ said }) => said.includes(made.base) || /\.ts:\d+|node:internal/.test(said))
+  t.strictSame(
+    hosts.map(({ asked, said }) => `${asked}: ${said}`),
+    [],
+    'nothing of the host was told',
+  )
+  const failed = heard.filter(({ status }) => status === 0 || (status >= 500 && status !== 503))
+  t.strictSame(
+    failed.map(({ asked, status }) => `${asked}: ${status}`),
+    [],
+    'nothing failed',
+  )
+  t.strictSame(foreign(places), before, 'what is outside, and what is of others, is as it was')
+  await until(() => !below(made.base).some((path) => path.includes('/.coffer-part-')))
+  const log = readFileSync(made.config.log, 'utf8')
+  const secrets = [...Object.values(canaries), password, await line.token('admin')]
+  t.notOk(
+    secrets.some((secret) => log.includes(secret)),
+    'nothing secret is in the log',
+  )
+  t.match(await line.ask('', 'GET', '/health'), { status: 200 }, 'the server is well')
+}
+
+/** What nobody in an attack may change. */
+function foreign({ root, outside }: Harness['places']): string[] {
+  return manifest(outside, join(root, 'bob'))
+}
+
+/** Asserts that an answer has one of these statuses. */
+export function isRefused(t: Test, { asked, status, text }: Answer, statuses = [403, 404]): void {
+  if (!statuses.includes(status)) {
+    t.fail(`${asked} answers ${status}`, { expected: statuses, answered: text.slice(0, 200) })
+  }
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Permissions } from '#contract/users.ts'
+import { nothing } from '#src/core/state.ts'
+
+/** What must never leave: a file beside the served folder, one that a rule denies, and one of another user. */
+export const canaries = { outside: 'OUTSIDE-CANARY', rule: 'RULE-CANARY', bob: 'BOB-CANARY' } as const
+
+const editor: Partial<Permissions> = {
+  create: true,
+  rename: true,
+  modify: true,
+  delete: true,
+  share: true,
+  download: true,
+}
+
+/** The people of every attack; the administrator `admin` is there as well. */
+export const people = {
+  alice: { scope: '/alice', perm: { ...nothing, ...editor } },
+  bob: { scope: '/bob', perm: { ...nothing, ...editor } },
+  creator: { scope: '/alice', perm: { ...nothing, create: true } },
+  ro: { scope: '/alice', perm: { ...nothing, download: true } },
+  nodl: { scope: '/alice', perm: { ...nothing, ...editor, share: false, download: false } },
+  noperm: { scope: '/alice', perm: { ...nothing } },
+  team1: { scope: '/team', perm: { ...nothing, ...editor } },
+  team2: { scope: '/team', perm: { ...nothing, ...editor } },
+} as const
+
+/** Somebody who asks; the empty name asks without signing in. */
+export type Who = keyof typeof people | 'admin' | ''
+
+/** Files to plant: text, or a folder. */
+export interface Folder {
+  [name: string]: string | Folder
+}
+
+/** What lies in the served folder. */
+export const tree: Folder = {
+  alice: {
+    'pub.txt': 'public',
+    docs: {
+      'public.txt': 'public',
+      private: { 'secret.txt': canaries.rule, 's.srt': canaries.rule },
+      sub: {},
+    },
+    'docs-old': { 'x.txt': 'old' },
+    '.hidden': { conf: 'hidden' },
+    pics: { 'a.jpg': 'picture' },
+    'movie.mkv': 'film',
+    Subs: { 'movie.srt': '1\n00:00:00,000 --> 00:00:01,000\nhello\n' },
+  },
+  bob: { 'secret.txt': canaries.bob, 'a.txt': 'of bob' },
+  team: { 'a.txt': 'of the team' },
+}
+
+/** What lies beside it. */
+export const outsideTree: Folder = {
+  'secret.txt': canaries.outside,
+  'victim.txt': canaries.outside,
+  's.srt': canaries.outside,
+  f: canaries.outside,
+  deep: { 'secret.txt': canaries.outside },
+}
+
+/** What is at and below some folders, a line each with its name, its mode and what it holds. */
+export function manifest(...folders: string[]): string[] {
+  return folders.flatMap((folder) =>
+    below(folder).map((path) => {
+      const stats = lstatSync(path)
+      const holds = stats.isFile()
+        ? createHash('sha256').update(readFileSync(path)).digest('base64')
+        : stats.isSymbolicLink() && readlinkSync(path)
+      return `${path} ${stats.mode.toString(8)} ${holds || ''}`
+    }),
+  )
+}
+
+/** Every path below a folder, sorted; links are not followed. */
+export function below(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort()
+}
+
+/** Makes a folder anew that holds these files. */
+export function plant(folder: string, files: Folder): void {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  for (const [name, content] of Object.entries(files)) {
+    if (typeof content === 'string') writeFileSync(join(folder, name), content)
+    else plant(join(folder, name), content)
+  }
+}
