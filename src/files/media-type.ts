@@ -45,6 +45,9 @@ export function typeByName(name: string): ResourceType | undefined {
   return binary.test(type) ? 'blob' : undefined
 }
 
+/** Names of subtitle files, whatever their case. */
+export const subtitleName = /\.(vtt|srt|ass|ssa)$/i
+
 /** How many first bytes of a file `looksBinary` wants. */
 export const sampleSize = 512
 

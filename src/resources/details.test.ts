@@ -62,6 +62,10 @@ t.test(
       '/Subs/movie/de.ass',
       '/subtitles/fr.ssa',
     ])
+    const item = (await (await as('ann'))('GET', '/api/resources/'))
+      .json()
+      .items.find((one: { type: string }) => one.type === 'video')
+    t.strictSame(item.subtitles, ['/movie.en.vtt', '/movie.srt'], 'a listing tells of those beside it')
     const anns = (await (await as('ann'))('GET', '/api/resources/movie.mkv')).json().subtitles
     t.strictSame(anns, ['/movie.en.vtt', '/movie.srt', '/Subs/en.srt', '/Subs/movie/de.ass'])
   },

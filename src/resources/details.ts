@@ -5,10 +5,11 @@ import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { HashTask } from '#src/files/hash-file.ts'
 import { freshIn, type Held, hold, type Jail, openHeld } from '#src/files/jail.ts'
+import { subtitleName } from '#src/files/media-type.ts'
 import { childOf, nameOf, parentOf, type UserPath } from '#src/files/user-path.ts'
 import type { createWorkers } from '#src/files/workers.ts'
 import { permit } from './resources.policy.ts'
-import { subtitleName, toWebVtt } from './subtitles.ts'
+import { toWebVtt } from './subtitles.ts'
 
 // No subtitles of any film come near this; what is larger only says that it is some.
 const mostSubtitleBytes = 10 * 1024 * 1024

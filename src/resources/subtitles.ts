@@ -1,5 +1,4 @@
-/** Names of subtitle files, whatever their case. */
-export const subtitleName = /\.(vtt|srt|ass|ssa)$/i
+import { subtitleName } from '#src/files/media-type.ts'
 
 /**
  * Turns a subtitle file into WebVTT, which browsers understand: SubRip and (Advanced) SubStation Alpha are rewritten,
