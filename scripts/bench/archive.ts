@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import tarFs from 'tar-fs'
-import yazl from 'yazl'
+import { pack } from 'tar-fs'
+import { ZipFile } from 'yazl'
 import { type Coffer, startCoffer } from './coffer.ts'
 import { writeLarge } from './download.ts'
 import { type Bench, end, find, gigabytes, inTurn, type Line, residentMb, start } from './run.ts'
@@ -91,7 +91,7 @@ async function large(coffer: Coffer, bench: Bench): Promise<Line[]> {
       zip: () => rate(() => get(coffer, '/api/raw/large')),
       tar: () => rate(() => get(coffer, '/api/raw/large?algo=tar')),
       yazl: () => rate(() => yazlOf(folder, false)),
-      tarFs: () => rate(() => drain(tarFs.pack(folder))),
+      tarFs: () => rate(() => drain(pack(folder))),
     },
     bench.runs,
   )
@@ -133,7 +133,7 @@ function get({ port, headers }: Coffer, path: string): Promise<number> {
 }
 
 async function yazlOf(folder: string, compress: boolean): Promise<void> {
-  const zip = new yazl.ZipFile()
+  const zip = new ZipFile()
   for (const name of readdirSync(folder)) zip.addFile(join(folder, name), name, { compress })
   zip.end()
   await drain(zip.outputStream)

@@ -1,3 +1,4 @@
+import { free } from './free.ts'
 import type { Crew, Output } from './output.ts'
 import type { Codec, Squeezed } from './squeeze.ts'
 
@@ -18,10 +19,10 @@ export interface BlockOptions extends Crew {
  */
 export function createBlocks(next: Output, options: BlockOptions): Output {
   const { codec, blockBytes, isChained, squeeze, threads } = options
-  const free: Uint8Array<SharedArrayBuffer>[] = []
+  const spare: Uint8Array<SharedArrayBuffer>[] = []
   const queue: Promise<Squeezed>[] = []
   // Shared memory: a thread reads a block where it is.
-  const fresh = () => free.pop() ?? new Uint8Array(new SharedArrayBuffer(blockBytes))
+  const fresh = () => spare.pop() ?? new Uint8Array(new SharedArrayBuffer(blockBytes))
   let block = fresh()
   let filled = 0
   let before: Uint8Array<ArrayBuffer> | undefined
@@ -30,7 +31,7 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
     const own = block
     const bytes = own.subarray(0, filled)
     const work = squeeze({ kind: 'squeeze', codec, bytes, ...(before && { before }) })
-    const done = work.finally(() => free.push(own))
+    const done = work.finally(() => spare.push(own))
     done.catch(() => undefined) // told when it is awaited in its turn
     queue.push(done)
     if (isChained) before = new Uint8Array(bytes.subarray(-windowBytes))
@@ -39,7 +40,9 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
   }
   const pass = async () => {
     const result = await queue.shift()
-    if (result) await next.write(result.bytes)
+    if (!result) return
+    await next.write(result.bytes)
+    free(result.bytes)
   }
 
   return {

@@ -1,5 +1,6 @@
 import { close } from 'node:fs'
 import type { Bounds, Fault } from './entry.ts'
+import { free } from './free.ts'
 import type { Large, Pack, Packed } from './pack.ts'
 import { readThrough } from './read-through.ts'
 import type { Found } from './walk.ts'
@@ -101,6 +102,7 @@ async function send(packed: Packed, writer: Writer, options: ProduceOptions): Pr
       close(next.fd)
     }
     await sendUntil(bytes.length)
+    free(bytes)
   } finally {
     for (const { fd } of left) close(fd)
   }

@@ -1,3 +1,5 @@
+import { cut, free } from '../free.ts'
+
 /** Collects bits, the most significant first. */
 export interface Bits {
   /** The lowest `count` bits of `value`, up to 24. */
@@ -25,7 +27,7 @@ export function createBits(guessBytes: number): Bits {
     },
     end() {
       if (held > 0) this.put(0, 8 - held)
-      return out.slice(0, at)
+      return cut(out, at)
     },
   }
 }
@@ -33,5 +35,6 @@ export function createBits(guessBytes: number): Bits {
 function grown(out: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(out.length * 2)
   larger.set(out)
+  free(out)
   return larger
 }

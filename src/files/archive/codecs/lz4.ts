@@ -1,3 +1,4 @@
+import { cut } from '../free.ts'
 import { findMatches } from './matches.ts'
 
 /** How much one block of our frames holds at most. */
@@ -18,11 +19,11 @@ export function lz4Block(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const length = compress(source, out, 4) - 4
   if (length < source.length) {
     view.setUint32(0, length, true)
-    return out.slice(0, 4 + length)
+    return cut(out, 4 + length)
   }
   view.setUint32(0, source.length | 0x80000000, true)
   out.set(source, 4)
-  return out.slice(0, 4 + source.length)
+  return cut(out, 4 + source.length)
 }
 
 function compress(source: Uint8Array, out: Uint8Array, start: number): number {

@@ -1,3 +1,4 @@
+import { cut } from '../free.ts'
 import { createChains } from './chains.ts'
 import { createLzmaModel, longestMatch, lzmaProperties } from './lzma-model.ts'
 import { createRangeCoder } from './range-coder.ts'
@@ -31,7 +32,7 @@ export function lzma2(source: Uint8Array): Uint8Array<ArrayBuffer> {
     from = to
   }
   out[length++] = 0
-  return out.subarray(0, length)
+  return cut(out, length)
 }
 
 interface Tools {

@@ -1,3 +1,4 @@
+import { cut } from '../free.ts'
 import { crc32c } from './crc32c.ts'
 import { findMatches } from './matches.ts'
 
@@ -15,7 +16,7 @@ export function snappyChunks(source: Uint8Array): Uint8Array<ArrayBuffer> {
   for (let from = 0; from < source.length; from += chunkBytes) {
     at = writeChunk(source.subarray(from, from + chunkBytes), out, at)
   }
-  return out.slice(0, at)
+  return cut(out, at)
 }
 
 function writeChunk(source: Uint8Array, out: Uint8Array<ArrayBuffer>, at: number): number {

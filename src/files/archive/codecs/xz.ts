@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { free } from '../free.ts'
 import { lzma2 } from './lzma2.ts'
 
 /** How much goes into one stream. It is the dictionary's size, too: 2 << 19, as the code 16 says. */
@@ -16,20 +17,26 @@ export function xz(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const sum = uint32(crc32(source))
   const index = indexOf(header.length + data.length + sum.length, source.length)
   const size = Buffer.concat([uint32(index.length / 4 - 1), flags])
-  return Uint8Array.from(
-    Buffer.concat([
-      Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]),
-      withSum(flags),
-      header,
-      data,
-      padding(data.length),
-      sum,
-      index,
-      uint32(crc32(size)),
-      size,
-      Buffer.from('YZ'),
-    ]),
-  )
+  const parts = [
+    Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]),
+    withSum(flags),
+    header,
+    data,
+    padding(data.length),
+    sum,
+    index,
+    uint32(crc32(size)),
+    size,
+    Buffer.from('YZ'),
+  ]
+  const out = new Uint8Array(parts.reduce((total, part) => total + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    out.set(part, at)
+    at += part.length
+  }
+  free(data)
+  return out
 }
 
 /** One record: how long the block is without its padding, and how much is in it. */
