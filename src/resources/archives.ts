@@ -81,8 +81,6 @@ export function createArchives(archiver: Archiver) {
   }
 }
 
-export type Archives = ReturnType<typeof createArchives>
-
 interface Chosen {
   /** As it was asked for. */
   path: UserPath
