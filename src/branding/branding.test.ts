@@ -30,7 +30,11 @@ t.test('pictures in the branding folder take the place of the product’s own, f
   t.equal((await use(folder)).statusCode, 200)
   const logo = await get('/static/img/logo.svg')
   t.match(logo, { statusCode: 200, body: '<svg>ours</svg>', headers: { 'content-type': 'image/svg+xml' } })
-  t.match(logo.headers['content-security-policy'], /default-src 'none'.*sandbox/, 'a drawing runs nothing')
+  t.match(
+    logo.headers['content-security-policy'],
+    /default-src 'none'; style-src 'unsafe-inline';.*sandbox/,
+    'a drawing styles itself and runs nothing',
+  )
   t.match(await get('/static/img/icons/a%20b%23.png'), {
     body: 'PNG',
     headers: { 'content-type': 'image/png' },
