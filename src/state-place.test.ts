@@ -38,6 +38,7 @@ t.test(
       log: join(base, 'root/coffer.log'),
       socket: join(base, 'root/coffer.sock'),
       cacheDir: join(base, 'root/cache'),
+      configFile: join(base, 'root/coffer.toml'),
     }))
     const names = ['state.json', 'state.json.bak', 'state.json.new', 'state.json.bak.new']
     const { secret } = await open()
@@ -47,6 +48,7 @@ t.test(
       'cert.pem',
       'key.pem',
       'coffer.log',
+      'coffer.toml',
       'coffer.sock',
       'cache/x',
       'state.d/x',

@@ -38,9 +38,14 @@ async function secretPaths(
   { database, folder }: { database: string; folder: string },
 ): Promise<string[]> {
   const files = ['', '.bak', '.new', '.bak.new'].map((suffix) => database + suffix)
-  const others = [config.cert, config.key, config.socket, config.cacheDir, config.log].filter((path) =>
-    path?.includes('/'),
-  )
+  const others = [
+    config.cert,
+    config.key,
+    config.socket,
+    config.cacheDir,
+    config.configFile,
+    config.log,
+  ].filter((path) => path?.includes('/'))
   const secret = [...files, folder, ...others.filter((path) => path !== undefined)]
   return Promise.all([placeOf(config.database), ...secret.map(real)])
 }

@@ -27,6 +27,8 @@ export interface Config {
   readonly enableExec: boolean
   /** Undefined: `cache` inside the folder beside the state file. */
   readonly cacheDir: string | undefined
+  /** The file that some of this was read from; it may hold the first password. Undefined: none. */
+  readonly configFile: string | undefined
   /** Addresses or CIDR ranges whose forwarding headers are believed. */
   readonly trustedProxy: readonly string[]
 }

@@ -21,7 +21,7 @@ export async function loadConfig(
   const file = given('config', sources)
   if (file) sources.push(await fromFile(path.resolve(file.text)))
   refuseContradictions(sources)
-  const { config: _, ...settings } = read(sources)
+  const { config, ...settings } = read(sources)
   const root = enterRoot(settings.root)
   return Object.freeze({
     ...settings,
@@ -31,6 +31,7 @@ export async function loadConfig(
     ...certificate(settings),
     socket: settings.socket && path.resolve(settings.socket),
     cacheDir: settings.cacheDir && path.resolve(settings.cacheDir),
+    configFile: config && path.resolve(config),
   })
 }
 

@@ -4,10 +4,10 @@ import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { hold, type Jail } from '#src/files/jail.ts'
 import { type Located, locate, locateIn, present } from '#src/files/locate.ts'
-import { makeFolder } from '#src/files/make.ts'
+import { makeParent } from '#src/files/make.ts'
 import type { Parts } from '#src/files/parts.ts'
 import { copyTree, type Hands, moveTree, removeTree, type TreeWorkers } from '#src/files/trees.ts'
-import { nameOf, parentOf, rootPath, type UserPath } from '#src/files/user-path.ts'
+import { nameOf, rootPath, type UserPath } from '#src/files/user-path.ts'
 import type { Following } from '#src/shares/follow.ts'
 import { permit } from './resources.policy.ts'
 
@@ -45,7 +45,7 @@ export function createTransfers(options: {
     jail: Jail,
     { transfer, work }: { transfer: Transfer; work: (to: Located) => Promise<void> },
   ): Promise<void> {
-    await using folder = await makeFolder(jail, parentOf(transfer.to), options.dirMode())
+    await using folder = await makeParent(jail, transfer.to, options.dirMode())
     await locks.run(`folder ${folder.real}`, async () => {
       const name = nameOf(transfer.to)
       const to = await locateIn(jail, folder, name)

@@ -123,6 +123,7 @@ function plainConfig(root: string, base: string): Config {
     tokenExpirationMs: 2 * 60 * 60_000,
     enableExec: false,
     cacheDir: undefined,
+    configFile: undefined,
     trustedProxy: [],
   }
 }
