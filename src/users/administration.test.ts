@@ -394,3 +394,13 @@ t.test('W9: an unknown user is 404, and an id that does not fit the address 400'
   t.equal((await put(2, ['locale'], { locale: 'de', id: 1 })).statusCode, 400)
   t.strictSame(state(), before)
 })
+
+t.test('an instance without login lets people in also when its first administrator has gone', async (t) => {
+  const { call } = await start(t, { config: { noauth: true }, people: { alice: {}, bob: boss } })
+  const signIn = async () => ({ 'x-auth': (await call('POST', '/api/login')).body })
+  const headers = await signIn()
+  t.equal((await call('DELETE', '/api/users/1', { headers })).statusCode, 200)
+  t.equal((await call('GET', '/api/users', { headers })).statusCode, 401)
+  const again = await call('GET', '/api/users', { headers: await signIn() })
+  t.match(again.json(), [{ username: 'alice' }, { username: 'bob' }])
+})

@@ -29,6 +29,9 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
     /** The user with this id; undefined when it was deleted. */
     find: (id: number): UserRecord | undefined => store.data.users[id],
 
+    /** The administrator with the lowest id. @throws Problem `user.unknown` when there is none. */
+    firstAdmin: (): UserRecord => get(all().find(({ perm }) => perm.admin)?.id ?? 0),
+
     /** The user with this name and password; undefined when there is none, after the same time. */
     async verify(username: string, password: string): Promise<UserRecord | undefined> {
       const key = nameKey(username)
