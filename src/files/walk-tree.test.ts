@@ -4,12 +4,13 @@ import t, { type Test } from 'tap'
 import type { Rule } from '#contract/users.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { temporaryName } from './temporary.ts'
-import { rootPath } from './user-path.ts'
+import { rootPath, type UserPath } from './user-path.ts'
 import { type Tree, walkTree } from './walk-tree.ts'
 
 function walk(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>, rest: Partial<Tree> = {}) {
   const real = realpathSync(t.testdir(tree))
-  const whole = { address: real, real, path: rootPath, secret: [], rules: [], hideDotfiles: false }
+  const places = { address: real, real, path: rootPath, inside: rootPath }
+  const whole = { ...places, secret: [], rules: [], hideDotfiles: false }
   return {
     real,
     paths: (more: Partial<Tree> = {}) =>
@@ -58,11 +59,19 @@ t.test(
   },
 )
 
+t.test('in a folder that was asked for through a link, rules hold for where it is as well', async (t) => {
+  const { paths } = walk(t, { shut: '', open: '', 'link-shut': '' })
+  const through = { path: '/way' as UserPath, inside: '/docs' as UserPath }
+  t.strictSame(paths({ ...through, rules: [rule('/docs/shut', false)] }), ['/way/link-shut', '/way/open'])
+  t.strictSame(paths({ ...through, rules: [rule('/way/shut', false)] }), ['/way/link-shut', '/way/open'])
+})
+
 t.test('a folder that goes away meanwhile is told and passed over', async (t) => {
   const { real } = walk(t, {})
   const missing: string[] = []
   const place = join(real, 'none')
-  const tree = { address: place, real: place, path: rootPath, secret: [], rules: [], hideDotfiles: false }
+  const places = { address: place, real: place, path: rootPath, inside: rootPath }
+  const tree = { ...places, secret: [], rules: [], hideDotfiles: false }
   t.strictSame([...walkTree(tree, (path) => missing.push(path))], [])
   t.strictSame(missing, ['/'])
 })

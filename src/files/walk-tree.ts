@@ -12,8 +12,9 @@ export interface Tree {
   /** The name for system calls of the held folder, and where it really is. */
   address: string
   real: string
-  /** The folder's path as its owner would write it; rules are asked about the paths below it. */
+  /** The folder's path as its owner asked for it, and with links resolved; rules are asked about the paths below both. */
   path: UserPath
+  inside: UserPath
   secret: readonly string[]
   rules: readonly Rule[]
   hideDotfiles: boolean
@@ -45,7 +46,7 @@ interface Level {
  * @param onUnreadable told of folders that cannot be read; they are passed over
  */
 export function* walkTree(tree: Tree, onUnreadable: (path: UserPath) => void = () => {}): Generator<Found> {
-  const allows = compileRules(tree.rules)
+  const allows = reachIn(tree)
   // Below a denied folder something may be allowed again, but only if some rule allows anything.
   const mayReappear = tree.rules.some((rule) => rule.allow)
   const levels: Level[] = []
@@ -67,6 +68,14 @@ export function* walkTree(tree: Tree, onUnreadable: (path: UserPath) => void = (
   } finally {
     for (const level of levels) leave(level)
   }
+}
+
+/** Asked for through a link, the folder is elsewhere as well, and rules hold there too. */
+function reachIn({ path, inside, rules }: Tree): (path: UserPath) => boolean {
+  const allows = compileRules(rules)
+  if (path === inside || rules.length === 0) return allows
+  const skip = path === '/' ? 1 : path.length + 1
+  return (found) => allows(found) && allows(childOf(inside, found.slice(skip)))
 }
 
 /** The next entry of the deepest folder that has one left; folders that have none are left. */

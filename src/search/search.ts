@@ -23,8 +23,8 @@ export function createSearch(workers: ScanWorkers) {
   ): AsyncGenerator<string[]> {
     const { secret } = await actor.jail()
     const { hideDotfiles } = actor.user
-    const { address, real } = folder
-    const tree = { address, real, path, secret, rules: actor.rules, hideDotfiles }
+    const { address, real, path: inside } = folder
+    const tree = { address, real, path, inside, secret, rules: actor.rules, hideDotfiles }
     const flow = createFlow()
     yield* batches(workers, { tree, query, flow }, { flow, signal })
   }
