@@ -261,7 +261,7 @@ t.test('W4: a new password and a lock sign a user out everywhere, and the one wh
 })
 
 t.test('what an administrator takes away is gone at the next request', async (t) => {
-  const { put, as, add } = await office(t, { alice: {}, bob: boss })
+  const { put, as } = await office(t, { alice: {}, bob: boss })
   const [alice, bob] = [await as('alice'), await as('bob')]
   t.equal((await alice('POST', '/api/resources/a.txt', { payload: 'A' })).statusCode, 200)
   await put(2, ['perm'], { perm: { download: true } })
@@ -271,7 +271,6 @@ t.test('what an administrator takes away is gone at the next request', async (t)
   t.match((await alice('GET', '/api/resources/')).json(), { items: [] }, 'a new folder is there at once')
   await put(3, ['perm'], { perm: {} })
   t.equal((await bob('GET', '/api/users')).statusCode, 403)
-  await add({ username: 'eve', password: fresh })
 })
 
 t.test(
@@ -280,11 +279,21 @@ t.test(
     const { admin, as, add, call, root, store, services } = await office(t, { alice: { scope: '/team' } })
     const alice = await as('alice')
     await alice('POST', '/api/resources/a.txt', { payload: 'A' })
+    for (const [call, path] of [
+      [alice, 'a.txt'],
+      [admin, 'file.txt'],
+    ] as const) {
+      t.equal((await call('POST', `/api/share/${path}`)).statusCode, 200)
+    }
     t.match(await admin('DELETE', '/api/users/2'), { statusCode: 200, body: '200 OK\n' })
     t.equal((await alice('GET', '/api/resources/')).statusCode, 401)
     t.equal((await call('POST', '/api/login', { payload: { username: 'alice', password } })).statusCode, 403)
     t.notOk(store.data.credentials.passwords[2])
     t.strictSame(services.sessions.ofUser(2), [])
+    t.strictSame(
+      Object.values(store.data.shares).map(({ userID }) => userID),
+      [1],
+    )
     t.equal((await admin('GET', '/api/resources/team/a.txt')).statusCode, 200, root)
     t.equal((await admin('DELETE', '/api/users/2')).statusCode, 404)
     t.equal((await add({ username: 'alice', password: fresh })).headers.location, '/settings/users/3')

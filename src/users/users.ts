@@ -140,9 +140,13 @@ function refuseWithoutAdmin(draft: State): void {
   if (!Object.values(draft.users).some(({ perm }) => perm.admin)) throw new Problem('user.last')
 }
 
+/** Takes an account out of a state, with its links, which nobody could answer for any more. */
 function erase(draft: State, id: number): void {
   delete draft.users[id]
   delete draft.credentials.passwords[id]
+  for (const { hash, userID } of Object.values(draft.shares)) {
+    if (userID === id) delete draft.shares[hash]
+  }
 }
 
 /**
