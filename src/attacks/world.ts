@@ -77,11 +77,13 @@ export function manifest(...folders: string[]): string[] {
   )
 }
 
-/** Every path below a folder, sorted; links are not followed. */
+/** Every path below a folder, each folder before what is in it; links are not followed. */
 export function below(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .sort()
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? [path, ...below(path)] : [path]
+  })
 }
 
 /** Makes a folder anew that holds these files. */

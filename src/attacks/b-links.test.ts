@@ -1,0 +1,284 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import t, { type Test } from 'tap'
+import { dial, until } from '#src/testing/wire.ts'
+import { isRefused, openTarget } from './fixture.ts'
+import { zipEntries } from './unpack.ts'
+import { below, canaries } from './world.ts'
+
+const target = await openTarget(t)
+const { ask, row, rules, share, outside } = target
+const alice = join(target.root, 'alice')
+
+const reads = ['resources', 'resources/recursive', 'raw', 'subtitle', 'usage', 'search', 'share']
+
+/** What is outside is in no file that alice can reach. */
+function assertNothingCameIn(t: Test): void {
+  const files = below(alice).filter((path) => lstatSync(path).isFile())
+  const taken = files.filter((path) => readFileSync(path, 'latin1').includes(canaries.outside))
+  t.strictSame(taken, [], 'nothing from outside came in')
+}
+
+function plantLinks(folder: string): void {
+  symlinkSync(join(outside, 'secret.txt'), join(folder, 'lf'))
+  symlinkSync(outside, join(folder, 'ld'))
+  symlinkSync('../../outside', join(alice, `up-${folder.length}`))
+  symlinkSync('../bob', join(alice, `side-${folder.length}`))
+}
+
+row('B01 CVE-2026-54094 a link that leaves the scope is never read through', async (t) => {
+  plantLinks(alice)
+  plantLinks(join(alice, 'docs'))
+  const link = await share('/docs')
+  const paths = ['/lf', '/ld', '/ld/', '/ld/secret.txt', '/ld/s.srt', '/docs/ld/deep/secret.txt', '/docs/lf']
+  for (const path of paths) {
+    for (const call of reads) isRefused(t, await ask('alice', 'GET', `/api/${call}${path}`))
+    isRefused(t, await ask('alice', 'GET', `/api/resources${path}?checksum=sha256`))
+    const encoded = { headers: { 'x-encoding': 'true' } }
+    isRefused(t, await ask('alice', 'GET', `/api/resources${path}`, encoded))
+    isRefused(t, await ask('alice', 'POST', `/api/share${path}`, { json: {} }))
+  }
+  for (const rest of ['lf', 'ld/', 'ld/secret.txt', 'ld/deep/']) {
+    for (const call of ['share', 'dl'])
+      isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/${rest}`))
+  }
+  // W5: listed as what it is, a link that leads nowhere, without a size or a time of what is outside.
+  const { items } = JSON.parse((await ask('alice', 'GET', '/api/resources/docs')).text)
+  const listed = items.filter(({ name }: { name: string }) => ['lf', 'ld'].includes(name))
+  t.match(listed, [
+    { type: 'invalid_link', isDir: false },
+    { type: 'invalid_link', isDir: false },
+  ])
+  t.notMatch((await ask('alice', 'GET', '/api/resources/recursive/')).text, /victim/)
+  t.notMatch((await ask('alice', 'GET', '/api/search/?query=victim')).text, /victim/)
+})
+
+row('B01 archives pass links by that leave the scope', async (t) => {
+  await rules('alice', ['/docs/private'])
+  plantLinks(join(alice, 'docs'))
+  const link = await share('/docs')
+  for (const archive of [
+    await ask('alice', 'GET', '/api/raw/docs?algo=zip'),
+    await ask('alice', 'GET', '/api/raw/?algo=zip&files=docs,docs%2Flf,docs%2Fld'),
+    await ask('', 'GET', `/api/public/dl/${link}/?algo=zip`),
+  ]) {
+    t.equal(archive.status, 200)
+    const names = zipEntries(archive.body).map(({ name }) => name)
+    t.ok(names.some((name) => name.endsWith('public.txt')))
+    t.strictSame(
+      names.filter((name) => /(^|\/)(lf|ld)(\/|$)/.test(name)),
+      [],
+    )
+  }
+  isRefused(t, await ask('alice', 'GET', '/api/raw/docs?files=lf'))
+  isRefused(t, await ask('alice', 'GET', '/api/raw/docs?files=ld%2Fsecret.txt,lf'))
+  await ask('alice', 'GET', '/api/raw/docs?algo=tar')
+})
+
+row('B01 a link that leaves the scope is never written through', async (t) => {
+  plantLinks(alice)
+  plantLinks(join(alice, 'docs'))
+  for (const path of ['/lf', '/ld/new', '/ld/victim.txt', '/ld/deep/new/x', '/docs/ld/f']) {
+    isRefused(t, await ask('alice', 'POST', `/api/resources${path}?override=true`, { body: 'x' }))
+    isRefused(t, await ask('alice', 'PUT', `/api/resources${path}`, { body: 'x' }))
+    isRefused(t, await ask('alice', 'POST', `/api/resources${path}/`), [403, 404, 409])
+    for (const action of ['copy', 'rename']) {
+      const onto = `/api/resources/pub.txt?action=${action}&override=true&destination=${path}`
+      isRefused(t, await ask('alice', 'PATCH', onto), [403, 404, 409])
+    }
+  }
+  for (const path of ['/ld/victim.txt', '/ld/deep']) {
+    isRefused(t, await ask('alice', 'DELETE', `/api/resources${path}`))
+    isRefused(t, await ask('alice', 'PATCH', `/api/resources${path}?action=rename&destination=/mine`))
+  }
+  for (const path of ['/lf', '/ld', '/ld/deep']) {
+    isRefused(t, await ask('alice', 'PATCH', `/api/resources${path}?action=copy&destination=/mine`))
+  }
+  // A folder is copied with its links, never with what they lead to.
+  await ask('alice', 'PATCH', '/api/resources/docs?action=copy&destination=/copy')
+  assertNothingCameIn(t)
+  // Deleting takes the link away and leaves what it leads to.
+  t.equal((await ask('alice', 'DELETE', '/api/resources/ld')).status, 200)
+  t.equal((await ask('alice', 'DELETE', '/api/resources/docs')).status, 200)
+})
+
+row('B01 a link inside the scope works, and rules hold where it leads', async (t) => {
+  symlinkSync('docs', join(alice, 'way'))
+  symlinkSync('docs/public.txt', join(alice, 'file'))
+  t.equal((await ask('alice', 'GET', '/api/raw/file')).text, 'public')
+  t.equal((await ask('alice', 'GET', '/api/raw/way/public.txt')).text, 'public')
+  await rules('alice', ['/docs/private'])
+  for (const path of ['/way/private', '/way/private/secret.txt']) {
+    for (const call of reads) isRefused(t, await ask('alice', 'GET', `/api/${call}${path}`))
+    for (const [method, body] of [
+      ['PUT', 'x'],
+      ['DELETE', ''],
+      ['POST', 'x'],
+    ] as const) {
+      isRefused(t, await ask('alice', method, `/api/resources${path}?override=true`, { body }))
+    }
+  }
+  const tellers = [
+    '/api/resources/way',
+    '/api/resources/recursive/way',
+    '/api/search/way?query=secret',
+    '/api/search/way?query=private',
+    '/api/raw/way?algo=tar',
+    '/api/raw/?files=way,file',
+  ]
+  for (const url of tellers) {
+    const answer = await ask('alice', 'GET', url)
+    t.notMatch(answer.body.toString('latin1'), /private|secret\.txt/, url)
+  }
+  const link = await share('/way')
+  for (const rest of ['share/ID/', 'share/ID/private/', 'dl/ID/?algo=tar']) {
+    const { body } = await ask('', 'GET', `/api/public/${rest.replace('ID', link)}`)
+    t.notMatch(body.toString('latin1').replace(/^403.*/, ''), /private|secret\.txt/, rest)
+  }
+  isRefused(t, await ask('alice', 'PATCH', '/api/resources/way?action=copy&destination=/copy'))
+  t.notOk(existsSync(join(alice, 'copy')))
+})
+
+row('B02 CVE-2026-55668 a link to nothing is not a free name', async (t) => {
+  const nowhere = join(outside, 'created.txt')
+  symlinkSync(nowhere, join(alice, 'evil'))
+  symlinkSync('../../outside/created.txt', join(alice, 'docs/evil'))
+  symlinkSync('docs', join(alice, 'way'))
+  for (const path of ['/evil', '/docs/evil', '/way/evil']) {
+    isRefused(t, await ask('alice', 'POST', `/api/resources${path}?override=true`, { body: 'x' }))
+    isRefused(t, await ask('alice', 'PUT', `/api/resources${path}`, { body: 'x' }))
+    isRefused(t, await ask('alice', 'POST', `/api/resources${path}/`), [403, 409])
+    isRefused(t, await ask('alice', 'POST', `/api/resources${path}/below/x`, { body: 'x' }), [403, 404, 409])
+    isRefused(t, await ask('alice', 'POST', `/api/tus${path}`), [404, 405])
+    for (const action of ['copy', 'rename']) {
+      for (const more of ['', '&override=true']) {
+        const onto = `/api/resources/pub.txt?action=${action}&destination=${path}${more}`
+        isRefused(t, await ask('alice', 'PATCH', onto), [403, 409])
+      }
+    }
+  }
+  t.notOk(existsSync(nowhere))
+})
+
+row('B03 CVE-2026-55667 a failed upload removes nothing but its own part', async (t) => {
+  symlinkSync(outside, join(alice, 'link'))
+  isRefused(t, await ask('creator', 'POST', '/api/resources/link/victim.txt', { body: 'x' }))
+  isRefused(t, await ask('creator', 'POST', '/api/resources/link/victim.txt?override=true', { body: 'x' }))
+  isRefused(t, await ask('creator', 'POST', '/api/resources/pub.txt?override=true', { body: 'x' }))
+  t.equal(readFileSync(join(alice, 'pub.txt'), 'utf8'), 'public')
+})
+
+for (const end of ['is finished', 'is broken off'] as const) {
+  row(`B04 an upload that ${end} after its folder became a link touches nothing outside`, async (t) => {
+    mkdirSync(join(alice, 'd'))
+    const wire = await dial(t, target.port)
+    const head = [
+      'POST /api/resources/d/f?override=true HTTP/1.1',
+      'Host: coffer',
+      `X-Auth: ${await target.token('alice')}`,
+      'Content-Length: 10',
+      'Connection: close',
+    ]
+    wire.socket.write(`${head.join('\r\n')}\r\n\r\nhalf `)
+    await until(() => readdirSync(join(alice, 'd')).length > 0)
+    renameSync(join(alice, 'd'), join(alice, 'moved'))
+    symlinkSync(outside, join(alice, 'd'))
+    if (end === 'is finished') {
+      wire.socket.write('whole')
+      t.match(await wire.closed(), /^HTTP\/1\.1 (200|403|404)/)
+    } else {
+      wire.socket.destroy()
+    }
+    await until(() => !readdirSync(join(alice, 'moved')).some((name) => name.startsWith('.')))
+    t.notOk(existsSync(join(outside, '.coffer-part-')))
+  })
+}
+
+// A folder that is one moment a folder and the next a link to outside, as somebody on the machine would swap it.
+const swapping = `
+  const { d, real, outside } = require('node:worker_threads').workerData
+  const { renameSync, rmSync, symlinkSync } = require('node:fs')
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  const turn = () => {
+    renameSync(d, real)
+    try { symlinkSync(outside, d) } catch {}
+    Atomics.wait(pause, 0, 0, Math.random())
+    // An upload may have made the folder anew in the moment when there was none.
+    for (let back = false; !back; ) {
+      rmSync(d, { recursive: true, force: true })
+      try { renameSync(real, d); back = true } catch {}
+    }
+    Atomics.wait(pause, 0, 0, Math.random())
+    setImmediate(turn)
+  }
+  turn()
+`
+
+row('B05 whoever swaps a folder for a link while it is used gains nothing', async (t) => {
+  const d = join(alice, 'd')
+  mkdirSync(d)
+  writeFileSync(join(d, 'f'), 'inside')
+  writeFileSync(join(alice, 'g'), 'inside')
+  const link = await share('/d')
+  const workerData = { d, real: join(target.root, 'team/real'), outside }
+  const swapper = new Worker(swapping, { eval: true, workerData })
+  const attempts = [
+    ['GET', '/api/raw/d/f'],
+    ['GET', '/api/resources/d/f'],
+    ['GET', '/api/resources/d/'],
+    ['GET', '/api/resources/recursive/d'],
+    ['GET', '/api/search/d?query=victim'],
+    ['GET', '/api/raw/d?algo=tar'],
+    ['GET', '/api/resources/d/f?checksum=sha256'],
+    ['PUT', '/api/resources/d/f'],
+    ['POST', '/api/resources/d/victim.txt?override=true'],
+    ['PATCH', '/api/resources/d/f?action=copy&destination=/copy&rename=true'],
+    ['PATCH', '/api/resources/g?action=copy&destination=/d/f&override=true'],
+    ['PATCH', '/api/resources/d?action=copy&destination=/tree&rename=true'],
+    ['DELETE', '/api/resources/d/f'],
+    ['DELETE', '/api/resources/d/victim.txt'],
+    ['GET', `/api/public/dl/${link}/f`],
+    ['GET', `/api/public/dl/${link}/?algo=tar`],
+  ] as const
+  for (let round = 0; round < 12; round++) {
+    const writes = (method: string) => (method === 'PUT' || method === 'POST' ? { body: 'inside' } : {})
+    const answers = await Promise.all(
+      attempts.map(([method, url]) => ask('alice', method, url, writes(method))),
+    )
+    for (const { text, asked } of answers) t.notMatch(text, /victim\.txt":|deep/, asked)
+  }
+  await swapper.terminate()
+  assertNothingCameIn(t)
+})
+
+row('B08 a pipe is told of and never opened', async (t) => {
+  execFileSync('mkfifo', [
+    join(alice, 'docs/pipe'),
+    join(alice, 'docs/pipe.txt'),
+    join(alice, 'docs/pipe.srt'),
+  ])
+  for (const name of ['pipe', 'pipe.txt', 'pipe.srt']) {
+    const path = `/docs/${name}`
+    isRefused(t, await ask('alice', 'GET', `/api/raw${path}`))
+    isRefused(t, await ask('alice', 'GET', `/api/subtitle${path}`), [400, 403])
+    isRefused(t, await ask('alice', 'GET', `/api/resources${path}?checksum=md5`))
+    t.match((await ask('alice', 'GET', `/api/resources${path}`)).status, /200|403/)
+    isRefused(t, await ask('alice', 'PUT', `/api/resources${path}`, { body: 'x' }))
+    isRefused(t, await ask('alice', 'POST', `/api/share${path}`, { json: {} }))
+    isRefused(t, await ask('alice', 'PATCH', `/api/resources${path}?action=copy&destination=/p`), [403, 404])
+  }
+  t.match((await ask('alice', 'GET', '/api/resources/docs')).text, /"pipe\.txt"[^}]*"type":"(blob|text)"/)
+  await rules('alice', ['/docs/private'])
+  t.equal((await ask('alice', 'GET', '/api/raw/docs?algo=zip')).status, 200)
+})
