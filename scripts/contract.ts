@@ -1,0 +1,18 @@
+// npm run contract -- http://host:port user password: tries the contract's rules on a running server, over HTTP only.
+// The account must be an administrator's. What the run makes, people and one folder, it removes again.
+import { tryRules } from '#src/contract-tests/run.ts'
+
+const [base, username, password] = process.argv.slice(2)
+if (!base || !username || password === undefined || !URL.canParse(base)) {
+  console.error('Usage: npm run contract -- http://host:port user password')
+  process.exitCode = 2
+} else {
+  try {
+    const { kept, broken } = await tryRules({ base, username, password }, console.log)
+    console.log(`# ${kept} kept, ${broken} broken`)
+    process.exitCode = broken ? 1 : 0
+  } catch (error) {
+    console.error(`${base} cannot be tried: ${error instanceof Error ? error.message : error}`)
+    process.exitCode = 2
+  }
+}

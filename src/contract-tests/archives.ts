@@ -1,0 +1,78 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { tarNames, zipNames } from './archive-names.ts'
+import type { Reply } from './client.ts'
+import { answers, refuses, rule } from './rule.ts'
+
+const files = { 'dir/a.txt': 'a', 'dir/sub/b.txt': 'b', 'c%2C%20d.txt': 'c' }
+
+function nameOf({ headers }: Reply): string {
+  return decodeURIComponent(
+    /filename\*=utf-8''(\S+)/i.exec(String(headers['content-disposition']))?.[1] ?? '',
+  )
+}
+
+/** Contract W6, reference 4.2: folders and selections as one archive. */
+export const archives = [
+  rule(
+    'W6, reference 4.2',
+    'a folder is a zip that keeps one folder on top and bears its name',
+    async (place) => {
+      const path = await place.room(files)
+      for (const query of ['', '?algo=zip', '?algo=', '?algo=true']) {
+        const reply = await place.ann.call('GET', `/api/raw${path}/dir/${query}`)
+        answers(reply, 200)
+        equal(nameOf(reply), 'dir.zip')
+        const names = zipNames(reply.bytes)
+        deepEqual(names.filter((name) => !name.endsWith('/')).sort(), ['dir/a.txt', 'dir/sub/b.txt'])
+      }
+    },
+  ),
+  rule('W6, reference 4.2', 'a selection is named in files, each percent-encoded', async ({ ann, room }) => {
+    const path = await room(files)
+    const selected = ['dir/sub', 'c, d.txt'].map(encodeURIComponent).join(',')
+    const reply = await ann.call('GET', `/api/raw${path}/?files=${encodeURIComponent(selected)}&algo=zip`)
+    answers(reply, 200)
+    match(nameOf(reply), /\.zip$/)
+    const names = zipNames(reply.bytes).filter((name) => !name.endsWith('/'))
+    ok(names.includes('c, d.txt'), names.join())
+    ok(names.some((name) => name.endsWith('sub/b.txt')) && !names.some((name) => name.endsWith('a.txt')))
+  }),
+  rule('W6', 'tar, targz, tarzst and tarbr hold the same', async ({ ann, room }) => {
+    const path = await room(files)
+    const kinds = {
+      tar: { suffix: '.tar', open: (bytes: Buffer) => bytes },
+      targz: { suffix: '.tar.gz', open: gunzipSync },
+      tarzst: { suffix: '.tar.zst', open: zstdDecompressSync },
+      tarbr: { suffix: '.tar.br', open: brotliDecompressSync },
+    }
+    for (const [algo, { suffix, open }] of Object.entries(kinds)) {
+      const reply = await ann.call('GET', `/api/raw${path}/dir/?algo=${algo}`)
+      answers(reply, 200)
+      equal(nameOf(reply), `dir${suffix}`)
+      const names = tarNames(open(reply.bytes)).filter((name) => !name.endsWith('/'))
+      deepEqual(names.sort(), ['dir/a.txt', 'dir/sub/b.txt'], algo)
+    }
+  }),
+  rule('W6', 'tarbz2, tarxz, tarlz4 and tarsz begin as their kind does', async ({ ann, room }) => {
+    const path = await room(files)
+    const kinds = {
+      tarbz2: '425a68',
+      tarxz: 'fd377a585a00',
+      tarlz4: '04224d18',
+      tarsz: 'ff060000734e61507059',
+    }
+    for (const [algo, magic] of Object.entries(kinds)) {
+      const reply = await ann.call('GET', `/api/raw${path}/dir/?algo=${algo}`)
+      answers(reply, 200)
+      equal(nameOf(reply), `dir.${algo.replace('tar', 'tar.')}`)
+      equal(reply.bytes.subarray(0, magic.length / 2).toString('hex'), magic, algo)
+    }
+  }),
+  rule('W3, W6', 'an unknown kind is 400, a selection of what is missing 404', async ({ ann, room }) => {
+    const path = await room(files)
+    refuses(await ann.call('GET', `/api/raw${path}/dir/?algo=rar`), 400)
+    refuses(await ann.call('GET', `/api/raw${path}/missing/?algo=zip`), 404)
+    refuses(await ann.call('GET', `/api/raw${path}/?files=missing&algo=zip`), 404)
+  }),
+]

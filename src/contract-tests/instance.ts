@@ -1,0 +1,131 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { answers, isDone, refuses, rule, tells } from './rule.ts'
+
+const events = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap((name) => [
+  `before_${name}`,
+  `after_${name}`,
+])
+
+/** Contract W9, W10 and W11: the settings, what is off, and the page. */
+export const instance = [
+  rule(
+    'W9, reference 8',
+    'settings are an administrator’s, with every key that clients read',
+    async ({ admin, ann }) => {
+      refuses(await ann.call('GET', '/api/settings'), 403)
+      refuses(await ann.call('PUT', '/api/settings', { body: {} }), 403)
+      const reply = await admin.call('GET', '/api/settings')
+      answers(reply, 200)
+      const settings = reply.json<Record<string, object>>()
+      for (const key of ['signup', 'createUserDir', 'defaults', 'rules', 'branding', 'shell', 'commands']) {
+        ok(key in settings, key)
+      }
+      for (const key of ['scope', 'locale', 'viewMode', 'sorting', 'perm', 'commands']) {
+        ok(key in (settings.defaults ?? {}), key)
+      }
+      for (const key of ['name', 'disableExternal', 'files', 'theme'])
+        ok(key in (settings.branding ?? {}), key)
+      for (const event of events) ok(event in (settings.commands ?? {}), event)
+    },
+  ),
+  rule(
+    'W9',
+    'what a change leaves out is never blanked, and the whole may be sent back',
+    async ({ admin }) => {
+      const before = (await admin.call('GET', '/api/settings')).json<object>()
+      isDone(await admin.call('PUT', '/api/settings', { body: {} }))
+      isDone(await admin.call('PUT', '/api/settings', { body: before }))
+      isDone(await admin.call('PUT', '/api/settings', { body: { branding: {}, defaults: {}, unknown: 1 } }))
+      deepEqual((await admin.call('GET', '/api/settings')).json<object>(), before)
+    },
+  ),
+  rule(
+    'W9',
+    'a change that is wrong anywhere is 400, names the field and changes nothing',
+    async ({ admin }) => {
+      const before = (await admin.call('GET', '/api/settings')).json<{ signup: boolean }>()
+      const wrong: Record<string, unknown>[] = [
+        { signup: 'yes' },
+        { branding: { theme: 'pink' } },
+        { defaults: { locale: 'tlh' } },
+        { defaults: { perm: { admin: 1 } } },
+        { shell: 'bash -c' },
+        { rules: [{ regex: true, allow: false, path: '', regexp: { raw: '(' } }] },
+      ]
+      for (const change of wrong) {
+        const body = { signup: !before.signup, ...change }
+        refuses(await admin.call('PUT', '/api/settings', { body }), 400)
+        const reply = await admin.call('PUT', '/api/settings', {
+          body,
+          headers: { Accept: 'application/json' },
+        })
+        equal(reply.json<{ code: string }>().code, 'request.invalid')
+      }
+      refuses(await admin.call('PUT', '/api/settings', { body: '{' }), 400)
+      deepEqual((await admin.call('GET', '/api/settings')).json<object>(), before)
+    },
+  ),
+  rule('W10', 'commands are refused before the upgrade', async ({ call, ann }) => {
+    const headers = {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    }
+    for (const auth of ['', '?auth=a.b.c', `?auth=${ann.token}`]) {
+      const { status } = await call('GET', `/api/command/${auth}`, { headers })
+      ok(status >= 400 && status < 500, String(status))
+    }
+  }),
+  rule('W11', 'health is told to everybody', async ({ call }) => {
+    tells(await call('GET', '/health'), { status: 'OK' })
+    equal((await call('GET', '/health')).text, '{"status":"OK"}')
+  }),
+  rule(
+    'W11, reference 11',
+    'every page address is the page, which carries its settings as data',
+    async ({ call, base }) => {
+      for (const path of [
+        '/',
+        '/files/',
+        '/files/a%20b/',
+        '/login',
+        '/share/abc',
+        '/settings/profile',
+        '/anything',
+      ]) {
+        const reply = await call('GET', path)
+        answers(reply, 200)
+        match(reply.headers['content-type'] ?? '', /^text\/html/)
+        const [, json = ''] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(reply.text) ?? []
+        const settings = JSON.parse(json) as Record<string, unknown>
+        for (const key of pageKeys) ok(key in settings, key)
+        equal(settings.BaseURL, base.pathname.replace(/\/+$/, ''))
+        equal(settings.StaticURL, `${settings.BaseURL}/static`)
+      }
+    },
+  ),
+  rule('W11', 'no script stands in the page, and none but its own may run', async ({ call }) => {
+    const { text, headers } = await call('GET', '/')
+    const policy = String(headers['content-security-policy'])
+    match(policy, /script-src 'self'/)
+    ok(!/unsafe-inline|unsafe-eval|\*/.test(policy))
+    for (const [, attributes = ''] of text.matchAll(/<script([^>]*)>/g)) {
+      ok(/\bsrc=|type="application\/json"/.test(attributes), attributes)
+    }
+  }),
+  rule('W11', 'what is not there below /static is 404, and the page is only read', async ({ call }) => {
+    refuses(await call('GET', '/static/nothing.js'), 404)
+    refuses(await call('POST', '/files/'), 404)
+  }),
+  rule('W2', 'the calls are described for programs and for people', async ({ call, base }) => {
+    const reply = await call('GET', '/api/openapi.json')
+    tells(reply, { openapi: '3.1.0', servers: [{ url: base.pathname.replace(/\/+$/, '') || '/' }] })
+    match((await call('GET', '/api/docs')).headers['content-type'] ?? '', /^text\/html/)
+  }),
+]
+
+const pageKeys = [
+  ...['Name', 'DisableExternal', 'BaseURL', 'StaticURL', 'ReCaptcha', 'ReCaptchaHost', 'ReCaptchaKey'],
+  ...['Signup', 'Version', 'NoAuth', 'AuthMethod', 'LoginPage', 'Theme', 'EnableExec'],
+]

@@ -1,0 +1,187 @@
+import { deepEqual, match, notEqual, ok } from 'node:assert/strict'
+import { isDone, refuses, rule, tells } from './rule.ts'
+
+interface Listing {
+  items: { name: string }[]
+}
+const namesIn = (listing: Listing) => listing.items.map(({ name }) => name)
+
+/** Contract W5 and W3: looking, creating, saving, and deleting. */
+export const resources = [
+  rule(
+    'W5, reference 3.4',
+    'a file is uploaded as the body, and its state is answered as ETag',
+    async (place) => {
+      const room = await place.room()
+      const reply = await place.ann.call('POST', `/api/resources${room}/a%20b.txt?override=false`, {
+        body: 'text',
+      })
+      isDone(reply)
+      match(String(reply.headers.etag), /^"[^"]+"$/)
+      tells(await place.ann.call('GET', `/api/resources${room}/a%20b.txt`), {
+        name: 'a b.txt',
+        content: 'text',
+      })
+    },
+  ),
+  rule(
+    'W5, reference 3.4',
+    'an upload onto what exists is 409 and changes nothing, unless override=true',
+    async (place) => {
+      const room = await place.room({ 'a.txt': 'old' })
+      const path = `/api/resources${room}/a.txt`
+      for (const query of ['', '?override=false', '?override=1', '?override=TRUE', '?override=']) {
+        refuses(await place.ann.call('POST', path + query, { body: 'new' }), 409)
+      }
+      tells(await place.ann.call('GET', path), { content: 'old' })
+      isDone(await place.ann.call('POST', `${path}?override=true`, { body: 'new' }))
+      tells(await place.ann.call('GET', path), { content: 'new' })
+    },
+  ),
+  rule('W3, reference 3.4', 'missing folders above an upload are made', async ({ ann, room }) => {
+    const path = await room()
+    isDone(await ann.call('POST', `/api/resources${path}/x/y/a.txt`, { body: 'text' }))
+    tells(await ann.call('GET', `/api/resources${path}/x/y/a.txt`), { content: 'text' })
+  }),
+  rule(
+    'W5, reference 3.4',
+    'a path with a closing slash makes a folder, also one that exists',
+    async (place) => {
+      const room = await place.room({ 'a.txt': '' })
+      isDone(await place.ann.call('POST', `/api/resources${room}/x/y/`))
+      isDone(await place.ann.call('POST', `/api/resources${room}/x/y/?override=false`))
+      tells(await place.ann.call('GET', `/api/resources${room}/x/y`), { isDir: true })
+      refuses(await place.ann.call('POST', `/api/resources${room}/a.txt/`), 409)
+      tells(await place.ann.call('GET', `/api/resources${room}/a.txt`), { isDir: false })
+    },
+  ),
+  rule('W5', 'a form uploads its files into the folder, as curl -F does', async ({ ann, room }) => {
+    const path = await room()
+    const body =
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\ntext\r\n--b--\r\n'
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=b' }
+    isDone(await ann.call('POST', `/api/resources${path}/`, { body, headers }))
+    tells(await ann.call('GET', `/api/resources${path}/a.txt`), { content: 'text' })
+  }),
+  rule(
+    'W3, reference 3.5',
+    'saving replaces a file or creates it, and is 405 for a folder',
+    async (place) => {
+      const room = await place.room({ 'a.txt': 'old', 'sub/b': '' })
+      for (const name of ['a.txt', 'new.txt']) {
+        const reply = await place.ann.call('PUT', `/api/resources${room}/${name}`, { body: 'saved' })
+        isDone(reply)
+        ok(reply.headers.etag)
+        tells(await place.ann.call('GET', `/api/resources${room}/${name}`), { content: 'saved' })
+      }
+      isDone(await place.ann.call('PUT', `/api/resources${room}/a.txt`))
+      tells(await place.ann.call('GET', `/api/resources${room}/a.txt`), { size: 0 })
+      for (const name of ['sub', 'sub/', 'a.txt/']) {
+        refuses(await place.ann.call('PUT', `/api/resources${room}/${name}`, { body: 'x' }), 405)
+      }
+    },
+  ),
+  rule(
+    'W3, W5',
+    'two editors cannot overwrite each other: If-Match of an old state is 412',
+    async (place) => {
+      const room = await place.room({ 'a.txt': 'old' })
+      const path = `/api/resources${room}/a.txt`
+      const etag = String((await place.ann.call('GET', path)).headers.etag)
+      const saved = await place.ann.call('PUT', path, { body: 'first', headers: { 'If-Match': etag } })
+      isDone(saved)
+      notEqual(saved.headers.etag, etag)
+      refuses(await place.ann.call('PUT', path, { body: 'second', headers: { 'If-Match': etag } }), 412)
+      const upload = { body: 'third', headers: { 'If-Match': etag } }
+      refuses(await place.ann.call('POST', `${path}?override=true`, upload), 412)
+      const since = { 'If-Unmodified-Since': 'Thu, 01 Jan 2004 00:00:00 GMT' }
+      refuses(await place.ann.call('PUT', path, { body: 'fourth', headers: since }), 412)
+      tells(await place.ann.call('GET', path), { content: 'first' })
+    },
+  ),
+  rule(
+    'W3, reference 3.6',
+    'a folder is deleted with all in it; the whole scope never is',
+    async ({ ann, room }) => {
+      const path = await room({ 'x/y/a.txt': '', 'b.txt': '' })
+      isDone(await ann.call('DELETE', `/api/resources${path}/x/`))
+      deepEqual(namesIn((await ann.call('GET', `/api/resources${path}/`)).json<Listing>()), ['b.txt'])
+      refuses(await ann.call('DELETE', '/api/resources/'), 403)
+      refuses(await ann.call('DELETE', '/api/resources'), 403)
+      refuses(await ann.call('DELETE', `/api/resources${path}/..`), 403)
+    },
+  ),
+  rule(
+    'W5, reference 3.2',
+    'a listing is sorted for the person: folders first, natural order',
+    async (place) => {
+      const { admin, addPerson, room } = place
+      const person = await addPerson({})
+      const path = await room({ 'b10.txt': '1', 'B2.txt': '333', 'c/x': '', 'a.txt': '22' })
+      const wanted = {
+        'name,false': ['c', 'a.txt', 'B2.txt', 'b10.txt'],
+        'name,true': ['c', 'b10.txt', 'B2.txt', 'a.txt'],
+        'size,true': ['c', 'b10.txt', 'a.txt', 'B2.txt'],
+        'size,false': ['c', 'B2.txt', 'a.txt', 'b10.txt'],
+      }
+      for (const [order, names] of Object.entries(wanted)) {
+        const [by = '', asc] = order.split(',')
+        const data = { id: person.id, sorting: { by, asc: asc === 'true' } }
+        const body = { what: 'user', which: ['sorting'], data }
+        isDone(await admin.call('PUT', `/api/users/${person.id}`, { body }))
+        const listing = (await person.call('GET', `/api/resources${path}/`)).json<Listing>()
+        deepEqual(namesIn(listing), names, order)
+      }
+    },
+  ),
+  rule('W5', 'a path is decoded once; what cannot be a path is 400', async ({ ann, room }) => {
+    const path = await room({ '100%2525.txt': 'text' })
+    tells(await ann.call('GET', `/api/resources${path}/100%2525.txt`), { name: '100%25.txt' })
+    for (const bad of ['a%00b', '%ff', '%zz', 'a%0Ab', '%1b', `${'x'.repeat(300)}`, `${'y/'.repeat(3000)}`]) {
+      refuses(await ann.call('GET', `/api/resources${path}/${bad}`), 400)
+      refuses(await ann.call('POST', `/api/resources${path}/${bad}`, { body: '' }), 400)
+    }
+  }),
+  rule('W5', 'no way of writing dots and slashes leads out of the scope', async ({ ann, folder, room }) => {
+    await room()
+    const name = folder.slice(1)
+    for (const up of ['..', '%2e%2e', '..%2f..', '%2e%2e%2f%2e%2e', './..', '../..', '//..//..', '..%5c..']) {
+      const reply = await ann.call('GET', `/api/resources/${up}/`)
+      if (reply.status === 200) ok(!namesIn(reply.json<Listing>()).includes(name), up)
+      refuses(await ann.call('GET', `/api/resources/${up}/${name}/`), 404)
+    }
+  }),
+  rule(
+    'W3, W5',
+    'each right is asked for: without it nothing is changed and the answer is 403',
+    async (place) => {
+      const room = await place.room({ 'a.txt': 'old', 'b.txt': '' })
+      const { call } = place.guest
+      const path = `/api/resources${room}/a.txt`
+      refuses(await call('POST', `/api/resources${room}/new.txt`, { body: 'x' }), 403)
+      refuses(await call('POST', `/api/resources${room}/new/`), 403)
+      refuses(await call('POST', `${path}?override=true`, { body: 'x' }), 403)
+      refuses(await call('PUT', path, { body: 'x' }), 403)
+      refuses(await call('DELETE', path), 403)
+      refuses(await call('PATCH', `${path}?action=copy&destination=${room}/c.txt`), 403)
+      refuses(await call('PATCH', `${path}?action=rename&destination=${room}/c.txt`), 403)
+      refuses(await call('GET', `/api/raw${room}/a.txt`), 403)
+      refuses(await call('POST', `/api/share${room}/a.txt`), 403)
+      const listing = (await place.ann.call('GET', `/api/resources${room}/`)).json<Listing>()
+      deepEqual(namesIn(listing), ['a.txt', 'b.txt'])
+      tells(await place.ann.call('GET', path), { content: 'old' })
+      tells(await call('GET', path), { name: 'a.txt' })
+    },
+  ),
+  rule(
+    'W3, reference 3.4',
+    'replacing a file asks for the right to modify',
+    async ({ addPerson, room, ann }) => {
+      const path = await room({ 'a.txt': 'old' })
+      const maker = await addPerson({ create: true, download: true })
+      refuses(await maker.call('POST', `/api/resources${path}/a.txt?override=true`, { body: 'new' }), 403)
+      isDone(await maker.call('POST', `/api/resources${path}/b.txt?override=true`, { body: 'new' }))
+      tells(await ann.call('GET', `/api/resources${path}/a.txt`), { content: 'old' })
+    },
+  ),
+]

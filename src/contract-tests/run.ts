@@ -1,0 +1,46 @@
+import { openPlace, type Where } from './place.ts'
+import type { Rule } from './rule.ts'
+import { rules } from './rules.ts'
+
+/** What came of the rules. */
+export interface Outcome {
+  kept: number
+  broken: number
+}
+
+/**
+ * Tries every rule on a server, one after another, and prints each in TAP. What the run has made there is removed.
+ *
+ * @throws Error when the server cannot be reached, or the account is no administrator's.
+ */
+export async function tryRules(where: Where, print: (line: string) => void): Promise<Outcome> {
+  const place = await openPlace(where)
+  const outcome = { kept: 0, broken: 0 }
+  print('TAP version 14')
+  print(`1..${rules.length}`)
+  try {
+    for (const [at, one] of rules.entries()) {
+      const fault = await faultOf(one.holds(place))
+      print(`${fault ? 'not ok' : 'ok'} ${at + 1} - ${nameOf(one)}`)
+      if (fault) print(`  ---\n${fault.replace(/^/gm, '    ').replace('    ', '  message: |\n    ')}\n  ...`)
+      outcome[fault ? 'broken' : 'kept']++
+    }
+  } finally {
+    await place.close()
+  }
+  return outcome
+}
+
+/** A rule in one line. `#` begins a directive in TAP. */
+export function nameOf({ of, says }: Rule): string {
+  return `${of}: ${says}`.replaceAll('#', '\\#')
+}
+
+async function faultOf(holds: Promise<void>): Promise<string | undefined> {
+  try {
+    await holds
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  return undefined
+}

@@ -1,0 +1,88 @@
+import { deepEqual, match } from 'node:assert/strict'
+import type { Person } from './place.ts'
+import { answers, refuses, rule } from './rule.ts'
+
+interface Hit {
+  dir: boolean
+  path: string
+}
+
+async function find({ call }: Person, path: string, query: string): Promise<string[]> {
+  const reply = await call('GET', `/api/search${path}?query=${encodeURIComponent(query)}`)
+  answers(reply, 200)
+  match(reply.headers['content-type'] ?? '', /^application\/json/)
+  return reply
+    .json<Hit[]>()
+    .map((hit) => hit.path + (hit.dir ? '/' : ''))
+    .sort()
+}
+
+const files = {
+  'Report.txt': '',
+  'x/report%20two.md': '',
+  'x/picture.jpg': '',
+  'report/y.txt': '',
+  'song.mp3': '',
+}
+
+/** Contract W7, reference 5: searching. */
+export const search = [
+  rule(
+    'W7',
+    'hits are what is named so, their paths relative to the searched folder',
+    async ({ ann, room }) => {
+      const path = await room(files)
+      deepEqual(await find(ann, `${path}/`, 'report'), ['Report.txt', 'report/', 'x/report two.md'])
+      deepEqual(await find(ann, `${path}/x/`, 'report'), ['report two.md'])
+      deepEqual(await find(ann, path, 'nobody-named-it-thus'), [])
+    },
+  ),
+  rule(
+    'W7',
+    'terms are joined by or, quotes make one term, the case may be minded',
+    async ({ ann, room }) => {
+      const path = `${await room(files)}/`
+      deepEqual(await find(ann, path, 'two song'), ['song.mp3', 'x/report two.md'])
+      deepEqual(await find(ann, path, '"report two"'), ['x/report two.md'])
+      deepEqual(await find(ann, path, 'case:sensitive Report'), ['Report.txt'])
+      deepEqual(await find(ann, path, 'case:insensitive REPORT'), [
+        'Report.txt',
+        'report/',
+        'x/report two.md',
+      ])
+    },
+  ),
+  rule('W7', 'types narrow, by themselves and together with terms', async ({ ann, room }) => {
+    const path = `${await room(files)}/`
+    deepEqual(await find(ann, path, 'type:image'), ['x/picture.jpg'])
+    deepEqual(await find(ann, path, 'type:music'), ['song.mp3'])
+    deepEqual(await find(ann, path, 'type:audio type:image'), ['song.mp3', 'x/picture.jpg'])
+    deepEqual(await find(ann, path, 'type:txt report'), ['Report.txt'])
+  }),
+  rule('W7', 'one object a line is streamed to who asks for it', async ({ ann, room }) => {
+    const path = await room(files)
+    const headers = { Accept: 'application/x-ndjson' }
+    const reply = await ann.call('GET', `/api/search${path}/?query=report`, { headers })
+    answers(reply, 200)
+    match(reply.headers['content-type'] ?? '', /^application\/x-ndjson/)
+    const lines = reply.text.split('\n').filter(Boolean)
+    deepEqual(lines.map((line) => (JSON.parse(line) as Hit).path).sort(), [
+      'Report.txt',
+      'report',
+      'x/report two.md',
+    ])
+  }),
+  rule(
+    'W7',
+    'a missing folder is 404, and somebody’s rules hide hits',
+    async ({ admin, addPerson, ann, room }) => {
+      const path = await room(files)
+      refuses(await ann.call('GET', `/api/search${path}/missing/?query=a`), 404)
+      const person = await addPerson({})
+      const rules = [{ regex: true, allow: false, path: '', regexp: { raw: '\\.md$' } }]
+      const body = { what: 'user', which: ['rules'], data: { id: person.id, rules } }
+      answers(await admin.call('PUT', `/api/users/${person.id}`, { body }), 200)
+      deepEqual(await find(person, `${path}/`, 'report'), ['Report.txt', 'report/'])
+    },
+  ),
+]

@@ -1,0 +1,181 @@
+import { equal, match, notEqual, ok, partialDeepStrictEqual } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { posix } from 'node:path'
+import { withToken } from './client.ts'
+import { claimsOf, type Place } from './place.ts'
+import { answers, isDone, refuses, rule, tells } from './rule.ts'
+
+/** Contract W4: signing in and out, tokens, tickets and sessions. */
+export const session = [
+  rule(
+    'W4, reference 2.1',
+    'a sign-in answers the token as text: three parts, exp, iat and the user',
+    async (place) => {
+      const reply = await place.login(place.ann.username, place.ann.password)
+      answers(reply, 200)
+      match(reply.headers['content-type'] ?? '', /^text\/plain/)
+      match(reply.text, /^[\w-]+\.[\w-]+\.[\w-]+$/)
+      const { exp, iat, user } = claimsOf(reply.text)
+      ok(exp > iat && Math.abs(iat - Date.now() / 1000) < 3600, 'in seconds')
+      equal(user.username, place.ann.username)
+      for (const key of ['id', 'locale', 'viewMode', 'perm', 'commands', 'lockPassword']) ok(key in user, key)
+      for (const key of ['scope', 'rules', 'password']) ok(!(key in user), key)
+    },
+  ),
+  rule('W4, reference 2.1', 'clients may send the sign-in without naming its type', async ({ call, ann }) => {
+    const body = JSON.stringify({ username: ann.username, password: ann.password, recaptcha: '' })
+    for (const type of [
+      'text/plain;charset=UTF-8',
+      'application/json',
+      'application/x-www-form-urlencoded',
+    ]) {
+      answers(await call('POST', '/api/login', { body, headers: { 'Content-Type': type } }), 200)
+    }
+  }),
+  rule('W4', 'wrong credentials are 403, the same whether the name exists or not', async ({ login, ann }) => {
+    const known = await login(ann.username, 'this is wrong')
+    const unknown = await login(`nobody-${ann.username}`, 'this is wrong')
+    refuses(known, 403)
+    equal(known.text, unknown.text)
+  }),
+  rule('W4', 'a token counts in X-Auth and as Bearer, and nowhere else', async ({ call, ann }) => {
+    const { token } = ann
+    answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': token } }), 200)
+    answers(await call('GET', '/api/resources/', { headers: { Authorization: `Bearer ${token}` } }), 200)
+    refuses(await call('GET', '/api/resources/', { headers: { Cookie: `auth=${token}` } }), 401)
+    refuses(await call('GET', `/api/resources/?auth=${token}`), 401)
+    refuses(await call('GET', '/api/resources/'), 401)
+  }),
+  rule('W4', 'a token in the query opens raw content and does not write', async ({ call, ann, room }) => {
+    const path = await room({ 'a.txt': 'text' })
+    const reply = await call('GET', `/api/raw${path}/a.txt?auth=${ann.token}`)
+    answers(reply, 200)
+    equal(reply.text, 'text')
+    refuses(await call('DELETE', `/api/resources${path}/a.txt?auth=${ann.token}`), 401)
+  }),
+  rule('W4', 'what is no token of this server is 401', async ({ call, ann }) => {
+    const [head = '', payload = '', sign = ''] = ann.token.split('.')
+    const other = Buffer.from(JSON.stringify({ ...claimsOf(ann.token), exp: 9e9 })).toString('base64url')
+    const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
+    const forged = ['x', 'a.b.c', `${head}.${payload}`, `${head}.${other}.${sign}`, `${none}.${payload}.`]
+    for (const token of [...forged, `${ann.token}x`, `${head}.${payload}.`]) {
+      refuses(await withToken(call, token)('GET', '/api/resources/'), 401)
+    }
+  }),
+  rule(
+    'W4, reference 2.3',
+    'renewing answers a fresh token; the old one stays for what is under way',
+    async (place) => {
+      const { login, ann, call } = place
+      const old = (await login(ann.username, ann.password)).text
+      const reply = await withToken(call, old)('POST', '/api/renew')
+      answers(reply, 200)
+      notEqual(reply.text, old)
+      equal(reply.headers['x-renew-token'], 'false')
+      answers(await withToken(call, reply.text)('GET', '/api/resources/'), 200)
+      answers(await withToken(call, old)('GET', '/api/resources/'), 200)
+      refuses(await call('POST', '/api/renew'), 401)
+    },
+  ),
+  rule('W4', 'signing out ends the session at once', async ({ login, ann, call }) => {
+    const own = withToken(call, (await login(ann.username, ann.password)).text)
+    isDone(await own('POST', '/api/logout'))
+    refuses(await own('GET', '/api/resources/'), 401)
+    refuses(await own('POST', '/api/renew'), 401)
+    answers(await ann.call('GET', '/api/resources/'), 200)
+  }),
+  rule('W4', 'a ticket opens one path for one action, and nothing else', async ({ call, ann, room }) => {
+    const path = await room({ 'a.txt': 'text', 'b.txt': '' })
+    const body = { action: 'raw', path: `${path}/a.txt` }
+    const reply = await ann.call('POST', '/api/ticket', { body })
+    const { ticket } = reply.json<{ ticket: string }>()
+    equal((await call('GET', `/api/raw${path}/a.txt?auth=${ticket}`)).text, 'text')
+    refuses(await call('GET', `/api/raw${path}/b.txt?auth=${ticket}`), 401)
+    refuses(await withToken(call, ticket)('GET', `/api/resources${path}/a.txt`), 401)
+    refuses(await ann.call('POST', '/api/ticket', { body: { ...body, action: 'write' } }), 400)
+  }),
+  rule('W4', 'people see their own sessions and end them; of others they learn nothing', async (place) => {
+    const { login, ann, guest, call } = place
+    const other = withToken(call, (await login(ann.username, ann.password)).text)
+    interface View {
+      id: string
+      current: boolean
+    }
+    const mine = (await other('GET', '/api/sessions')).json<View[]>().find(({ current }) => current)
+    ok(mine)
+    refuses(await guest.call('DELETE', `/api/sessions/${mine.id}`), 404)
+    refuses(await guest.call('GET', `/api/users/${ann.id}/sessions`), 403)
+    isDone(await ann.call('DELETE', `/api/sessions/${mine.id}`))
+    refuses(await other('GET', '/api/sessions'), 401)
+  }),
+  rule('W4', 'an administrator signs somebody out everywhere', async ({ admin, addPerson }) => {
+    const person = await addPerson({})
+    tells(await admin.call('GET', `/api/users/${person.id}/sessions`), [{ current: false }])
+    isDone(await admin.call('DELETE', `/api/users/${person.id}/sessions`))
+    refuses(await person.call('GET', '/api/resources/'), 401)
+  }),
+  rule('W4, reference 2.3', 'a changed user is told to renew', async ({ admin, addPerson }) => {
+    const person = await addPerson({})
+    equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], undefined)
+    const data = { id: person.id, locale: 'fr' }
+    isDone(
+      await admin.call('PUT', `/api/users/${person.id}`, { body: { what: 'user', which: ['locale'], data } }),
+    )
+    equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], 'true')
+  }),
+  rule('W4, reference 2.4', 'signing up is 405 where it is off', async (place) => {
+    const body = { username: freshName(), password: 'a password of strangers' }
+    await whileSignup(place, false, async () =>
+      refuses(await place.call('POST', '/api/signup', { body }), 405),
+    )
+  }),
+  rule(
+    'W4, reference 2.4',
+    'where it is on, 200, then 409; 400 for what cannot be; never rights',
+    async (place) => {
+      const body = { username: freshName(), password: 'a password of strangers' }
+      await whileSignup(place, true, async () => {
+        const post = (given: object) => place.call('POST', '/api/signup', { body: given })
+        isDone(await post({ ...body, perm: { admin: true }, admin: true }))
+        try {
+          refuses(await post(body), 409)
+          refuses(await post({ ...body, username: body.username.toUpperCase() }), 409)
+          refuses(await post({ username: freshName(), password: 'short' }), 400)
+          refuses(await post({ username: freshName() }), 400)
+          const { user } = claimsOf((await place.login(body.username, body.password)).text)
+          partialDeepStrictEqual(user, { perm: { admin: false, execute: false }, commands: [] })
+        } finally {
+          await removeSignedUp(place, body.username)
+        }
+      })
+    },
+  ),
+]
+
+const freshName = () => `contract-${randomBytes(6).toString('hex')}`
+
+/** Does something while the instance lets people sign up, or does not; afterwards it is as it was. */
+async function whileSignup({ admin }: Place, signup: boolean, doing: () => Promise<void>): Promise<void> {
+  const before = (await admin.call('GET', '/api/settings')).json<{ signup: boolean }>()
+  isDone(await admin.call('PUT', '/api/settings', { body: { signup } }))
+  try {
+    await doing()
+  } finally {
+    isDone(await admin.call('PUT', '/api/settings', { body: { signup: before.signup } }))
+  }
+}
+
+/** Removes an account that made itself, and the folder that it got, with the folder of all homes if that is empty. */
+async function removeSignedUp({ admin }: Place, username: string): Promise<void> {
+  const users = (await admin.call('GET', '/api/users')).json<
+    { id: number; username: string; scope: string }[]
+  >()
+  const user = users.find((one) => one.username === username)
+  if (!user) return
+  await admin.call('DELETE', `/api/users/${user.id}`)
+  await admin.call('DELETE', `/api/resources${user.scope}/`)
+  const homes = posix.dirname(user.scope)
+  const left = await admin.call('GET', `/api/resources${homes}/`)
+  const isEmpty = left.status === 200 && left.json<{ items: object[] }>().items.length === 0
+  if (isEmpty && homes !== '/') await admin.call('DELETE', `/api/resources${homes}/`)
+}

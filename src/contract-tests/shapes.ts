@@ -1,0 +1,150 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { answers, isDone, refuses, rule, tells } from './rule.ts'
+
+interface Listing {
+  items: { name: string; url: string; index: number; type: string; mode: number; modified: string }[]
+}
+
+/** Contract W1, W2 and W3: shapes, refusals, statuses that no other rule is about. */
+export const shapes = [
+  rule(
+    'W1, reference 3.1',
+    'a folder is answered as a listing with its items, counts and sorting',
+    async (place) => {
+      const room = await place.room({ 'a%20%23.txt': 'text', 'sub/b.jpg': '' })
+      const reply = await place.ann.call('GET', `/api/resources${room}/`)
+      tells(reply, {
+        kind: 'listing',
+        isDir: true,
+        type: '',
+        numDirs: 1,
+        numFiles: 1,
+        sorting: { by: 'name', asc: false },
+        items: [
+          { name: 'sub', isDir: true, type: '', extension: '', index: 0 },
+          { name: 'a #.txt', isDir: false, type: 'text', extension: '.txt', size: 4, index: 1 },
+        ],
+      })
+      const { items } = reply.json<Listing>()
+      deepEqual(
+        items.map(({ url }) => url),
+        [`/files${room}/sub/`, `/files${room}/a%20%23.txt`],
+      )
+      for (const { modified } of items)
+        match(modified, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/)
+    },
+  ),
+  rule('W1, reference 1', 'mode is the integer of Go: a folder has bit 31', async (place) => {
+    const room = await place.room({ 'a.txt': '' })
+    const { mode } = (await place.ann.call('GET', `/api/resources${room}/`)).json<{ mode: number }>()
+    ok(mode >= 0x80000000)
+    const file = (await place.ann.call('GET', `/api/resources${room}/a.txt`)).json<{ mode: number }>()
+    ok(file.mode > 0 && file.mode <= 0o777)
+  }),
+  rule(
+    'W1, reference 3.1',
+    'an empty folder has an empty list, with or without a closing slash',
+    async (place) => {
+      const room = await place.room()
+      for (const path of [room, `${room}/`]) {
+        tells(await place.ann.call('GET', `/api/resources${path}`), { items: [], numDirs: 0, numFiles: 0 })
+      }
+    },
+  ),
+  rule(
+    'W1, reference 3.1',
+    'a text file is an editor with its content; an empty one has none',
+    async (place) => {
+      const room = await place.room({ 'a.txt': 'täxt\n', 'empty.txt': '' })
+      const reply = await place.ann.call('GET', `/api/resources${room}/a.txt`)
+      tells(reply, { kind: 'editor', name: 'a.txt', type: 'text', content: 'täxt\n', size: 6, isDir: false })
+      ok(reply.headers.etag, 'with its ETag')
+      const empty = await place.ann.call('GET', `/api/resources${room}/empty.txt`)
+      tells(empty, { kind: 'editor', type: 'text' })
+      ok(!('content' in empty.json<object>()))
+    },
+  ),
+  rule(
+    'W1, W5',
+    'any other file is a preview, and its type is told by its name or its bytes',
+    async (place) => {
+      const types = { 'a.jpg': 'image', 'a.mp3': 'audio', 'a.mp4': 'video', 'a.pdf': 'pdf', 'a.zip': 'blob' }
+      const room = await place.room(Object.fromEntries(Object.keys(types).map((name) => [name, '\0\x01'])))
+      for (const [name, type] of Object.entries(types)) {
+        tells(await place.ann.call('GET', `/api/resources${room}/${name}`), { kind: 'preview', type })
+      }
+      const code = await place.room({ 'a.ts': 'let a', 'a.json': '{}', noname: 'text' })
+      for (const name of ['a.ts', 'a.json', 'noname']) {
+        tells(await place.ann.call('GET', `/api/resources${code}/${name}`), { kind: 'editor', type: 'text' })
+      }
+    },
+  ),
+  rule('W1, reference 3.1', 'text is textImmutable to who may not modify', async (place) => {
+    const reader = await place.addPerson({ download: true })
+    const room = await place.room({ 'a.txt': 'text' })
+    tells(await reader.call('GET', `/api/resources${room}/a.txt`), { type: 'textImmutable', content: 'text' })
+  }),
+  rule(
+    'W1',
+    'the root has no name: what the folder is called on the disk is nobody’s business',
+    async (place) => {
+      tells(await place.ann.call('GET', '/api/resources/'), { name: '', path: '/', isDir: true })
+      answers(await place.ann.call('GET', '/api/resources'), 200)
+    },
+  ),
+  rule('W1', 'unknown keys in a body are ignored, a wrong type is refused', async ({ login, ann, call }) => {
+    const { username, password } = ann
+    const body = { username, password, recaptcha: '', remember: true, __v: 3 }
+    answers(await call('POST', '/api/login', { body }), 200)
+    refuses(await call('POST', '/api/login', { body: { username: 5, password } }), 400)
+    answers(await login(username, password), 200)
+  }),
+  rule('W2', 'JSON is a problem document to who prefers it, text to everybody else', async ({ ann }) => {
+    const path = '/api/resources/missing.txt'
+    const reply = await ann.call('GET', path, { headers: { Accept: 'application/json' } })
+    equal(reply.status, 404)
+    match(reply.headers['content-type'] ?? '', /^application\/problem\+json/)
+    const problem = reply.json<Record<string, unknown>>()
+    equal(problem.status, 404)
+    equal(problem.title, 'Not Found')
+    equal(problem.code, 'path.unknown')
+    for (const Accept of ['*/*', 'text/html,application/json;q=0.9,*/*;q=0.8', 'text/plain']) {
+      refuses(await ann.call('GET', path, { headers: { Accept } }), 404)
+    }
+  }),
+  rule('W2', 'an unknown call is 404 and never the page', async ({ ann, call }) => {
+    for (const path of ['/api/', '/api/nothing', '/api/nothing/a', '/api/user', '/api/resourcesx/a']) {
+      refuses(await ann.call('GET', path), 404)
+      refuses(await call('POST', path), 404)
+    }
+  }),
+  rule('W2, W3', 'a wrong method on a known path is 405 and names the right ones', async ({ ann }) => {
+    for (const [method, path, allowed] of [
+      ['GET', '/api/login', 'POST'],
+      ['PUT', '/api/renew', 'POST'],
+      ['POST', '/api/raw/a.txt', 'GET'],
+      ['DELETE', '/api/search/', 'GET'],
+      ['PATCH', '/api/users/1', 'PUT'],
+      ['POST', '/api/settings', 'PUT'],
+    ] as const) {
+      const reply = await ann.call(method, path)
+      refuses(reply, 405)
+      ok(reply.headers.allow?.split(', ').includes(allowed), `${method} ${path}: ${reply.headers.allow}`)
+    }
+  }),
+  rule('W2', 'every answer has an id and tells browsers not to guess', async ({ ann, call }) => {
+    for (const reply of [await call('GET', '/health'), await ann.call('GET', '/api/resources/missing')]) {
+      match(String(reply.headers['x-request-id']), /^\S{8,}$/)
+      equal(reply.headers['x-content-type-options'], 'nosniff')
+    }
+  }),
+  rule('W2', 'no answer keeps copies of what the interface says', async ({ ann }) => {
+    const reply = await ann.call('GET', '/api/resources/')
+    match(reply.headers['cache-control'] ?? '', /no-store/)
+  }),
+  rule('W3, reference 3.6', 'deleting answers 200, and 404 when there is nothing', async ({ ann, room }) => {
+    const path = await room({ 'a.txt': '' })
+    isDone(await ann.call('DELETE', `/api/resources${path}/a.txt`))
+    refuses(await ann.call('DELETE', `/api/resources${path}/a.txt`), 404)
+  }),
+]

@@ -1,0 +1,166 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { zipNames } from './archive-names.ts'
+import type { Person } from './place.ts'
+import { answers, isDone, refuses, rule, tells } from './rule.ts'
+
+interface Link {
+  hash: string
+  expire: number
+  hasPassword: boolean
+}
+
+async function share({ call }: Person, path: string, body?: object): Promise<Link> {
+  const reply = await call('POST', `/api/share${path}`, body && { body })
+  answers(reply, 200)
+  return reply.json<Link>()
+}
+
+/** Contract W8, reference 6: links, and what visitors do with them. */
+export const shares = [
+  rule('W8, reference 6.2', 'a link has an id of 128 bits and tells no secret', async ({ ann, room }) => {
+    const path = await room({ 'a.txt': 'text' })
+    const reply = await ann.call('POST', `/api/share${path}/a.txt`)
+    tells(reply, { path: `${path}/a.txt`, userID: ann.id, expire: 0, hasPassword: false })
+    const link = reply.json<Link>()
+    match(link.hash, /^[\w-]{22,}$/)
+    deepEqual(Object.keys(link).sort(), ['created', 'expire', 'hasPassword', 'hash', 'path', 'userID'])
+  }),
+  rule('W8', 'a second permanent link to the same thing is the first', async ({ ann, room }) => {
+    const path = await room({ 'x/a.txt': '' })
+    const first = await share(ann, `${path}/x/`)
+    equal((await share(ann, `${path}/x`, {})).hash, first.hash)
+    const listed = (await ann.call('GET', `/api/share${path}/x/`)).json<Link[]>()
+    deepEqual(
+      listed.map(({ hash }) => hash),
+      [first.hash],
+    )
+  }),
+  rule(
+    'W8, reference 6.2',
+    'expiry comes from the query of old clients or the body of new ones',
+    async (place) => {
+      const path = `${await place.room({ 'a.txt': '' })}/a.txt`
+      const now = Date.now() / 1000
+      const near = (expire: number, seconds: number) =>
+        ok(Math.abs(expire - now - seconds) < 600, `${expire - now}`)
+      const byQuery = await place.ann.call('POST', `/api/share${path}?expires=2&unit=days`)
+      near(byQuery.json<Link>().expire, 2 * 86_400)
+      near((await share(place.ann, path, { expires: '3', unit: 'hours', password: '' })).expire, 3 * 3600)
+      near((await share(place.ann, path, { expires: '30', unit: 'minutes' })).expire, 1800)
+      const both = await place.ann.call('POST', `/api/share${path}?expires=2&unit=days`, {
+        body: { expires: '1', unit: 'hours' },
+      })
+      near(both.json<Link>().expire, 3600)
+      equal((await share(place.ann, path, { expires: '', unit: 'hours', password: '' })).expire, 0)
+      const orders = (await place.ann.call('GET', `/api/share${path}`))
+        .json<Link[]>()
+        .map(({ expire }) => expire)
+      equal(orders.length, 5)
+    },
+  ),
+  rule('W3, W8', 'an expiry that is no number is 400, one that cannot be is 422', async ({ ann, room }) => {
+    const path = `${await room({ 'a.txt': '' })}/a.txt`
+    refuses(await ann.call('POST', `/api/share${path}?expires=soon&unit=days`), 400)
+    refuses(await ann.call('POST', `/api/share${path}`, { body: { expires: '-1' } }), 422)
+    refuses(await ann.call('POST', `/api/share${path}`, { body: { password: 5 } }), 400)
+    refuses(await ann.call('POST', `/api/share${path}x`), 404)
+    tells(await ann.call('GET', `/api/share${path}`), [])
+  }),
+  rule(
+    'W8, reference 6.3',
+    'a visitor sees a shared file and takes its bytes, whatever name follows',
+    async (place) => {
+      const path = await place.room({ 'a.txt': 'text', 'b.txt': '' })
+      const { hash } = await share(place.ann, `${path}/a.txt`)
+      tells(await place.call('GET', `/api/public/share/${hash}`), { name: 'a.txt', size: 4, isDir: false })
+      for (const name of ['', '/', '/a.txt', '/any%20name.txt']) {
+        const reply = await place.call('GET', `/api/public/dl/${hash}${name}`)
+        answers(reply, 200)
+        equal(reply.text, 'text')
+        match(String(reply.headers['content-security-policy']), /sandbox/)
+      }
+      const part = await place.call('GET', `/api/public/dl/${hash}/a.txt?inline=true`, {
+        headers: { Range: 'bytes=0-1' },
+      })
+      answers(part, 206)
+      equal(part.text, 'te')
+    },
+  ),
+  rule('W8, reference 6.3', 'a shared folder is browsed, downloaded and never left', async (place) => {
+    const path = await place.room({ 'x/y/a.txt': 'text', 'x/b.txt': '', 'secret.txt': 'secret' })
+    const { hash } = await share(place.ann, `${path}/x`)
+    tells(await place.call('GET', `/api/public/share/${hash}`), {
+      kind: 'listing',
+      name: 'x',
+      path: '/',
+      items: [{ name: 'y', path: '/y' }, { name: 'b.txt' }],
+    })
+    tells(await place.call('GET', `/api/public/share/${hash}/y/`), { items: [{ name: 'a.txt' }] })
+    equal((await place.call('GET', `/api/public/dl/${hash}/y/a.txt`)).text, 'text')
+    const archive = await place.call('GET', `/api/public/dl/${hash}?algo=zip`)
+    answers(archive, 200)
+    ok(zipNames(archive.bytes).some((name) => name.endsWith('y/a.txt')))
+    for (const out of ['../secret.txt', '%2e%2e/secret.txt', '..%2fsecret.txt', 'y/../../secret.txt']) {
+      refuses(await place.call('GET', `/api/public/dl/${hash}/${out}`), 404)
+    }
+  }),
+  rule(
+    'W8, reference 6.3',
+    'a password is asked for, and answered with a token for the downloads',
+    async (place) => {
+      const path = await place.room({ 'x/a.txt': 'text' })
+      const password = 'open, Sesäme'
+      const { hash, hasPassword } = await share(place.ann, `${path}/x`, { password, expires: '', unit: '' })
+      ok(hasPassword)
+      refuses(await place.call('GET', `/api/public/share/${hash}`), 401)
+      refuses(await place.call('GET', `/api/public/dl/${hash}/a.txt`), 401)
+      const wrong = { 'X-SHARE-PASSWORD': 'wrong' }
+      refuses(await place.call('GET', `/api/public/share/${hash}`, { headers: wrong }), 401)
+      const headers = { 'X-SHARE-PASSWORD': encodeURIComponent(password) }
+      const reply = await place.call('GET', `/api/public/share/${hash}`, { headers })
+      tells(reply, { items: [{ name: 'a.txt' }] })
+      const { token } = reply.json<{ token: string }>()
+      equal((await place.call('GET', `/api/public/dl/${hash}/a.txt?token=${token}`)).text, 'text')
+      refuses(await place.call('GET', `/api/public/dl/${hash}/a.txt?token=${token}x`), 401)
+      const other = await share(place.ann, `${path}/x/a.txt`, { password })
+      refuses(await place.call('GET', `/api/public/dl/${other.hash}?token=${token}`), 401)
+    },
+  ),
+  rule('W8', 'a link follows what it was made for, and ends with it', async ({ ann, call, room }) => {
+    const path = await room({ 'a.txt': 'text', 'b.txt': 'other' })
+    const { hash } = await share(ann, `${path}/a.txt`)
+    isDone(await ann.call('PATCH', `/api/resources${path}/a.txt?action=rename&destination=${path}/c.txt`))
+    equal((await call('GET', `/api/public/dl/${hash}`)).text, 'text')
+    isDone(await ann.call('DELETE', `/api/resources${path}/c.txt`))
+    isDone(await ann.call('POST', `/api/resources${path}/c.txt`, { body: 'another' }))
+    refuses(await call('GET', `/api/public/dl/${hash}`), 404)
+  }),
+  rule('W8', 'the owner’s rights count at each use', async ({ admin, addPerson, call, room }) => {
+    const path = await room({ 'a.txt': 'text' })
+    const perm = { share: true, download: true }
+    const person = await addPerson(perm)
+    const { hash } = await share(person, `${path}/a.txt`)
+    answers(await call('GET', `/api/public/dl/${hash}`), 200)
+    const data = { id: person.id, perm: { ...perm, share: false } }
+    isDone(
+      await admin.call('PUT', `/api/users/${person.id}`, { body: { what: 'user', which: ['perm'], data } }),
+    )
+    refuses(await call('GET', `/api/public/dl/${hash}`), 403)
+    isDone(await admin.call('DELETE', `/api/users/${person.id}`))
+    refuses(await call('GET', `/api/public/dl/${hash}`), 404)
+  }),
+  rule('W3, W8', 'only the owner or an administrator ends a link; an unknown one is 404', async (place) => {
+    const path = await place.room({ 'a.txt': '' })
+    const other = await place.addPerson({ share: true, download: true })
+    const { hash } = await share(place.ann, `${path}/a.txt`)
+    refuses(await other.call('DELETE', `/api/share/${hash}`), 403)
+    ok((await place.ann.call('GET', '/api/shares')).json<Link[]>().some((link) => link.hash === hash))
+    ok(!(await other.call('GET', '/api/shares')).json<Link[]>().some((link) => link.hash === hash))
+    ok((await place.admin.call('GET', '/api/shares')).json<Link[]>().some((link) => link.hash === hash))
+    isDone(await place.admin.call('DELETE', `/api/share/${hash}`))
+    refuses(await place.ann.call('DELETE', `/api/share/${hash}`), 404)
+    refuses(await place.call('GET', `/api/public/share/${hash}`), 404)
+    refuses(await place.ann.call('DELETE', '/api/share/'), 400)
+    refuses(await place.guest.call('GET', '/api/shares'), 403)
+  }),
+]

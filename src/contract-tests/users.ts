@@ -1,0 +1,188 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { withToken } from './client.ts'
+import type { Person } from './place.ts'
+import { answers, isDone, refuses, rule, tells } from './rule.ts'
+
+interface User {
+  id: number
+  username: string
+}
+const freshName = () => `contract-${randomBytes(6).toString('hex')}`
+const password = () => randomBytes(12).toString('base64url')
+const change = (by: Person, id: number, which: string[], data: object, more: object = {}) =>
+  by.call('PUT', `/api/users/${id}`, { body: { what: 'user', which, data: { id, ...data }, ...more } })
+
+/** Contract W9, reference 7: accounts. */
+export const users = [
+  rule(
+    'W3, W9',
+    'a new user is 201 with the address of their page; the password is never answered',
+    async (place) => {
+      const { admin, login, call } = place
+      const data = {
+        username: freshName(),
+        password: password(),
+        scope: place.folder,
+        perm: { download: true },
+      }
+      const reply = await admin.call('POST', '/api/users', { body: { what: 'user', which: [], data } })
+      answers(reply, 201)
+      equal(reply.text, '201 Created\n')
+      const [, id = ''] = /^\/settings\/users\/(\d+)$/.exec(String(reply.headers.location)) ?? []
+      tells(await admin.call('GET', `/api/users/${id}`), {
+        id: Number(id),
+        username: data.username,
+        password: '',
+        perm: { admin: false, download: true, create: false },
+        rules: [],
+        commands: [],
+      })
+      const token = (await login(data.username, data.password)).text
+      isDone(await admin.call('DELETE', `/api/users/${id}`))
+      refuses(await admin.call('GET', `/api/users/${id}`), 404)
+      refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': token } }), 401)
+    },
+  ),
+  rule('W3, W9', 'a name that is taken is 409, in any case of letters', async ({ admin, ann }) => {
+    for (const username of [ann.username, ann.username.toUpperCase()]) {
+      const data = { username, password: password() }
+      refuses(await admin.call('POST', '/api/users', { body: { what: 'user', which: [], data } }), 409)
+    }
+  }),
+  rule('W9', 'what cannot be an account is 400', async ({ admin }) => {
+    const post = (body: unknown) => admin.call('POST', '/api/users', { body: body as object })
+    const data = { username: freshName(), password: password() }
+    refuses(await post({ what: 'user', which: [], data: { ...data, password: '' } }), 400)
+    refuses(await post({ what: 'user', which: [], data: { ...data, password: 'short' } }), 400)
+    refuses(await post({ what: 'user', which: [], data: { ...data, username: '' } }), 400)
+    refuses(await post({ what: 'user', which: ['all'], data }), 400)
+    refuses(await post({ what: 'share', which: [], data }), 400)
+    refuses(await post({ what: 'user', which: [], data: { ...data, perm: { admin: 'yes' } } }), 400)
+    refuses(await admin.call('POST', '/api/users', { body: '{"what":' }), 400)
+    ok(!(await admin.call('GET', '/api/users')).json<User[]>().some((one) => one.username === data.username))
+  }),
+  rule(
+    'W9, reference 7',
+    'administrators see everybody by id; others themselves, without their scope',
+    async (place) => {
+      const { admin, ann, guest } = place
+      const ids = (await admin.call('GET', '/api/users')).json<User[]>().map(({ id }) => id)
+      deepEqual(
+        ids,
+        ids.toSorted((a, b) => a - b),
+      )
+      refuses(await ann.call('GET', '/api/users'), 403)
+      tells(await ann.call('GET', `/api/users/${ann.id}`), { id: ann.id, scope: '', password: '' })
+      refuses(await ann.call('GET', `/api/users/${guest.id}`), 403)
+      refuses(await admin.call('GET', '/api/users/999999999'), 404)
+    },
+  ),
+  rule(
+    'W9',
+    'people change how files are shown to them, and nothing of their rights',
+    async ({ ann, guest }) => {
+      isDone(await change(ann, ann.id, ['locale'], { locale: 'de' }))
+      isDone(await change(ann, ann.id, ['viewMode'], { viewMode: 'mosaic' }))
+      isDone(await change(ann, ann.id, ['sorting'], { sorting: { by: 'size', asc: true } }))
+      isDone(
+        await change(ann, ann.id, ['singleClick', 'hideDotfiles'], {
+          singleClick: true,
+          hideDotfiles: false,
+        }),
+      )
+      tells(await ann.call('GET', `/api/users/${ann.id}`), {
+        locale: 'de',
+        viewMode: 'mosaic',
+        singleClick: true,
+      })
+      isDone(
+        await change(ann, ann.id, ['locale', 'sorting'], {
+          locale: 'en',
+          sorting: { by: 'name', asc: false },
+        }),
+      )
+      const data = {
+        perm: { admin: true },
+        scope: '/',
+        username: 'root',
+        lockPassword: false,
+        commands: ['sh'],
+        rules: [],
+      }
+      for (const field of [...Object.keys(data), 'all'])
+        refuses(await change(ann, ann.id, [field], data), 403)
+      refuses(await change(ann, guest.id, ['locale'], { locale: 'de' }), 403)
+      tells(await ann.call('GET', `/api/users/${ann.id}`), { perm: { admin: false }, username: ann.username })
+    },
+  ),
+  rule('W9', 'which names fields of a closed list', async ({ admin, ann }) => {
+    for (const which of [['nothing'], ['id'], ['__proto__'], ['hash'], []]) {
+      refuses(await change(admin, ann.id, which, { locale: 'de' }), 400)
+    }
+    refuses(
+      await admin.call('PUT', `/api/users/${ann.id}`, {
+        body: { what: 'user', which: ['locale'], data: { id: 1 } },
+      }),
+      400,
+    )
+    refuses(await change(admin, ann.id, ['locale'], { locale: 'tlh' }), 400)
+    refuses(await change(admin, ann.id, ['viewMode'], { viewMode: 5 }), 400)
+    refuses(await change(admin, 999_999_999, ['locale'], { locale: 'de' }), 404)
+  }),
+  rule(
+    'W9',
+    'a password changes with the current one or soon after signing in, and ends other sessions',
+    async (place) => {
+      const { addPerson, login, call } = place
+      const person = await addPerson({})
+      const other = (await login(person.username, person.password)).text
+      const next = password()
+      const wrong = { current_password: 'this is wrong' }
+      refuses(await change(person, person.id, ['password'], { password: next }, wrong), 400)
+      refuses(await change(person, person.id, ['password'], { password: 'short' }), 400)
+      isDone(
+        await change(
+          person,
+          person.id,
+          ['password'],
+          { password: next },
+          { current_password: person.password },
+        ),
+      )
+      answers(await person.call('GET', '/api/resources/'), 200)
+      refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': other } }), 401)
+      refuses(await login(person.username, person.password), 403)
+      answers(await login(person.username, next), 200)
+    },
+  ),
+  rule('W9', 'a locked password is 403 for its owner', async ({ admin, addPerson, login, call }) => {
+    const person = await addPerson({})
+    isDone(await change(admin, person.id, ['lockPassword'], { lockPassword: true }))
+    const again = withToken(call, (await login(person.username, person.password)).text)
+    refuses(await change({ ...person, call: again }, person.id, ['password'], { password: password() }), 403)
+    answers(await login(person.username, person.password), 200)
+  }),
+  rule('W9', 'administrators write the whole account; an empty password keeps the old one', async (place) => {
+    const { admin, addPerson, login } = place
+    const person = await addPerson({ download: true })
+    const user = (await admin.call('GET', `/api/users/${person.id}`)).json<object>()
+    const data = { ...user, password: '', locale: 'fr', perm: { create: true, download: true } }
+    isDone(await change(admin, person.id, ['all'], data))
+    tells(await admin.call('GET', `/api/users/${person.id}`), {
+      locale: 'fr',
+      perm: { create: true, rename: false },
+    })
+    answers(await login(person.username, person.password), 200)
+  }),
+  rule(
+    'W3, W9',
+    'deleting asks for the right to it; who is missing is 404',
+    async ({ admin, ann, guest }) => {
+      refuses(await guest.call('DELETE', `/api/users/${ann.id}`), 403)
+      refuses(await guest.call('POST', '/api/users', { body: {} }), 403)
+      refuses(await admin.call('DELETE', '/api/users/999999999'), 404)
+      for (const id of ['one', '0', '-1', '1.5']) refuses(await admin.call('GET', `/api/users/${id}`), 400)
+    },
+  ),
+]
