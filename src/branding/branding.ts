@@ -77,8 +77,6 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
   }
 }
 
-export type Branding = ReturnType<typeof createBranding>
-
 /** What may leave the folder: an administrator's slip must not open a whole disk to strangers. */
 function isBranding(path: string): boolean {
   if (path === rootPath || path === style) return true

@@ -22,7 +22,6 @@ export const locales = [
   'zh-cn',
   'zh-tw',
 ] as const
-export type Locale = (typeof locales)[number]
 
 /** What one user may do. `admin` implies the rest (specification, section 6). */
 export const Permissions = Shape({

@@ -40,8 +40,6 @@ export function createSettings(options: {
   }
 }
 
-export type Settings = ReturnType<typeof createSettings>
-
 /** The settings with what is given in its place, checked. @throws Problem `request.invalid`. */
 function merged(settings: SettingsRecord, given: GivenSettings): SettingsRecord {
   const { defaults, rules, branding, tus, shell, commands, userHomeBasePath, ...switches } = given
