@@ -13,6 +13,7 @@ import { restoreSession, session } from './app/session.ts'
 import { FileFrame } from './app/shell.tsx'
 import { applyTheme } from './app/theme.ts'
 import { NewFolder } from './features/files/files-actions.ts'
+import { SelectionTools } from './features/files/files-page.tsx'
 import { show } from './features/files/files-state.ts'
 
 /** The longest the first picture waits for the listing, in milliseconds: one picture instead of two, or no waiting. */
@@ -31,7 +32,7 @@ async function start(): Promise<void> {
   createRoot(document.getElementById('app') as HTMLElement).render(<App />)
   // What the next click may want is fetched while nothing else is to do.
   requestIdle(() => {
-    for (const view of [FileFrame, NewFolder]) void view.preload().catch(() => undefined)
+    for (const view of [FileFrame, SelectionTools, NewFolder]) void view.preload().catch(() => undefined)
   })
 }
 

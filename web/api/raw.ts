@@ -1,3 +1,4 @@
+import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import { addressOf, api } from './client.ts'
 
 /**
@@ -9,4 +10,21 @@ import { addressOf, api } from './client.ts'
 export async function rawAddress(path: string, inline: boolean): Promise<string> {
   const { ticket } = await api('POST /api/ticket', { body: { action: 'raw', path } })
   return addressOf('/api/raw/*', { '*': path }, { auth: ticket, ...(inline && { inline: 'true' }) })
+}
+
+/**
+ * An address the browser itself may open for one archive of `names` in the folder at `path`, or of the whole folder when
+ * there are no names. Good for 60 s to start; what it started goes on.
+ *
+ * @throws ApiProblem when nothing may be downloaded here.
+ */
+export async function archiveAddress(
+  path: string,
+  names: readonly string[],
+  algorithm: ArchiveAlgorithm,
+): Promise<string> {
+  const { ticket } = await api('POST /api/ticket', { body: { action: 'raw', path } })
+  // A name may hold a comma: each is encoded by itself before they are joined (reference 4.2).
+  const files = names.map(encodeURIComponent).join(',')
+  return addressOf('/api/raw/*', { '*': path }, { auth: ticket, algo: algorithm, ...(files && { files }) })
 }

@@ -1,4 +1,10 @@
 // One chunk for all that stands on react-aria: it weighs more than the rest of the page.
 export { NewFolder } from '#web/features/files/new-folder.tsx'
+export { DownloadFormat } from '#web/features/files/prompts/download-format.tsx'
+export { Help } from '#web/features/files/prompts/help.tsx'
+export { Info } from '#web/features/files/prompts/info.tsx'
+export { Remove } from '#web/features/files/prompts/remove.tsx'
+export { Rename } from '#web/features/files/prompts/rename.tsx'
 export { Conflict } from '#web/features/uploads/conflict.tsx'
+export { ContextMenu } from '#web/ui/context-menu.tsx'
 export { Menu } from '#web/ui/menu.tsx'

@@ -1,6 +1,10 @@
 // One chunk for all views that the first listing does without. Many small ones would cost more than they save: each
 // splits what it shares with the entry into further files.
+
 export { FileMosaic } from '#web/features/files/file-mosaic.tsx'
+export { itemActions } from '#web/features/files/item-actions.ts'
+export { showItemMenu } from '#web/features/files/item-menu.ts'
+export { SelectionTools } from '#web/features/files/selection-tools.tsx'
 export { LoginPage } from '#web/features/login/login-page.tsx'
 export { UploadsPanel } from '#web/features/uploads/uploads-panel.tsx'
 export { enqueue } from '#web/features/uploads/uploads-queue.ts'

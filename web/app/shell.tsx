@@ -2,7 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import { runKey } from '#web/actions/registry.ts'
-import { contextNow, FilesPage } from '#web/features/files/files-page.tsx'
+import { contextNow } from '#web/features/files/action-context.ts'
+import { FilesPage } from '#web/features/files/files-page.tsx'
 import { files, show } from '#web/features/files/files-state.ts'
 import { DropZone } from '#web/features/uploads/drop-zone.tsx'
 import { uploads } from '#web/features/uploads/uploads-state.ts'
@@ -28,7 +29,7 @@ interface ShellProps {
 export function Shell({ path }: ShellProps) {
   const { t } = useLingui()
   const { user } = useSnapshot(session)
-  const { file, failure, loading, folder } = useSnapshot(files)
+  const { file, failure, loading, folder, tasks } = useSnapshot(files)
   const hasUploads = useSnapshot(uploads).jobs.length > 0
   useEffect(() => {
     dismissAll()
@@ -43,7 +44,7 @@ export function Shell({ path }: ShellProps) {
   return (
     <div className={styles.shell}>
       <title>{nameOf(path) ? `${nameOf(path)} – ${page.Name}` : t`My files – ${page.Name}`}</title>
-      <div className={styles.load} data-on={loading || undefined} />
+      <div className={styles.load} data-on={loading || tasks > 0 || undefined} />
       <Sidebar context={context} username={user?.username ?? ''} />
       <main className={styles.main} inert={isFile} aria-busy={loading}>
         {failure ? (

@@ -1,12 +1,15 @@
 import type { LucideIcon } from 'lucide-react'
 import type { RefObject } from 'react'
 import { Menu as List, MenuItem, Popover } from 'react-aria-components'
+import { keyText } from './key-text.ts'
 import styles from './menu.module.css'
 
 export interface MenuChoice {
   id: string
   label: string
   icon: LucideIcon
+  /** The key that does the same, as in `Mod+c`. */
+  keys?: string | undefined
 }
 
 interface MenuProps {
@@ -14,18 +17,19 @@ interface MenuProps {
   choices: readonly MenuChoice[]
   /** The button it hangs on. */
   anchor: RefObject<HTMLElement | null>
+  placement?: 'bottom end' | 'bottom start'
   onChoose(id: string): void
   onClose(): void
 }
 
 /** The choices under a button. Part of the lazy chunk. */
-export function Menu({ label, choices, anchor, onChoose, onClose }: MenuProps) {
+export function Menu({ label, choices, anchor, placement = 'bottom end', onChoose, onClose }: MenuProps) {
   return (
     <Popover
       isOpen
       aria-label={label}
       triggerRef={anchor}
-      placement="bottom end"
+      placement={placement}
       onOpenChange={(isOpen) => !isOpen && onClose()}
       className={styles.popover ?? ''}
       data-part="menu"
@@ -37,10 +41,11 @@ export function Menu({ label, choices, anchor, onChoose, onClose }: MenuProps) {
         onClose={onClose}
         className={styles.menu ?? ''}
       >
-        {choices.map(({ id, label, icon: Icon }) => (
+        {choices.map(({ id, label, icon: Icon, keys }) => (
           <MenuItem key={id} id={id} textValue={label} className={styles.item ?? ''}>
             <Icon size={18} strokeWidth={1.8} aria-hidden />
             <span>{label}</span>
+            {keys && <kbd aria-hidden>{keyText(keys)}</kbd>}
           </MenuItem>
         ))}
       </List>

@@ -55,6 +55,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       onClick={(event) => behaviour.onClick(event, items)}
       onDoubleClick={(event) => behaviour.onDoubleClick(event, items)}
       onAuxClick={(event) => behaviour.onAuxClick(event, items)}
+      onContextMenu={(event) => behaviour.onContextMenu(event, items)}
       onKeyDown={(event) => behaviour.onKeyDown(event, items, layout())}
       onMouseDown={(event) => keepFocus(event, grid.current)}
       onPointerDown={(event) => behaviour.onPointerDown(event, items)}

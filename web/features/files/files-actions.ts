@@ -1,8 +1,7 @@
 import { msg } from '@lingui/core/macro'
-import { ArrowUp, Download, FolderOpen, FolderPlus, ListChecks } from 'lucide-react'
+import { ArrowUp, FolderPlus, ListChecks } from 'lucide-react'
 import type { Item } from '#contract/resources.ts'
 import type { Action } from '#web/actions/action.ts'
-import { rawAddress } from '#web/api/raw.ts'
 import { go, href, parentOf, paths } from '#web/app/paths.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
@@ -18,37 +17,7 @@ export function open(item: Pick<Item, 'url'>, aside = false): void {
   else go(item.url)
 }
 
-/**
- * Lets the browser save the file at `path`.
- *
- * @throws ApiProblem when the right is missing.
- */
-export async function download(path: string): Promise<void> {
-  const link = document.createElement('a')
-  link.href = await rawAddress(path, false)
-  link.download = ''
-  link.click()
-}
-
 export const filesActions: Action[] = [
-  {
-    id: 'open',
-    label: msg`Open`,
-    icon: FolderOpen,
-    visible: ({ chosen }) => chosen.length === 1,
-    run: ({ chosen: [item] }) => {
-      if (item) open(item)
-    },
-  },
-  {
-    id: 'download',
-    label: msg`Download`,
-    icon: Download,
-    visible: ({ chosen, may }) => may.download && chosen.length === 1 && chosen.every((item) => !item.isDir),
-    run: async ({ chosen: [item] }) => {
-      if (item) await download(item.path)
-    },
-  },
   {
     id: 'new-folder',
     label: msg`New folder`,

@@ -2,9 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import { FolderOpen, LayoutGrid, List } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { useSnapshot } from 'valtio'
-import type { Permissions } from '#contract/users.ts'
 import type { ActionContext } from '#web/actions/action.ts'
-import { offered, run } from '#web/actions/registry.ts'
+import { offered, register, run } from '#web/actions/registry.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { nameOf } from '#web/app/paths.ts'
 import { savePreferences, session } from '#web/app/session.ts'
@@ -12,35 +11,25 @@ import { Button } from '#web/ui/button.tsx'
 import { later } from '#web/ui/later.tsx'
 import { MenuButton } from '#web/ui/menu-button.tsx'
 import { tell } from '#web/ui/toasts.ts'
+import { contextNow } from './action-context.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { FileList } from './file-list.tsx'
 import styles from './files-page.module.css'
-import { chosen, files } from './files-state.ts'
+import { files } from './files-state.ts'
+import { itemMenu } from './menu-slot.ts'
 import { selection } from './selection.ts'
 import { StatusLine } from './status-line.tsx'
 
 /** Most people look at the list: the mosaic's code comes when it is wanted. */
 export const FileMosaic = later(async () => (await import('#web/app/later-views.ts')).FileMosaic)
 
-const nothing: Permissions = {
-  admin: false,
-  execute: false,
-  create: false,
-  rename: false,
-  modify: false,
-  delete: false,
-  share: false,
-  download: false,
-}
-
-/** Where actions may act while a folder is shown. */
-export function contextNow(): ActionContext {
-  return {
-    folder: files.file ? undefined : files.folder?.path,
-    chosen: chosen(),
-    may: session.user?.perm ?? nothing,
-  }
-}
+/** What can be done with the selection: nobody needs it before there is one. */
+export const SelectionTools = later(async () => {
+  const { SelectionTools, itemActions, showItemMenu } = await import('#web/app/later-views.ts')
+  register(...itemActions)
+  itemMenu.show = (x, y) => void showItemMenu(x, y)
+  return SelectionTools
+})
 
 /** One folder: where one is, what can be done, what is in it. */
 export function FilesPage() {
@@ -68,7 +57,9 @@ export function FilesPage() {
         <FileList folder={folder.path} items={items} />
       )}
       {items.length > 0 && (
-        <StatusLine items={items} context={context} actions={offered(['open', 'download'], context)} />
+        <StatusLine items={items} context={context}>
+          <SelectionTools context={context} place="foot" />
+        </StatusLine>
       )}
     </section>
   )
@@ -88,15 +79,7 @@ function Toolbar({ context, isMosaic }: ToolbarProps): ReactNode {
     )
   return (
     <div className={styles.tools} role="toolbar" aria-label={t`Actions`}>
-      {offered(['download'], context).map((action) => (
-        <Button
-          key={action.id}
-          icon={action.icon}
-          label={i18n._(action.label)}
-          className={styles.wide}
-          onClick={() => run(action, context)}
-        />
-      ))}
+      <SelectionTools context={context} place="bar" />
       {offered(['new-folder'], context).map((action) => (
         <Button
           key={action.id}

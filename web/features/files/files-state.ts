@@ -13,6 +13,8 @@ export const files = proxy({
   /** The decoded path the address means. */
   path: '',
   loading: false,
+  /** Deletions, moves and copies that are under way. */
+  tasks: 0,
   failure: undefined as FailureCode | undefined,
   /** The folder last shown; its items are one plain array, too long to be watched item by item. */
   folder: undefined as { path: string; items: readonly Item[]; sorting: Sorting } | undefined,

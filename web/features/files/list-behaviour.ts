@@ -1,8 +1,10 @@
 import type { KeyboardEvent, MouseEvent, PointerEvent } from 'react'
 import type { Item } from '#contract/resources.ts'
 import { session } from '#web/app/session.ts'
+import { itemId } from './file-row.tsx'
 import { open } from './files-actions.ts'
 import { destination, isTyping, type Layout, typeAhead } from './list-keys.ts'
+import { itemMenu } from './menu-slot.ts'
 import { clearSelection, moveCursor, selection, selectOnly, selectRange, toggle } from './selection.ts'
 
 type Items = readonly Item[]
@@ -77,7 +79,26 @@ export function onAuxClick(event: MouseEvent, items: Items): void {
   open(item, true)
 }
 
-/** A finger that rests on an item selects it without opening. */
+/** The other button: what can be done with the item, or with the whole selection when it is part of it. */
+export function onContextMenu(event: MouseEvent, items: Items): void {
+  if (isControl(event.target)) return
+  event.preventDefault()
+  // A resting finger has asked already.
+  if (pressTook || (event.nativeEvent as Partial<globalThis.PointerEvent>).pointerType === 'touch') return
+  const index = indexOf(event)
+  if (index === undefined) clearSelection(selection.cursor)
+  else if (!selection.names.has(items[index]?.name ?? '')) selectOnly(items, index)
+  itemMenu.show(event.clientX, event.clientY)
+}
+
+function showMenuAtCursor(items: Items): boolean {
+  if (selection.names.size === 0) selectOnly(items, selection.cursor)
+  const box = document.getElementById(itemId(selection.cursor))?.getBoundingClientRect()
+  itemMenu.show(box ? box.left + 48 : 0, box ? box.bottom - 8 : 0)
+  return true
+}
+
+/** A finger that rests on an item selects it and shows what can be done with it. */
 export function onPointerDown(event: PointerEvent, items: Items): void {
   const index = indexOf(event)
   pressTook = false
@@ -86,7 +107,8 @@ export function onPointerDown(event: PointerEvent, items: Items): void {
   const timer = setTimeout(() => {
     pressTook = true
     navigator.vibrate?.(10)
-    toggle(items, index)
+    if (!selection.names.has(items[index]?.name ?? '')) toggle(items, index)
+    itemMenu.show(event.clientX, event.clientY)
   }, longPressMs)
   press = { timer, x: event.clientX, y: event.clientY }
 }
@@ -124,6 +146,7 @@ function act(event: KeyboardEvent, items: Items): boolean {
   const { key, ctrlKey, metaKey, altKey } = event
   if (key === 'Enter') return openCursor(items, isMod(event))
   if (key === 'Escape') return letGo()
+  if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) return showMenuAtCursor(items)
   if (altKey || metaKey || [...key].length !== 1) return false
   if (key === ' ' && (ctrlKey || !isTyping())) return mark(items, event.shiftKey)
   return !ctrlKey && find(items, key)
@@ -148,6 +171,8 @@ function mark(items: Items, isRange: boolean): boolean {
 }
 
 function find(items: Items, letter: string): boolean {
+  // No name has a slash in it: the key is free for the search.
+  if (letter === '/') return false
   const index = typeAhead(letter, items, selection.cursor)
   if (index !== undefined) selectOnly(items, index)
   return true

@@ -1,8 +1,8 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { Item } from '#contract/resources.ts'
-import type { Action, ActionContext } from '#web/actions/action.ts'
-import { run } from '#web/actions/registry.ts'
+import type { ActionContext } from '#web/actions/action.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber, formatSize } from '#web/ui/format.ts'
 import { clearSelection, selection } from './selection.ts'
@@ -12,11 +12,11 @@ interface StatusLineProps {
   items: readonly Item[]
   context: ActionContext
   /** What can be done with the selection; shown here where the window is narrow. */
-  actions: readonly Action[]
+  children: ReactNode
 }
 
 /** What is here, or what is selected and how to let go of it. Screen readers hear the changes. */
-export function StatusLine({ items, context, actions }: StatusLineProps) {
+export function StatusLine({ items, context, children }: StatusLineProps) {
   const { t, i18n } = useLingui()
   const { chosen } = context
   const folders = items.reduce((count, item) => count + Number(item.isDir), 0)
@@ -40,17 +40,7 @@ export function StatusLine({ items, context, actions }: StatusLineProps) {
       </p>
       {chosen.length > 0 && (
         <div className={styles.actions}>
-          {actions.map((action) => (
-            <Button
-              key={action.id}
-              look="quiet"
-              icon={action.icon}
-              iconOnly
-              className={styles.narrow}
-              label={i18n._(action.label)}
-              onClick={() => run(action, context)}
-            />
-          ))}
+          {children}
           <Button
             look="quiet"
             icon={X}

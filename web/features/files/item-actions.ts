@@ -1,0 +1,91 @@
+import { msg } from '@lingui/core/macro'
+import { CircleQuestionMark, Download, FolderOpen, Info as InfoSign, Pencil, Trash2 } from 'lucide-react'
+import type { Action, ActionContext } from '#web/actions/action.ts'
+import { nameOf } from '#web/app/paths.ts'
+import { ask } from '#web/overlays/ask.ts'
+import { later } from '#web/ui/later.tsx'
+import { download, downloadArchive } from './download.ts'
+import { open } from './files-actions.ts'
+import { removeItems, renameItem } from './item-changes.ts'
+
+const Rename = later(async () => (await import('#web/app/later-dialogs.ts')).Rename)
+const Remove = later(async () => (await import('#web/app/later-dialogs.ts')).Remove)
+const Info = later(async () => (await import('#web/app/later-dialogs.ts')).Info)
+const DownloadFormat = later(async () => (await import('#web/app/later-dialogs.ts')).DownloadFormat)
+const Help = later(async () => (await import('#web/app/later-dialogs.ts')).Help)
+
+/** What can be done with files and folders, by permission (specification, section 6). */
+export const itemActions: readonly Action[] = [
+  {
+    id: 'open',
+    label: msg`Open`,
+    icon: FolderOpen,
+    visible: ({ folder, chosen }) => folder !== undefined && chosen.length === 1,
+    run: ({ chosen: [item] }) => {
+      if (item) open(item)
+    },
+  },
+  {
+    id: 'download',
+    label: msg`Download`,
+    icon: Download,
+    keys: ['Mod+s'],
+    visible: ({ folder, chosen, may }) => may.download && (folder !== undefined || chosen.length > 0),
+    run: downloadChosen,
+  },
+  {
+    id: 'rename',
+    label: msg`Rename`,
+    icon: Pencil,
+    keys: ['F2'],
+    visible: ({ chosen, may }) => may.rename && chosen.length === 1,
+    run: async ({ chosen: [item] }) => {
+      if (!item) return
+      await ask(Rename, { name: item.name, isDir: item.isDir, rename: (name) => renameItem(item, name) })
+    },
+  },
+  {
+    id: 'delete',
+    label: msg`Delete`,
+    icon: Trash2,
+    keys: ['Delete'],
+    visible: ({ chosen, may }) => may.delete && chosen.length > 0,
+    run: async ({ chosen }) => {
+      const names = chosen.map((item) => item.name)
+      if (await ask(Remove, { names, hasFolders: chosen.some((item) => item.isDir) }))
+        await removeItems(chosen)
+    },
+  },
+  {
+    id: 'info',
+    label: msg`Info`,
+    icon: InfoSign,
+    keys: ['Mod+i'],
+    visible: ({ folder, chosen }) => folder !== undefined || chosen.length > 0,
+    run: async ({ folder, chosen }) => {
+      await ask(Info, { folder: folder ?? '/', items: chosen })
+    },
+  },
+  {
+    id: 'help',
+    label: msg`Help`,
+    icon: CircleQuestionMark,
+    keys: ['F1'],
+    visible: () => true,
+    run: async () => {
+      await ask(Help, {})
+    },
+  },
+]
+
+/** One file comes as it is; folders and several things as one archive, and nothing selected means the folder itself. */
+async function downloadChosen({ folder, chosen }: ActionContext): Promise<void> {
+  const [only] = chosen
+  if (only && chosen.length === 1 && !only.isDir) {
+    await download(only.path)
+    return
+  }
+  const name = chosen.length === 1 && only ? only.name : nameOf(folder ?? '/')
+  const algorithm = await ask(DownloadFormat, { name, count: chosen.length })
+  if (algorithm) await downloadArchive(folder ?? '/', chosen, algorithm)
+}

@@ -1,0 +1,25 @@
+import { i18n } from '@lingui/core'
+import { offered, run } from '#web/actions/registry.ts'
+import { ask } from '#web/overlays/ask.ts'
+import { later } from '#web/ui/later.tsx'
+import { contextNow } from './action-context.ts'
+
+const ContextMenu = later(async () => (await import('#web/app/later-dialogs.ts')).ContextMenu)
+
+const forItems = ['open', 'download', 'share', 'rename', 'move', 'copy', 'cut', 'copy-keys', 'delete', 'info']
+const forFolder = ['new-folder', 'upload-files', 'upload-folder', 'paste', 'select-all', 'download', 'info']
+
+/** Shows what can be done with the selection, or with the folder when nothing is selected, at a point of the window. */
+export async function showItemMenu(x: number, y: number): Promise<void> {
+  const context = contextNow()
+  const actions = offered(context.chosen.length > 0 ? forItems : forFolder, context)
+  const choices = actions.map(({ id, label, icon, keys }) => ({
+    id,
+    label: i18n._(label),
+    icon,
+    keys: keys?.[0],
+  }))
+  const id = await ask(ContextMenu, { x, y, choices })
+  const action = actions.find((one) => one.id === id)
+  if (action) await run(action, context)
+}

@@ -1,0 +1,43 @@
+import { useLingui } from '@lingui/react/macro'
+import type { AskProps } from '#web/overlays/ask.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { keyText } from '#web/ui/key-text.ts'
+import styles from './prompts.module.css'
+
+/** The keys and what they do. */
+export function Help({ close }: AskProps<object, never>) {
+  const { t } = useLingui()
+  const keys = [
+    ['F1', t`This help`],
+    ['F2', t`Rename`],
+    ['Delete', t`Delete`],
+    ['Enter', t`Open`],
+    ['Alt+ArrowUp', t`Up to the parent folder`],
+    ['Mod+s', t`Download the selection, or this folder`],
+    ['Mod+a', t`Select all`],
+    ['Escape', t`Close, or clear the selection`],
+    ['Shift+F10', t`Menu of the selection`],
+    ['Mod+i', t`Info`],
+  ] as const
+  return (
+    <Dialog title={t`Keys`} onClose={close}>
+      <dl className={styles.keys}>
+        {keys.map(([key, text]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{keyText(key)}</kbd>
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <p
+        className={styles.text}
+      >{t`Click selects, Ctrl and click adds, Shift and click takes all between, double click opens.`}</p>
+      <DialogButtons>
+        <Button look="main" label={t`Close`} onClick={() => close()} autoFocus />
+      </DialogButtons>
+    </Dialog>
+  )
+}

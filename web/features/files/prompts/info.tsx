@@ -1,0 +1,174 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { ChecksumAlgorithm, Item } from '#contract/resources.ts'
+import { api } from '#web/api/client.ts'
+import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { nameOf } from '#web/app/paths.ts'
+import type { AskProps } from '#web/overlays/ask.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { formatDate, formatNumber, formatSize } from '#web/ui/format.ts'
+import styles from './prompts.module.css'
+
+interface Question {
+  /** The folder that is shown, decoded, with a closing slash. */
+  folder: string
+  /** None: the folder itself is meant. */
+  items: readonly Item[]
+}
+
+interface Facts {
+  modified: string
+  size: number
+  counts: { folders: number; files: number } | undefined
+}
+
+/** What is known of one thing, of several together, or of the folder that is shown. */
+export function Info({ question: { folder, items }, close }: AskProps<Question, never>) {
+  const { t } = useLingui()
+  const [only] = items
+  return (
+    <Dialog title={t`Info`} onClose={close}>
+      {items.length > 1 ? <Several items={items} /> : <One path={only?.path ?? folder} item={only} />}
+      <DialogButtons>
+        <Button look="main" label={t`Close`} onClick={() => close()} autoFocus />
+      </DialogButtons>
+    </Dialog>
+  )
+}
+
+function Several({ items }: { items: readonly Item[] }) {
+  const { t, i18n } = useLingui()
+  const folders = items.filter((item) => item.isDir).length
+  const size = items.reduce((sum, item) => sum + (item.isDir ? 0 : item.size), 0)
+  return (
+    <dl className={styles.facts}>
+      <Fact name={t`Selected`}>
+        <Counts folders={folders} files={items.length - folders} />
+      </Fact>
+      <Fact name={t`Size of the files`}>{formatSize(size, i18n.locale)}</Fact>
+    </dl>
+  )
+}
+
+interface OneProps {
+  path: string
+  item: Item | undefined
+}
+
+function One({ path, item }: OneProps) {
+  const { t, i18n } = useLingui()
+  const { facts, failure } = useFacts(path, item)
+  const isDir = item?.isDir ?? true
+  return (
+    <>
+      <dl className={styles.facts}>
+        <Fact name={t`Name`}>
+          <bdi>{nameOf(path) || t`My files`}</bdi>
+        </Fact>
+        <Fact name={t`Place`}>
+          <bdi>{path}</bdi>
+        </Fact>
+        {facts?.counts && (
+          <Fact name={t`Contents`}>
+            <Counts {...facts.counts} />
+          </Fact>
+        )}
+        {facts && !isDir && (
+          <Fact name={t`Size`}>
+            {formatSize(facts.size, i18n.locale)}
+            {facts.size > 1023 && t` (${formatNumber(facts.size, i18n.locale)} bytes)`}
+          </Fact>
+        )}
+        {facts && <Fact name={t`Last modified`}>{formatDate(Date.parse(facts.modified), i18n.locale)}</Fact>}
+        {!isDir && <Checksums path={path} />}
+      </dl>
+      {failure && (
+        <p role="alert" className={styles.error}>
+          {failure}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** A file's facts are known from the list; a folder is asked what is in it. */
+function useFacts(path: string, item: Item | undefined) {
+  const { i18n } = useLingui()
+  const [facts, setFacts] = useState<Facts | undefined>(item && { ...item, counts: undefined })
+  const [failure, setFailure] = useState<string>()
+  const isDir = item?.isDir ?? true
+  useEffect(() => {
+    if (!isDir) return
+    const controller = new AbortController()
+    api('GET /api/resources/*', { params: { '*': path }, query: {} }, { signal: controller.signal }).then(
+      (answer) => {
+        if (!('items' in answer)) return
+        const counts = { folders: answer.numDirs, files: answer.numFiles }
+        setFacts({ modified: answer.modified, size: answer.size, counts })
+      },
+      (error: unknown) => controller.signal.aborted || setFailure(i18n._(problemText(codeOf(error)))),
+    )
+    return () => controller.abort()
+  }, [path, isDir, i18n])
+  return { facts, failure }
+}
+
+function Counts({ folders, files }: { folders: number; files: number }) {
+  return (
+    <>
+      <Plural value={folders} one="# folder" other="# folders" />
+      {', '}
+      <Plural value={files} one="# file" other="# files" />
+    </>
+  )
+}
+
+const algorithms: readonly (readonly [ChecksumAlgorithm, string])[] = [
+  ['md5', 'MD5'],
+  ['sha1', 'SHA-1'],
+  ['sha256', 'SHA-256'],
+  ['sha512', 'SHA-512'],
+]
+
+/** Checksums of a file, each computed when it is asked for: the whole file is read for one. */
+function Checksums({ path }: { path: string }) {
+  const { t, i18n } = useLingui()
+  const [sums, setSums] = useState<Partial<Record<ChecksumAlgorithm, string>>>({})
+  const [controller] = useState(() => new AbortController())
+  useEffect(() => () => controller.abort(), [controller])
+  const compute = async (algorithm: ChecksumAlgorithm) => {
+    const put = (text: string) => setSums((known) => ({ ...known, [algorithm]: text }))
+    put('…')
+    try {
+      const input = { params: { '*': path }, query: { checksum: algorithm } }
+      const answer = await api('GET /api/resources/*', input, { signal: controller.signal })
+      put(('checksums' in answer && answer.checksums?.[algorithm]) || '')
+    } catch (error) {
+      put(i18n._(problemText(codeOf(error))))
+    }
+  }
+  return algorithms.map(([algorithm, name]) => (
+    <Fact key={algorithm} name={name}>
+      {sums[algorithm] ? (
+        <code aria-live="polite">{sums[algorithm]}</code>
+      ) : (
+        <Button
+          look="quiet"
+          label={t`Show`}
+          aria-label={t`Show ${name}`}
+          onClick={() => compute(algorithm)}
+        />
+      )}
+    </Fact>
+  ))
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

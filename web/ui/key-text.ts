@@ -1,0 +1,17 @@
+const signs: Record<string, string> = {
+  Mod: 'Ctrl',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+  Delete: 'Del',
+}
+
+/** A key as it is printed on the keyboard: `Mod+c` is `Ctrl+C`, on Apple's machines `⌘C`. */
+export function keyText(keys: string, isApple = /Mac|iP(hone|ad)/.test(navigator.platform)): string {
+  const parts = keys.split('+').map((part) => signs[part] ?? (part.length === 1 ? part.toUpperCase() : part))
+  return isApple
+    ? parts.join('').replace('Ctrl', '⌘').replace('Alt', '⌥').replace('Shift', '⇧')
+    : parts.join('+')
+}
