@@ -1,0 +1,333 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { password } from '#src/testing/start.ts'
+import { isRefused, openTarget } from './fixture.ts'
+import { canaries } from './world.ts'
+
+const target = await openTarget(t)
+const { ask, row, share, root, clock } = target
+const alice = join(root, 'alice')
+
+const info = (link: string, rest = '', headers = {}) =>
+  ask('', 'GET', `/api/public/share/${link}${rest}`, { headers })
+const fetch = (link: string, rest = '', headers = {}) =>
+  ask('', 'GET', `/api/public/dl/${link}${rest}`, { headers })
+
+/** Neither what a link leads to nor its bytes are told any more. */
+async function isOver(t: Test, link: string): Promise<void> {
+  for (const rest of ['', '/', '/?algo=zip']) {
+    isRefused(t, await info(link, rest), [404])
+    isRefused(t, await fetch(link, rest), [404])
+  }
+}
+
+row('D01 CVE-2026-28492 a link shows what it was made for, and nothing beside it', async (t) => {
+  mkdirSync(join(alice, 'docs/shared'))
+  mkdirSync(join(alice, 'docs/shared-not'))
+  writeFileSync(join(alice, 'docs/shared/in.txt'), 'in')
+  writeFileSync(join(alice, 'docs/shared-not/x'), canaries.rule)
+  writeFileSync(join(alice, 'docs/sibling.txt'), canaries.rule)
+  const link = await share('/docs/shared')
+  t.equal(await share('/docs/shared/'), link)
+  for (const rest of ['', '/']) t.match((await info(link, rest)).text, /"numFiles":1/)
+  const beside = ['sibling.txt', 'shared-not/x', '../sibling.txt', '..%2fsibling.txt', '%2e%2e/shared-not/x']
+  for (const path of [...beside, '..%5csibling.txt', '/..//../sibling.txt', '-not/x']) {
+    isRefused(t, await info(link, `/${path}`), [404])
+    isRefused(t, await fetch(link, `/${path}`), [404])
+    isRefused(t, await fetch(link, `/?files=${encodeURIComponent(path)}`), [404])
+  }
+  isRefused(t, await info(`${link}-not`, '/x'), [404])
+  const file = await share('/docs/public.txt')
+  for (const path of beside) {
+    // W8: after a shared file the name is only a name.
+    t.equal((await fetch(file, `/${path}`)).text, 'public')
+    t.match(JSON.parse((await info(file, `/${path}`)).text), { name: 'public.txt', path: '/public.txt' })
+  }
+})
+
+row('D02 CVE-2025-52996 a share with a password opens with it and with nothing else', async (t) => {
+  const secret = { password: 'p', expires: '', unit: 'hours' }
+  const link = await share('/pub.txt', secret)
+  const other = await share('/docs/public.txt', { password: 'q' })
+  const unlock = async (id: string, word: string) =>
+    JSON.parse((await info(id, '', { 'x-share-password': word })).text) as { token: string }
+  const foreign = (await unlock(other, 'q')).token
+  for (const call of [info, fetch]) {
+    for (const given of [
+      {},
+      { 'x-share-password': 'no' },
+      { 'x-share-password': '' },
+      { 'x-share-password': '%' },
+    ]) {
+      const answer = await call(link, '', given)
+      isRefused(t, answer, [401])
+      t.notMatch(answer.text, /\{|pub/)
+    }
+    for (const token of ['', 'x', 'x.y', link, foreign, `${foreign}=`, await target.token('bob')]) {
+      isRefused(t, await call(link, `?token=${token}`), [401])
+    }
+    for (const rest of ['?password=p', '?auth=p', '?inline=true', '/pub.txt']) {
+      isRefused(t, await call(link, rest), [401])
+    }
+  }
+  const { token } = await unlock(link, 'p')
+  t.equal((await fetch(link, `?token=${token}`)).text, 'public')
+  isRefused(t, await fetch(other, `?token=${token}`), [401])
+  clock.advance({ minutes: 61 })
+  isRefused(t, await fetch(link, `?token=${token}`), [401])
+  const { token: fresh } = await unlock(link, 'p')
+  t.equal((await ask('alice', 'DELETE', `/api/share/${link}`)).status, 200)
+  isRefused(t, await fetch(link, `?token=${fresh}`), [404])
+  isRefused(t, await fetch(await share('/pub.txt', secret), `?token=${fresh}`), [401])
+})
+
+row(
+  'D03 CVE-2026-27611 before it is opened a share tells nothing, and then nothing of its owner',
+  async (t) => {
+    const link = await share('/docs/public.txt', { password: 'p' })
+    const shut = await info(link)
+    t.equal(shut.text, '401 Unauthorized (this share asks for a password)\n')
+    const page = await ask('', 'GET', `/share/${link}`)
+    t.notMatch(page.text + JSON.stringify(page.headers), /public\.txt|docs|alice/)
+    const open = await info(link, '', { 'x-share-password': 'p' })
+    const keys = Object.keys(JSON.parse(open.text))
+    t.strictSame(
+      keys.filter((key) => /user|owner|hash|password|scope|source/i.test(key)),
+      [],
+    )
+    t.notMatch(open.text, /docs|alice|argon2/)
+    const problem = await info(link, '', { accept: 'application/json' })
+    t.strictSame(
+      Object.keys(JSON.parse(problem.text)).sort(),
+      ['code', 'detail', 'details', 'status', 'title'].sort(),
+    )
+  },
+)
+
+row('D05 CVE-2025-64523 a link is ended by its owner and by administrators', async (t) => {
+  const link = await share('/docs')
+  for (const rest of ['', '/', '/docs', '?x']) {
+    isRefused(t, await ask('bob', 'DELETE', `/api/share/${link}${rest}`))
+    isRefused(t, await ask('', 'DELETE', `/api/share/${link}${rest}`), [401])
+  }
+  isRefused(t, await ask('ro', 'DELETE', `/api/share/${link}`))
+  for (const path of ['/api/share/', '/api/share']) isRefused(t, await ask('bob', 'DELETE', path), [400])
+  t.equal((await info(link)).status, 200)
+  t.equal((await ask('alice', 'DELETE', `/api/share/${link}`)).status, 200)
+  await isOver(t, link)
+  const second = await share('/docs')
+  t.equal((await ask('admin', 'DELETE', `/api/share/${second}`)).status, 200)
+  await isOver(t, second)
+})
+
+row(
+  'D06 CVE-2026-54097 deleting ends the links to what was deleted, and no others of a like name',
+  async (t) => {
+    mkdirSync(join(alice, 'a'))
+    writeFileSync(join(alice, 'a/child.txt'), 'child')
+    writeFileSync(join(alice, 'abc'), 'abc')
+    const links = [await share('/a'), await share('/abc'), await share('/a/child.txt')]
+    for (const name of ['a', 'abc', 'd', '%20']) {
+      t.equal((await ask('bob', 'POST', `/api/resources/${name}/`)).status, 200)
+      if (name === 'a') links.push(await share('/a', {}, 'bob'))
+      t.equal((await ask('bob', 'DELETE', `/api/resources/${name}`)).status, 200)
+    }
+    const [folder = '', file = '', child = '', ofBob = ''] = links
+    for (const link of [folder, file, child]) t.equal((await info(link)).status, 200)
+    await isOver(t, ofBob)
+    t.equal((await ask('alice', 'DELETE', '/api/resources/a')).status, 200)
+    await isOver(t, folder)
+    await isOver(t, child)
+    t.equal((await fetch(file)).text, 'abc')
+  },
+)
+
+row('D07 a link does not come back to life with something new of the old name', async (t) => {
+  const ends: [name: string, end: (url: string) => Promise<unknown>][] = [
+    ['deleted', (url) => ask('alice', 'DELETE', `${url}/`)],
+    [
+      'overwritten',
+      (url) =>
+        ask(
+          'alice',
+          'PATCH',
+          `/api/resources/pub.txt?action=copy&override=true&destination=${url.slice(14)}`,
+        ),
+    ],
+    ['moved', (url) => ask('alice', 'PATCH', `${url}?action=rename&destination=/away`)],
+  ]
+  for (const [name, end] of ends) {
+    writeFileSync(join(alice, name), 'old')
+    const link = await share(`/${name}`)
+    await end(`/api/resources/${name}`)
+    await ask('alice', 'POST', `/api/resources/${name}?override=true`, { body: canaries.rule })
+    t.match((await fetch(link)).text, name === 'moved' ? /^old$/ : /^404 /)
+  }
+  mkdirSync(join(alice, 'folder'))
+  const link = await share('/folder')
+  await ask('alice', 'DELETE', '/api/resources/folder/')
+  await ask('alice', 'POST', '/api/resources/folder/')
+  await isOver(t, link)
+})
+
+row('D08 deleting something by another way ends the links to it', async (t) => {
+  const link = await share('/pub.txt')
+  const inside = await share('/docs/public.txt')
+  t.equal((await ask('admin', 'DELETE', '/api/resources/alice/pub.txt')).status, 200)
+  t.equal((await ask('admin', 'DELETE', '/api/resources/alice/docs')).status, 200)
+  t.equal((await ask('creator', 'POST', '/api/resources/pub.txt', { body: canaries.rule })).status, 200)
+  await ask('creator', 'POST', '/api/resources/docs/public.txt', { body: canaries.rule })
+  await isOver(t, link)
+  await isOver(t, inside)
+  const onDisk = await share('/docs-old/x.txt')
+  rmSync(join(alice, 'docs-old/x.txt'))
+  writeFileSync(join(alice, 'docs-old/new'), 'keeps the number of the old file from being given again')
+  writeFileSync(join(alice, 'docs-old/x.txt'), canaries.rule)
+  await isOver(t, onDisk)
+})
+
+row('D09 a link never serves what took the name of the thing that was shared', async (t) => {
+  for (const who of ['alice', 'admin'] as const) {
+    const base = who === 'admin' ? '/alice' : ''
+    mkdirSync(join(alice, 'dir'))
+    writeFileSync(join(alice, 'dir/in.txt'), 'in')
+    writeFileSync(join(alice, 'a.txt'), 'a')
+    const links = [await share('/a.txt'), await share('/dir/in.txt'), await share('/dir')] as const
+    for (const [from, to] of [
+      ['a.txt', 'b.txt'],
+      ['dir', 'gone'],
+    ]) {
+      const url = `/api/resources${base}/${from}?action=rename&destination=${base}/${to}`
+      t.equal((await ask(who, 'PATCH', url)).status, 200)
+    }
+    mkdirSync(join(alice, 'dir'))
+    for (const name of ['a.txt', 'dir/in.txt']) writeFileSync(join(alice, name), canaries.rule)
+    t.equal((await fetch(links[0])).text, 'a', 'W8: the link follows the thing')
+    t.equal((await fetch(links[1])).text, 'in')
+    t.equal((await fetch(links[2], '/in.txt')).text, 'in')
+    for (const name of ['dir', 'gone', 'a.txt', 'b.txt']) rmSync(join(alice, name), { recursive: true })
+  }
+  const link = await share('/pub.txt')
+  renameSync(join(alice, 'pub.txt'), join(alice, 'moved.txt'))
+  writeFileSync(join(alice, 'pub.txt'), canaries.rule)
+  await isOver(t, link)
+})
+
+row(
+  'D14 ids of links cannot be guessed, and one that never was is answered as one that is over',
+  async (t) => {
+    const links: string[] = []
+    for (let n = 0; n < 60; n++) links.push(await share('/pub.txt', { expires: '1', unit: 'hours' }))
+    t.equal(new Set(links).size, links.length)
+    t.ok(
+      links.every((link) => /^[\w-]{22,}$/.test(link)),
+      '128 bits in base64url',
+    )
+    for (let at = 0; at < 22; at++) {
+      t.ok(new Set(links.map((link) => link[at])).size > (at === 21 ? 1 : 10), `character ${at} is not fixed`)
+    }
+    const [revoked = '', alive = ''] = links
+    await ask('alice', 'DELETE', `/api/share/${revoked}`)
+    const near = `${alive.slice(0, -1)}${alive.endsWith('A') ? 'B' : 'A'}`
+    const strangers = [
+      revoked,
+      near,
+      'x',
+      '__proto__',
+      'constructor',
+      alive.toLowerCase(),
+      `${alive}A`,
+      '%00',
+    ]
+    const answers = await Promise.all(strangers.map(async (link) => (await info(link)).text))
+    t.strictSame(new Set(answers), new Set(['404 Not Found (no such share)\n']))
+  },
+)
+
+row('D16 nothing of a deleted user falls to a later one', async (t) => {
+  const add = async (username: string) => {
+    const data = { username, password, scope: '/team', perm: { share: true, download: true } }
+    const made = await ask('admin', 'POST', '/api/users', { json: { what: 'user', which: [], data } })
+    t.equal(made.status, 201, made.text)
+    const { text } = await ask('', 'POST', '/api/login', { json: { username, password } })
+    const id = Number(String(made.headers.location).split('/').at(-1))
+    return { id, headers: { 'x-auth': text } }
+  }
+  const gone = await add('gone')
+  const made = await ask('', 'POST', '/api/share/a.txt', { headers: gone.headers, json: {} })
+  const link = (JSON.parse(made.text) as { hash: string }).hash
+  t.equal((await info(link)).status, 200)
+  t.equal((await ask('admin', 'DELETE', `/api/users/${gone.id}`)).status, 200)
+  const next = await add('gone')
+  t.not(next.id, gone.id)
+  await isOver(t, link)
+  isRefused(t, await ask('', 'GET', '/api/resources/', { headers: gone.headers }), [401])
+  t.equal((await ask('', 'GET', '/api/shares', { headers: next.headers })).text, '[]')
+  t.equal((await ask('admin', 'GET', '/api/shares')).status, 200, 'a link without an owner harms no list')
+  t.equal((await ask('admin', 'DELETE', `/api/users/${next.id}`)).status, 200)
+})
+
+row('D17 CVE-2026-70657 a link to a file never becomes one to a folder', async (t) => {
+  writeFileSync(join(alice, 'x'), 'x')
+  const link = await share('/x')
+  for (const rest of [
+    '?files=pub.txt',
+    '/?files=..%2fpub.txt',
+    '?files=x,pub.txt',
+    '/docs/?algo=tar',
+    '/../?algo=zip',
+  ]) {
+    const { status, text } = await fetch(link, rest)
+    t.ok(status >= 400 || text === 'x', rest)
+  }
+  t.match(JSON.parse((await info(link, '/')).text), { name: 'x', isDir: false })
+  await ask('alice', 'DELETE', '/api/resources/x')
+  mkdirSync(join(alice, 'x'))
+  writeFileSync(join(alice, 'x/y'), canaries.rule)
+  await isOver(t, link)
+  isRefused(t, await fetch(link, '/y'), [404])
+})
+
+row('D18 CVE-2026-55499 a link opens public addresses and no others', async (t) => {
+  const link = await share('/pub.txt', { password: 'p' })
+  const { token } = JSON.parse((await info(link, '', { 'x-share-password': 'p' })).text) as { token: string }
+  const calls = ['resources', 'raw', 'search', 'subtitle', 'usage', 'share', 'resources/recursive']
+  for (const value of [link, token]) {
+    for (const call of calls) {
+      const url = `/api/${call}/pub.txt`
+      for (const headers of [
+        { 'x-auth': value },
+        { authorization: `Bearer ${value}` },
+        { cookie: `auth=${value}` },
+      ]) {
+        isRefused(t, await ask('', 'GET', url, { headers }), [401])
+      }
+      isRefused(t, await ask('', 'GET', `${url}?auth=${value}`), [401])
+      isRefused(t, await ask('', 'GET', `${url}?token=${value}`), [401])
+    }
+  }
+  for (const call of ['search', 'preview', 'usage', 'subtitle', 'raw', 'resources', 'tus', 'command']) {
+    isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}`), [404])
+  }
+  // Nor is somebody's own token asked for on public addresses, or of any help there.
+  isRefused(t, await ask('admin', 'GET', `/api/public/dl/${link}`), [401])
+})
+
+row('D20 links have no count of uses that could be raced', async (t) => {
+  const made = await ask('alice', 'POST', '/api/share/pub.txt', { json: { downloads: 1, maxDownloads: 1 } })
+  t.notMatch(made.text, /downloads/i)
+})
+
+row('D21 lists of links show those of the one who asks', async (t) => {
+  const link = await share('/docs')
+  t.notMatch((await ask('bob', 'GET', '/api/shares')).text, link)
+  isRefused(t, await ask('bob', 'GET', '/api/share/docs'), [404])
+  isRefused(t, await ask('bob', 'GET', '/api/share/..%2falice%2fdocs'), [404])
+  for (const who of ['ro', 'noperm', 'creator'] as const) {
+    isRefused(t, await ask(who, 'GET', '/api/shares'), [403])
+    isRefused(t, await ask(who, 'GET', '/api/share/docs'), [403])
+    isRefused(t, await ask(who, 'POST', '/api/share/docs', { json: {} }), [403])
+  }
+  t.match((await ask('admin', 'GET', '/api/shares')).text, link)
+})
