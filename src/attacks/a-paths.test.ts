@@ -198,7 +198,7 @@ row('A09 subtitles that a rule denies are not told of', async (t) => {
 })
 
 row('A11 dotfiles that are hidden are told of nowhere; who knows the address may open one', async (t) => {
-  const id = Object.values(target.store.data.users).find(({ username }) => username === 'alice')?.id
+  const id = target.idOf('alice')
   const hide = (hideDotfiles: boolean) =>
     ask('alice', 'PUT', `/api/users/${id}`, {
       json: { what: 'user', which: ['hideDotfiles'], data: { id, hideDotfiles } },

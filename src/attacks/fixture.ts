@@ -45,6 +45,21 @@ export async function openTarget(t: Test, { config = {} }: { config?: Partial<Co
       return (JSON.parse(text) as { hash: string }).hash
     },
 
+    /** The id of an account. */
+    idOf: (name: string) => idOf(made, name),
+
+    /** Changes settings of the instance as the administrator. */
+    async settings(json: object): Promise<void> {
+      const { status, text } = await line.ask('admin', 'PUT', '/api/settings', { json })
+      if (status !== 200) throw new Error(text)
+    },
+
+    /** Lets time pass; sessions may end meanwhile, so everybody signs in anew. */
+    later(minutes: number): void {
+      made.clock.advance({ minutes })
+      line.signOut()
+    },
+
     /** Tries one attack: plants fresh files, lets `work` attack, asserts the invariants. */
     row: (title: string, work: (t: Test) => Promise<void>) =>
       t.test(title, async (t) => {

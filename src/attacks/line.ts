@@ -57,8 +57,8 @@ export function createLine(port: number) {
     forget: () => {
       heard = []
     },
-    /** Makes `who` sign in anew next time. */
-    signOut: (who: Who) => tokens.delete(who),
+    /** Makes everybody sign in anew the next time they ask. */
+    signOut: () => tokens.clear(),
 
     /** One request as `who`. */
     async ask(who: Who, method: string, path: string, carried: Carried = {}): Promise<Answer> {
