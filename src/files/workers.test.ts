@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -8,9 +9,12 @@ import type { ListResult, ListTask } from './list-folder.ts'
 import { rootPath } from './user-path.ts'
 import { createWorkers } from './workers.ts'
 
-async function reading(t: Test, threads = 1) {
+async function reading(t: Test, threads = 1, idleMs?: number) {
   const root = t.testdir({ d: { 'a b#?.txt': '' } })
-  const workers = createWorkers<ListTask, ListResult>('list', { threads })
+  const workers = createWorkers<ListTask, ListResult>('list', {
+    threads,
+    ...(idleMs !== undefined && { idleMs }),
+  })
   t.teardown(() => workers.close())
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
   const task = (folder: string): ListTask => ({
@@ -55,6 +59,27 @@ t.test('a task that is called off stops its thread, and the next one gets anothe
   for (const run of await runs) t.match(run, { status: 'rejected', reason: { message: 'the reader left' } })
   await t.rejects(workers.run(task('d'), { signal }), { message: 'the reader left' })
   t.strictSame(namesOf(await workers.run(task('d'))), ['a b#?.txt'])
+})
+
+t.test('a task that waits can be taken back, and one that has begun is done to its end', async (t) => {
+  const { workers, task } = await reading(t)
+  const calling = new AbortController()
+  const untilBegun = calling.signal
+  const [begun, waiting] = [workers.run(task('d'), { untilBegun }), workers.run(task('d'), { untilBegun })]
+  calling.abort(new Error('the reader left'))
+  await t.rejects(waiting, { message: 'the reader left' })
+  t.strictSame(namesOf(await begun), ['a b#?.txt'])
+  await t.rejects(workers.run(task('d'), { untilBegun }), { message: 'the reader left' })
+})
+
+t.test('a thread that has been idle for long enough ends, and the next task gets another', async (t) => {
+  const { workers, task } = await reading(t, 1, 1)
+  const threadsNow = () => readdirSync('/proc/self/task').length
+  const before = threadsNow()
+  for (let round = 0; round < 2; round++) {
+    t.strictSame(namesOf(await workers.run(task('d'))), ['a b#?.txt'])
+    while (threadsNow() > before) await new Promise((again) => setTimeout(again, 5))
+  }
 })
 
 t.test('closing ends what is under way and what waits', async (t) => {

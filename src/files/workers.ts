@@ -1,10 +1,12 @@
-import { Worker } from 'node:worker_threads'
-import { embedded } from '#src/core/embedded.ts'
+import type { Worker } from 'node:worker_threads'
+import { createThreads, type ThreadOptions } from './threads.ts'
 
 /** What a task may be given besides its data. */
 export interface Run<Part> {
   /** Ends the thread that works on the task; the run then fails with the signal's reason. */
   signal?: AbortSignal
+  /** Takes the task back as long as no thread has begun with it; one that has begun is done to its end. */
+  untilBegun?: AbortSignal
   /** Gets what the task tells before it is done, in order. */
   onPart?: (part: Part) => void
 }
@@ -15,38 +17,27 @@ interface Job {
   reject(error: unknown): void
   onPart: ((part: never) => void) | undefined
   signal: AbortSignal | undefined
+  /** Told when a thread takes the task: from now on it cannot be taken back. */
+  begin(): void
 }
 
 /**
  * Threads that each do one task at a time with plain synchronous system calls, off the main thread. At most `threads`
- * of them run, started when needed and kept for the next task; further tasks wait their turn. `name` is a file
- * `<name>-worker.ts` of this folder. A thread that dies fails its task and nothing else.
+ * of them run, started when needed and kept for the next task, for ever or for `idleMs`; further tasks wait their turn.
+ * `name` is a file `<name>-worker.ts` of this folder. A thread that dies fails its task and nothing else.
  */
-export function createWorkers<Task, Result, Part = never>(name: string, { threads }: { threads: number }) {
-  const all = new Set<Worker>()
-  const idle: Worker[] = []
+export function createWorkers<Task, Result, Part = never>(name: string, options: ThreadOptions) {
   const queue: Job[] = []
+  const threads = createThreads(name, options, next)
 
   function next(): void {
     const job = queue[0]
     if (!job) return
-    const worker = idle.pop() ?? (all.size < threads ? add() : undefined)
+    const worker = threads.take()
     if (!worker) return
     queue.shift()
+    job.begin()
     give(worker, job)
-  }
-
-  function add(): Worker {
-    const worker = start(name)
-    worker.unref() // an idle thread keeps no program alive
-    worker.once('exit', () => {
-      all.delete(worker)
-      const at = idle.indexOf(worker)
-      if (at >= 0) idle.splice(at, 1)
-      next()
-    })
-    all.add(worker)
-    return worker
   }
 
   function give(worker: Worker, job: Job): void {
@@ -56,7 +47,7 @@ export function createWorkers<Task, Result, Part = never>(name: string, { thread
       worker.removeAllListeners('message').removeAllListeners('error').off('exit', died)
       signal?.removeEventListener('abort', stop)
       worker.unref()
-      if (isIdle) idle.push(worker)
+      if (isIdle) threads.rest(worker)
       settle()
       next()
     }
@@ -76,27 +67,43 @@ export function createWorkers<Task, Result, Part = never>(name: string, { thread
 
   return {
     /** Hands `task` to a thread and waits for its result. @throws what the task throws, or the signal's reason. */
-    run(task: Task, { signal, onPart }: Run<Part> = {}): Promise<Result> {
+    run(task: Task, how: Run<Part> = {}): Promise<Result> {
       return new Promise<Result>((resolve, reject) => {
-        signal?.throwIfAborted()
-        const job: Job = { task, resolve, reject, onPart, signal }
-        queue.push(job)
-        signal?.addEventListener('abort', () => {
-          const at = queue.indexOf(job)
-          if (at < 0) return
-          queue.splice(at, 1)
-          reject(signal.reason)
-        })
+        queue.push(jobOf(task, how, { resolve, reject, queue }))
         next()
       })
     },
     /** Ends every thread; what they were doing fails. */
     async close(): Promise<void> {
       const ended = new Error(`the ${name} threads ended`)
-      for (const job of queue.splice(0)) job.reject(ended)
-      await Promise.all([...all].map((worker) => worker.terminate()))
+      for (const job of queue.splice(0)) {
+        job.begin()
+        job.reject(ended)
+      }
+      await threads.close()
     },
   }
+}
+
+/** A job that leaves `queue` by itself when it is called off before it begins. */
+function jobOf<Part>(
+  task: unknown,
+  { signal, untilBegun, onPart }: Run<Part>,
+  { resolve, reject, queue }: Pick<Job, 'resolve' | 'reject'> & { queue: Job[] },
+): Job {
+  const signals = [signal, untilBegun].filter((each) => each !== undefined)
+  for (const each of signals) each.throwIfAborted()
+  const begin = () => {
+    for (const each of signals) each.removeEventListener('abort', takeBack)
+  }
+  const takeBack = ({ target }: Event) => {
+    begin()
+    queue.splice(queue.indexOf(job), 1)
+    reject((target as AbortSignal).reason) // only signals are listened to
+  }
+  for (const each of signals) each.addEventListener('abort', takeBack)
+  const job: Job = { task, resolve, reject, onPart, signal, begin }
+  return job
 }
 
 /** What a thread says: something on the way, or the end. */
@@ -104,15 +111,4 @@ export interface Answer {
   part?: unknown
   result?: unknown
   error?: { message: string; code?: string }
-}
-
-// A descriptor that a thread hands over is the main thread's to close: by the time the thread ends, its number may
-// belong to another file.
-const options = { trackUnmanagedFds: false }
-
-function start(name: string): Worker {
-  const code = embedded(`workers/${name}.js`)
-  return code
-    ? new Worker(code.toString(), { ...options, eval: true })
-    : new Worker(new URL(`./${name}-worker.ts`, import.meta.url), options)
 }

@@ -267,7 +267,7 @@ t.test('a file beyond 4 GiB comes whole in a zip', async (t) => {
 })
 
 t.test('when the reader leaves, the work stops and every file is closed', async (t) => {
-  for (const algorithm of ['zip', 'tar', 'targz', 'tarxz', 'tarbr']) {
+  for (const algorithm of archiveAlgorithms) {
     const { app, login, root } = await start(t, {
       tree: { docs: { 'movie.mp4': '', 'plain.txt': '', sub: { 'a.txt': 'a' } } },
     })
@@ -279,7 +279,7 @@ t.test('when the reader leaves, the work stops and every file is closed', async 
     t.ok(isOpen(), `${algorithm}: under way`)
     const begun = performance.now()
     reply.destroy()
-    while (isOpen()) await new Promise(setImmediate)
+    while (isOpen()) await new Promise((again) => setTimeout(again, 5))
     t.comment(`${algorithm}: closed after ${Math.round(performance.now() - begun)} ms`)
     t.equal(lentBuffers(), 0)
   }

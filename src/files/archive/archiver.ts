@@ -29,11 +29,13 @@ export interface Archive {
 /** Beyond so many lines `_errors.txt` only counts. */
 const mostFaults = 10_000
 
+// Threads hold tens of megabytes; who fetches several archives one after the other finds them still there.
+const idleMs = 5000
+
 /** Makes archives, with threads that all of them share. */
 export function createArchiver() {
   const threads = Math.min(availableParallelism(), 8)
-  const workers = createWorkers<ArchiveTask, ArchiveAnswer>('archive', { threads })
-  const crew = { threads, squeeze: (task: ArchiveTask) => workers.run(task) as Promise<Squeezed> }
+  const workers = createWorkers<ArchiveTask, ArchiveAnswer>('archive', { threads, idleMs })
 
   return {
     /**
@@ -49,12 +51,15 @@ export function createArchiver() {
       const output = plainOutput((bytes) =>
         reader.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
       )
-      const writer = algorithms[archive.algorithm].open(output, crew)
+      // A block may take long, and nothing is lost with its thread. One that opens files must come to its end, for
+      // nobody would close what it had opened.
+      const squeeze = (task: ArchiveTask) => workers.run(task, { signal }) as Promise<Squeezed>
+      const ask = <T extends ArchiveAnswer>(task: ArchiveTask) =>
+        workers.run(task, { untilBegun: signal }) as Promise<T>
+      const writer = algorithms[archive.algorithm].open(output, { threads, squeeze })
       try {
-        const list = (task: ArchiveTask) => workers.run(task) as Promise<Names>
-        const pack = (task: ArchiveTask) => workers.run(task) as Promise<Packed>
-        const found = walk(roots, { bounds, hideDotfiles, list, fault: faults.add })
-        await produce(found, writer, { bounds, pack, fault: faults.add, signal })
+        const found = walk(roots, { bounds, hideDotfiles, list: ask<Names>, fault: faults.add })
+        await produce(found, writer, { bounds, pack: ask<Packed>, fault: faults.add, signal })
         const text = faults.text()
         if (text) await writer.text(errorsName(roots), text)
         await writer.end()

@@ -1,0 +1,65 @@
+import { Worker } from 'node:worker_threads'
+import { embedded } from '#src/core/embedded.ts'
+
+/** How many threads there are, and how long. */
+export interface ThreadOptions {
+  /** At most so many run at once. */
+  threads: number
+  /** An idle thread ends after so long, and its memory goes back to the system; undefined: it stays. */
+  idleMs?: number
+}
+
+/**
+ * The threads that run `<name>-worker.ts`. `onRoom` is told when one has ended, for another may be started in its place.
+ */
+export function createThreads(name: string, { threads, idleMs }: ThreadOptions, onRoom: () => void) {
+  const all = new Set<Worker>()
+  const idle = new Map<Worker, NodeJS.Timeout | undefined>()
+
+  function add(): Worker {
+    const worker = start(name)
+    worker.unref() // an idle thread keeps no program alive
+    worker.once('exit', () => {
+      all.delete(worker)
+      wake(worker)
+      onRoom()
+    })
+    all.add(worker)
+    return worker
+  }
+
+  function wake(worker: Worker): Worker {
+    clearTimeout(idle.get(worker))
+    idle.delete(worker)
+    return worker
+  }
+
+  return {
+    /** The thread that rested last, or a new one; undefined when all are at work. */
+    take(): Worker | undefined {
+      const last = [...idle.keys()].at(-1)
+      if (last) return wake(last)
+      return all.size < threads ? add() : undefined
+    },
+    /** Has `worker` wait for its next task. */
+    rest(worker: Worker): void {
+      const end = () => void wake(worker).terminate()
+      idle.set(worker, idleMs === undefined ? undefined : setTimeout(end, idleMs).unref())
+    },
+    /** Ends them all. */
+    async close(): Promise<void> {
+      await Promise.all([...all].map((worker) => wake(worker).terminate()))
+    },
+  }
+}
+
+// A descriptor that a thread hands over is the main thread's to close: by the time the thread ends, its number may
+// belong to another file.
+const options = { trackUnmanagedFds: false }
+
+function start(name: string): Worker {
+  const code = embedded(`workers/${name}.js`)
+  return code
+    ? new Worker(code.toString(), { ...options, eval: true })
+    : new Worker(new URL(`./${name}-worker.ts`, import.meta.url), options)
+}
