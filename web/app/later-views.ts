@@ -1,6 +1,7 @@
 // One chunk for all views that the first listing does without. Many small ones would cost more than they save: each
 // splits what it shares with the entry into further files.
 
+export { listenToDrags } from '#web/features/files/drag.ts'
 export { FileMosaic } from '#web/features/files/file-mosaic.tsx'
 export { itemActions } from '#web/features/files/item-actions.ts'
 export { showItemMenu } from '#web/features/files/item-menu.ts'

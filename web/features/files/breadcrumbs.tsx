@@ -34,6 +34,7 @@ export function Breadcrumbs({ path }: BreadcrumbsProps) {
         <li>
           <PageLink
             to={paths.files('/')}
+            data-folder="/"
             aria-label={t`My files`}
             aria-current={crumbs.length === 0 ? 'page' : undefined}
           >
@@ -48,6 +49,7 @@ export function Breadcrumbs({ path }: BreadcrumbsProps) {
             <li className={styles.crumb}>
               <PageLink
                 to={paths.files(path)}
+                data-folder={path}
                 title={name}
                 aria-current={n === crumbs.length - 1 ? 'page' : undefined}
                 aria-label={name === '…' ? t`Earlier folders` : undefined}

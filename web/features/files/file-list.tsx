@@ -56,6 +56,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       onDoubleClick={(event) => behaviour.onDoubleClick(event, items)}
       onAuxClick={(event) => behaviour.onAuxClick(event, items)}
       onContextMenu={(event) => behaviour.onContextMenu(event, items)}
+      onFocus={(event) => event.target.closest('button') ?? grid.current?.focus({ preventScroll: true })}
       onKeyDown={(event) => behaviour.onKeyDown(event, items, layout())}
       onMouseDown={(event) => keepFocus(event, grid.current)}
       onPointerDown={(event) => behaviour.onPointerDown(event, items)}
@@ -94,8 +95,9 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
 /** A press on a row would give the focus to its link; the grid keeps it, and the keys with it. */
 function keepFocus(event: React.MouseEvent, grid: HTMLElement | null): void {
   if (event.target instanceof Element && event.target.closest('button')) return
-  // The scroll bar is part of the grid and must stay usable.
-  if (event.target !== grid) event.preventDefault()
+  // The scroll bar is part of the grid and must stay usable; an item must be free to be dragged.
+  const isItem = event.target instanceof Element && event.target.closest('[data-index]')
+  if (event.target !== grid && !isItem) event.preventDefault()
   grid?.focus({ preventScroll: true })
 }
 

@@ -1,13 +1,28 @@
 import { msg } from '@lingui/core/macro'
-import { CircleQuestionMark, Download, FolderOpen, Info as InfoSign, Pencil, Trash2 } from 'lucide-react'
+import {
+  CircleQuestionMark,
+  ClipboardPaste,
+  Copy,
+  Download,
+  Files,
+  FolderInput,
+  FolderOpen,
+  Info as InfoSign,
+  Pencil,
+  Scissors,
+  Trash2,
+} from 'lucide-react'
 import type { Action, ActionContext } from '#web/actions/action.ts'
-import { nameOf } from '#web/app/paths.ts'
+import { nameOf, parentOf } from '#web/app/paths.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
+import { clipboard, keep, paste } from './clipboard.ts'
 import { download, downloadArchive } from './download.ts'
 import { open } from './files-actions.ts'
 import { removeItems, renameItem } from './item-changes.ts'
+import { type Transfer, transfer } from './transfer.ts'
 
+const Destination = later(async () => (await import('#web/app/later-dialogs.ts')).Destination)
 const Rename = later(async () => (await import('#web/app/later-dialogs.ts')).Rename)
 const Remove = later(async () => (await import('#web/app/later-dialogs.ts')).Remove)
 const Info = later(async () => (await import('#web/app/later-dialogs.ts')).Info)
@@ -57,6 +72,44 @@ export const itemActions: readonly Action[] = [
     },
   },
   {
+    id: 'move',
+    label: msg`Move to…`,
+    icon: FolderInput,
+    visible: ({ chosen, may }) => may.rename && chosen.length > 0,
+    run: (context) => transferChosen('rename', context),
+  },
+  {
+    id: 'copy',
+    label: msg`Copy to…`,
+    icon: Files,
+    visible: ({ chosen, may }) => may.create && chosen.length > 0,
+    run: (context) => transferChosen('copy', context),
+  },
+  {
+    id: 'cut',
+    label: msg`Cut`,
+    icon: Scissors,
+    keys: ['Mod+x'],
+    visible: ({ folder, chosen, may }) => folder !== undefined && may.rename && chosen.length > 0,
+    run: ({ chosen }) => keep('rename', chosen),
+  },
+  {
+    id: 'copy-keys',
+    label: msg`Copy`,
+    icon: Copy,
+    keys: ['Mod+c'],
+    visible: ({ folder, chosen, may }) => folder !== undefined && may.create && chosen.length > 0,
+    run: ({ chosen }) => keep('copy', chosen),
+  },
+  {
+    id: 'paste',
+    label: msg`Paste`,
+    icon: ClipboardPaste,
+    keys: ['Mod+v'],
+    visible: ({ folder }) => folder !== undefined && clipboard.kind !== undefined,
+    run: ({ folder }) => paste(folder ?? '/'),
+  },
+  {
     id: 'info',
     label: msg`Info`,
     icon: InfoSign,
@@ -88,4 +141,16 @@ async function downloadChosen({ folder, chosen }: ActionContext): Promise<void> 
   const name = chosen.length === 1 && only ? only.name : nameOf(folder ?? '/')
   const algorithm = await ask(DownloadFormat, { name, count: chosen.length })
   if (algorithm) await downloadArchive(folder ?? '/', chosen, algorithm)
+}
+
+async function transferChosen(kind: Transfer, { chosen, may }: ActionContext): Promise<void> {
+  const [first] = chosen
+  if (!first) return
+  const target = await ask(Destination, {
+    kind,
+    from: parentOf(first.path),
+    barred: kind === 'rename' || chosen.some((item) => item.isDir) ? chosen.map((item) => item.path) : [],
+    mayCreate: may.create,
+  })
+  if (target) await transfer(kind, chosen, target)
 }

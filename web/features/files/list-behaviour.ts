@@ -102,6 +102,9 @@ function showMenuAtCursor(items: Items): boolean {
 export function onPointerDown(event: PointerEvent, items: Items): void {
   const index = indexOf(event)
   pressTook = false
+  const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null
+  // A resting finger asks for the menu; only what has buttons drags.
+  if (item) item.draggable = event.pointerType !== 'touch'
   if (event.pointerType !== 'touch' || index === undefined) return
   endPress()
   const timer = setTimeout(() => {

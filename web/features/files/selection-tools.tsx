@@ -1,9 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import { EllipsisVertical } from 'lucide-react'
+import { useSnapshot } from 'valtio'
 import type { ActionContext } from '#web/actions/action.ts'
 import { offered, run } from '#web/actions/registry.ts'
 import { Button } from '#web/ui/button.tsx'
 import { MenuButton } from '#web/ui/menu-button.tsx'
+import { clipboard } from './clipboard.ts'
 import styles from './selection-tools.module.css'
 
 interface SelectionToolsProps {
@@ -19,6 +21,8 @@ const underMore = ['open', 'share', 'rename', 'copy', 'cut', 'copy-keys', 'info'
 /** What can be done with the selection. */
 export function SelectionTools({ context, place }: SelectionToolsProps) {
   const { t, i18n } = useLingui()
+  // A button for what was cut or copied comes and goes with it.
+  useSnapshot(clipboard)
   const isChosen = context.chosen.length > 0
   const shown = place === 'bar' ? (isChosen ? inBar : ['paste', 'info']) : inFoot
   const more = place === 'foot' ? offered(underMore, context) : []

@@ -1,9 +1,7 @@
 import { nameOf } from '#web/app/paths.ts'
 import { ask } from '#web/overlays/ask.ts'
+import type { Choice } from '#web/overlays/conflict.tsx'
 import { later } from '#web/ui/later.tsx'
-
-/** What to do with a file whose name is taken. */
-export type Choice = 'replace' | 'skip' | 'keep'
 
 const Conflict = later(async () => (await import('#web/app/later-dialogs.ts')).Conflict)
 

@@ -18,6 +18,9 @@ export function Help({ close }: AskProps<object, never>) {
     ['Mod+a', t`Select all`],
     ['Escape', t`Close, or clear the selection`],
     ['Shift+F10', t`Menu of the selection`],
+    ['Mod+c', t`Copy`],
+    ['Mod+x', t`Cut`],
+    ['Mod+v', t`Paste`],
     ['Mod+i', t`Info`],
   ] as const
   return (

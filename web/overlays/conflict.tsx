@@ -1,18 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import type { AskProps } from './ask.ts'
 import styles from './conflict.module.css'
-import type { Choice } from './conflicts.ts'
+
+/** What to do with a thing whose name is taken. */
+export type Choice = 'replace' | 'skip' | 'keep'
 
 interface Question {
   name: string
+  isDir?: boolean
 }
 
 interface Answer {
   choice: Choice
-  /** Do the same for every further conflict of this upload. */
+  /** Do the same for every further conflict of this upload, copy or move. */
   all: boolean
 }
 
@@ -22,7 +25,7 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
   const [all, setAll] = useState(false)
   const answer = (choice: Choice) => () => close({ choice, all })
   return (
-    <Dialog title={t`Replace the file?`} onClose={close}>
+    <Dialog title={question.isDir ? t`Replace the folder?` : t`Replace the file?`} onClose={close}>
       <p className={styles.text}>
         <Trans>
           “<bdi>{question.name}</bdi>” is already in this folder.

@@ -1,0 +1,88 @@
+import { i18n } from '@lingui/core'
+import type { Item } from '#contract/resources.ts'
+import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { tell } from '#web/ui/toasts.ts'
+import { contextNow } from './action-context.ts'
+import { files } from './files-state.ts'
+import { selection, selectOnly } from './selection.ts'
+import { canTake, type Transfer, transfer } from './transfer.ts'
+
+let dragged: readonly Item[] | undefined
+let marked: Element | null = null
+
+/** Lets items be dragged onto folders and breadcrumbs: a move, with Ctrl a copy. Called once. */
+export function listenToDrags(): void {
+  addEventListener('dragstart', start)
+  addEventListener('dragover', over)
+  addEventListener('drop', drop)
+  addEventListener('dragend', end)
+}
+
+function start(event: DragEvent): void {
+  const { target, dataTransfer } = event
+  const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
+  const index = Number(row?.dataset.index ?? -1)
+  const item = files.folder?.items[index]
+  if (!row || !item || !dataTransfer) return
+  // What is not selected is dragged alone.
+  if (!selection.names.has(item.name)) selectOnly(files.folder?.items ?? [], index)
+  const { chosen, may } = contextNow()
+  if (!may.rename && !may.create) {
+    event.preventDefault()
+    return
+  }
+  dragged = chosen
+  dataTransfer.effectAllowed = 'copyMove'
+  dataTransfer.setData('text/plain', chosen.map((one) => one.name).join('\n'))
+}
+
+function over(event: DragEvent): void {
+  if (!dragged || !event.dataTransfer) return
+  const row = folderUnder(event)
+  const kind = kindOf(event)
+  const isWelcome = row !== null && kind !== undefined && canTake(kind, dragged, pathOf(row))
+  mark(isWelcome ? row : null)
+  if (!isWelcome) return
+  event.preventDefault()
+  event.dataTransfer.dropEffect = kind === 'copy' ? 'copy' : 'move'
+}
+
+function drop(event: DragEvent): void {
+  if (!dragged) return
+  const [items, row, kind] = [dragged, folderUnder(event), kindOf(event)]
+  end()
+  if (!row || !kind || !canTake(kind, items, pathOf(row))) return
+  event.preventDefault()
+  transfer(kind, items, pathOf(row)).catch((error: unknown) =>
+    tell('error', i18n._(problemText(codeOf(error)))),
+  )
+}
+
+function end(): void {
+  mark(null)
+  dragged = undefined
+}
+
+/** What a drag means now; undefined when the right to it is missing. */
+function kindOf({ ctrlKey, altKey }: DragEvent): Transfer | undefined {
+  const { may } = contextNow()
+  // Apple's machines copy with Alt, all others with Ctrl.
+  if (ctrlKey || altKey) return may.create ? 'copy' : undefined
+  return may.rename ? 'rename' : undefined
+}
+
+function folderUnder({ target }: DragEvent): Element | null {
+  return target instanceof Element ? target.closest('[data-folder]') : null
+}
+
+function pathOf(row: Element): string {
+  const path = row.getAttribute('data-folder') ?? '/'
+  return path.endsWith('/') ? path : `${path}/`
+}
+
+function mark(next: Element | null): void {
+  if (marked === next) return
+  marked?.removeAttribute('data-drop-here')
+  next?.setAttribute('data-drop-here', '')
+  marked = next
+}

@@ -1,0 +1,112 @@
+import { useLingui } from '@lingui/react/macro'
+import { ChevronRight, Folder } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
+import { nameOf, parentOf } from '#web/app/paths.ts'
+import styles from './folder-tree.module.css'
+
+/** The folders below each open folder, by its path; a folder that is not in it has not been asked yet. */
+export type Branches = Readonly<Record<string, readonly string[]>>
+
+interface FolderTreeProps {
+  branches: Branches
+  open: ReadonlySet<string>
+  chosen: string
+  onChoose(path: string): void
+  /** Opens or closes a folder. */
+  onToggle(path: string, isOpen: boolean): void
+}
+
+/** The folders as a tree; arrows walk through it, right opens and left closes (ARIA, tree view pattern). */
+export function FolderTree({ branches, open, chosen, onChoose, onToggle }: FolderTreeProps) {
+  const { t } = useLingui()
+  const id = useId()
+  const tree = useRef<HTMLDivElement>(null)
+  const rows = rowsOf(branches, open)
+  const at = rows.findIndex((row) => row.path === chosen)
+  useEffect(() => {
+    // What the keyboard has reached, or what opened at the start, must be in sight.
+    tree.current?.children[at]?.scrollIntoView({ block: 'nearest' })
+  }, [at])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = keyStep(event.key, rows, at, open)
+    if (!step) return
+    event.preventDefault()
+    event.stopPropagation()
+    if (step.toggle === undefined) onChoose(step.path)
+    else onToggle(step.path, step.toggle)
+  }
+  return (
+    <div
+      ref={tree}
+      role="tree"
+      aria-label={t`Folders`}
+      tabIndex={0}
+      aria-activedescendant={at >= 0 ? `${id}${at}` : undefined}
+      className={styles.tree}
+      onKeyDown={onKeyDown}
+    >
+      {rows.map(({ path, level }, n) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the keys for all of its items.
+        // biome-ignore lint/a11y/useFocusableInteractive: the tree names its current item (aria-activedescendant).
+        <div
+          key={path}
+          id={`${id}${n}`}
+          role="treeitem"
+          aria-level={level}
+          aria-selected={path === chosen}
+          aria-expanded={branches[path]?.length === 0 ? undefined : open.has(path)}
+          className={styles.item}
+          style={{ paddingInlineStart: `${(level - 1) * 1.25 + 0.25}rem` }}
+          onClick={() => onChoose(path)}
+          onDoubleClick={() => onToggle(path, !open.has(path))}
+        >
+          <span
+            className={styles.twist}
+            aria-hidden
+            data-open={open.has(path) || undefined}
+            data-none={branches[path]?.length === 0 || undefined}
+            onClick={(event) => {
+              event.stopPropagation()
+              onToggle(path, !open.has(path))
+            }}
+          >
+            <ChevronRight size={16} />
+          </span>
+          <Folder size={18} strokeWidth={1.8} aria-hidden />
+          <bdi>{nameOf(path) || t`My files`}</bdi>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface Row {
+  path: string
+  level: number
+}
+
+/** The folders in sight, from top to bottom. */
+export function rowsOf(branches: Branches, open: ReadonlySet<string>, path = '/', level = 1): Row[] {
+  const children = open.has(path) ? (branches[path] ?? []) : []
+  return [{ path, level }, ...children.flatMap((child) => rowsOf(branches, open, child, level + 1))]
+}
+
+interface Step {
+  path: string
+  /** Open or close it instead of going there. */
+  toggle?: boolean
+}
+
+function keyStep(key: string, rows: readonly Row[], at: number, open: ReadonlySet<string>): Step | undefined {
+  const here = rows[at]
+  const isOpen = here !== undefined && open.has(here.path)
+  const goTo = (index: number): Step | undefined => rows[index] && { path: rows[index].path }
+  if (key === 'ArrowDown') return goTo(at + 1)
+  if (key === 'ArrowUp') return goTo(at - 1)
+  if (key === 'Home') return goTo(0)
+  if (key === 'End') return goTo(rows.length - 1)
+  if (!here) return undefined
+  if (key === 'ArrowRight') return isOpen ? goTo(at + 1) : { path: here.path, toggle: true }
+  if (key === 'ArrowLeft') return isOpen ? { path: here.path, toggle: false } : { path: parentOf(here.path) }
+  return undefined
+}

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import t from 'tap'
+import { closeBrowser, item, names, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const settled = { state: 'detached' } as const
+
+t.test('move asks for a folder in the tree, which can be walked with the keys', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'a', one: { 'two #?': {} }, zoo: {} })
+  await item(page, 'a.txt').click()
+  await page.getByRole('button', { name: 'Move to…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('treeitem', { name: 'one' }).waitFor()
+  t.ok(await dialog.getByRole('button', { name: 'Move', exact: true }).isDisabled(), 'it is here already')
+  t.same(await violations(page, '[role=dialog]'), [])
+  await dialog.getByRole('tree').focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowRight')
+  await dialog.getByRole('treeitem', { name: 'two #?' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await dialog.locator('[role=treeitem][aria-selected=true]', { hasText: 'two #?' }).waitFor()
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+  await item(page, 'a.txt').waitFor(settled)
+  t.equal(await readFile(path.join(root, 'one/two #?/a.txt'), 'utf8'), 'a')
+})
+
+t.test('copy can make the folder it copies to, and never copies a folder into itself', async (t) => {
+  const { page, root } = await start(t, { folder: { 'in.txt': 'in' } })
+  await item(page, 'folder').click()
+  await page.getByRole('button', { name: 'Copy to…' }).click()
+  const dialog = page.getByRole('dialog')
+  const copy = dialog.getByRole('button', { name: 'Copy', exact: true })
+  await dialog.getByRole('treeitem', { name: 'folder' }).click()
+  t.ok(await copy.isDisabled())
+  await dialog.getByRole('treeitem', { name: 'My files' }).click()
+  await dialog.getByRole('button', { name: 'New folder' }).click()
+  await dialog.getByLabel('Name of the new folder').fill('fresh')
+  await page.keyboard.press('Enter')
+  await dialog.locator('[role=treeitem][aria-selected=true]', { hasText: 'fresh' }).waitFor()
+  await copy.click()
+  await dialog.waitFor(settled)
+  await item(page, 'fresh').dblclick()
+  await item(page, 'folder').waitFor()
+  t.ok(existsSync(path.join(root, 'fresh/folder/in.txt')) && existsSync(path.join(root, 'folder/in.txt')))
+})
+
+t.test('what is cut or copied is pasted, and every taken name is asked about', async (t) => {
+  const taken = { 'a.txt': 'old', 'b.txt': 'old', 'c.txt': 'old' }
+  const { page, root } = await start(t, { 'a.txt': 'new', 'b.txt': 'new', 'c.txt': 'new', to: taken })
+  await item(page, 'a.txt').click()
+  await item(page, 'c.txt').click({ modifiers: ['Shift'] })
+  await page.getByRole('button', { name: 'Rename' }).waitFor(settled)
+  await page.keyboard.press('Control+c')
+  await page.getByRole('button', { name: 'Copy to…' }).waitFor()
+  await item(page, 'to').dblclick()
+  await page.getByRole('button', { name: 'Paste' }).waitFor()
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('Control+v')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('“a.txt”').waitFor()
+  await dialog.getByRole('button', { name: 'Replace' }).click()
+  await dialog.getByText('“b.txt”').waitFor()
+  await dialog.getByLabel('Do the same for all').check()
+  await dialog.getByRole('button', { name: 'Keep both' }).click()
+  await item(page, 'c(1).txt').waitFor()
+  const inside = (name: string) => readFile(path.join(root, 'to', name), 'utf8')
+  t.equal(await inside('a.txt'), 'new')
+  t.equal(await inside('b.txt'), 'old')
+  t.equal(await inside('b(1).txt'), 'new')
+  t.equal((await readdir(root)).length, 4, 'a copy leaves the originals')
+  await item(page, 'b(1).txt').click()
+  await page.keyboard.press('Control+x')
+  await page.keyboard.press('Alt+ArrowUp')
+  await item(page, 'to').waitFor()
+  await page.keyboard.press('Control+v')
+  await item(page, 'b(1).txt').waitFor()
+  t.notOk(existsSync(path.join(root, 'to/b(1).txt')))
+})
+
+t.test('items are dragged onto folders and breadcrumbs; with Ctrl they are copied', async (t) => {
+  const { page, root } = await start(t, { folder: {}, 'a.txt': 'a', 'b.txt': 'b' })
+  await page.getByRole('button', { name: 'Info' }).waitFor()
+  await item(page, 'a.txt').dragTo(item(page, 'folder'))
+  await item(page, 'a.txt').waitFor(settled)
+  t.same(await names(page), ['folder', 'b.txt'])
+  await page.keyboard.down('Control')
+  await item(page, 'b.txt').dragTo(item(page, 'folder'))
+  await page.keyboard.up('Control')
+  await item(page, 'folder').dblclick()
+  await item(page, 'b.txt').waitFor()
+  t.ok(existsSync(path.join(root, 'b.txt')))
+  await item(page, 'a.txt').dragTo(
+    page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').first(),
+  )
+  await item(page, 'a.txt').waitFor(settled)
+  t.ok(existsSync(path.join(root, 'a.txt')))
+})
