@@ -4,7 +4,7 @@ import { transformAsync } from '@babel/core'
 import macro from '@lingui/babel-plugin-lingui-macro'
 import { createCompiledCatalog, getCatalogForFile, getCatalogs } from '@lingui/cli/api'
 import { getConfig } from '@lingui/conf'
-import type { Plugin } from 'esbuild'
+import type { OnLoadResult, Plugin } from 'esbuild'
 
 const config = getConfig({ configPath: path.resolve('locales/lingui.config.ts') })
 const usesMacro = /from\s+['"]@lingui\/(core|react)\/macro['"]/
@@ -32,12 +32,28 @@ export const linguiMacros: Plugin = {
   },
 }
 
-/** Turns an import of `locales/ar.po` into a module with that language's compiled messages, fallbacks merged in. */
+/** Words that only these screens say come with them (`?later`), not with the first load. */
+const laterScreens = /web\/(features\/(settings|users|public)\/|app\/proof-)/
+
+/**
+ * Turns an import of `locales/ar.po` into a module with that language's compiled messages, fallbacks merged in: those
+ * of the first load, or with `?later` behind the name those of the later screens.
+ */
 export const linguiCatalogues: Plugin = {
   name: 'lingui-catalogues',
   setup(build) {
     const catalogues = getCatalogs(config)
-    build.onLoad({ filter: /\.po$/ }, async ({ path: file }) => {
+    build.onResolve({ filter: /\.po\?later$/ }, ({ path: file, resolveDir }) => {
+      const { dir, base } = path.parse(path.resolve(resolveDir, file.replace('?later', '')))
+      // The chunk takes its name from this one.
+      return { path: path.join(dir, `later-${base}`), namespace: 'later-words' }
+    })
+    build.onLoad({ filter: /\.po$/, namespace: 'later-words' }, ({ path: file }) =>
+      words(file.replace('later-', ''), true),
+    )
+    build.onLoad({ filter: /\.po$/ }, ({ path: file }) => words(file, false))
+
+    async function words(file: string, isLater: boolean): Promise<OnLoadResult> {
       const { locale, catalog } =
         getCatalogForFile(path.relative(config.rootDir, file), await catalogues) ?? {}
       if (!locale || !catalog)
@@ -46,13 +62,19 @@ export const linguiCatalogues: Plugin = {
         fallbackLocales: config.fallbackLocales,
         sourceLocale: config.sourceLocale,
       })
-      const { source, errors } = createCompiledCatalog(locale, messages, { strict: false, namespace: 'es' })
+      const known = (await catalog.read(config.sourceLocale ?? 'en')) ?? {}
+      const isSaidLater = (id: string) =>
+        known[id]?.origin?.every(([origin]) => laterScreens.test(origin)) ?? false
+      const wanted = Object.fromEntries(
+        Object.entries(messages).filter(([id]) => isSaidLater(id) === isLater),
+      )
+      const { source, errors } = createCompiledCatalog(locale, wanted, { strict: false, namespace: 'es' })
       return {
         contents: source,
         loader: 'js',
         watchFiles: [file],
         errors: errors.map((error) => ({ text: `${locale}: ${error.id}: ${error.error.message}` })),
       }
-    })
+    }
   },
 }

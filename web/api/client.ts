@@ -38,6 +38,9 @@ interface Options {
   signal?: AbortSignal
   /** The body of a call that takes bytes. */
   bytes?: Blob | string
+  headers?: Record<string, string>
+  /** Told the answer's own address, as of something just made. */
+  onLocation?(location: string): void
 }
 
 /**
@@ -54,7 +57,10 @@ export async function api<A extends keyof Contract & string>(
   const { signal, bytes } = options
   const response = await fetch(addressOf(path, params, query), {
     method,
-    headers: headers(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    headers: headers({
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...options.headers,
+    }),
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(bytes !== undefined && { body: bytes }),
     ...(signal && { signal }),
@@ -63,6 +69,7 @@ export async function api<A extends keyof Contract & string>(
   })
   if (response.headers.get('X-Renew-Token') === 'true') void renew()
   if (!response.ok) throw refusal(response.status, await response.text(), address)
+  options.onLocation?.(response.headers.get('Location') ?? '')
   // The contract is what makes the reply's type; the server's own schema has filtered it.
   const type = response.headers.get('Content-Type') ?? ''
   return (type.startsWith('application/json') ? await response.json() : await response.text()) as never
@@ -95,8 +102,9 @@ export function addressOf(
 /** Reads problem+json (contract W2); an answer of something between us and the server keeps its status. */
 export function refusal(status: number, text: string, address = ''): ApiProblem {
   const problem = parse(text)
-  // A wrong password answers 403; only a lost session answers 401.
-  if (status === 401 && address !== 'POST /api/login') connection.onSignedOut()
+  // A wrong password answers 403; only a lost session answers 401, and a share that asks for its password.
+  const isLost = status === 401 && problem.code !== 'share.password' && address !== 'POST /api/login'
+  if (isLost) connection.onSignedOut()
   return new ApiProblem(status, problem.code ?? byStatus(status), problem.detail ?? text.slice(0, 200))
 }
 

@@ -1,8 +1,18 @@
 import { i18n, type Messages } from '@lingui/core'
 
+interface Catalogue {
+  /** The words of the first load. */
+  first(): Promise<{ messages: Messages }>
+  /** The words of the screens that come later (`scripts/build/lingui.ts` parts them). */
+  later(): Promise<{ messages: Messages }>
+}
+
 const catalogues = {
-  en: () => import('../../locales/en.po'),
-} satisfies Record<string, () => Promise<{ messages: Messages }>>
+  en: { first: () => import('../../locales/en.po'), later: () => import('../../locales/en.po?later') },
+} satisfies Record<string, Catalogue>
+
+/** The languages there is a catalogue for. */
+export const languages = Object.keys(catalogues)
 
 type Offered = keyof typeof catalogues
 
@@ -17,13 +27,28 @@ export function choose(wished: string, browser: readonly string[]): Offered {
   return 'en'
 }
 
+let current: Offered = 'en'
+let needsAll = false
+
 /** Loads and activates the language for `wished` (a user's locale; empty: the browser's). */
 export async function activateLanguage(wished: string): Promise<void> {
-  const locale = choose(wished, navigator.languages)
-  const { messages } = await catalogues[locale]()
-  // The catalogue's key is a file name; Intl and `lang` want the BCP 47 tag.
-  const [tag = 'en'] = Intl.getCanonicalLocales(locale)
-  i18n.loadAndActivate({ locale: tag, messages })
+  current = choose(wished, navigator.languages)
+  const { first, later } = catalogues[current]
+  const [{ messages }, more] = await Promise.all([first(), needsAll ? later() : undefined])
+  const tag = tagOf(current)
+  i18n.loadAndActivate({ locale: tag, messages: { ...messages, ...more?.messages } })
   document.documentElement.lang = tag
   document.documentElement.dir = tag.startsWith('ar') ? 'rtl' : 'ltr'
+}
+
+/** Loads the words of the screens that come later, in this and in every language chosen from now on. */
+export async function loadAllWords(): Promise<void> {
+  needsAll = true
+  const { messages } = await catalogues[current].later()
+  i18n.load(tagOf(current), messages)
+}
+
+/** The catalogue's key is a file name; Intl and `lang` want the BCP 47 tag. */
+function tagOf(locale: string): string {
+  return Intl.getCanonicalLocales(locale)[0] ?? 'en'
 }

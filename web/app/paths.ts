@@ -22,6 +22,13 @@ export const paths = {
     redirect && redirect !== '/files/' ? `/login?redirect=${encodeURIComponent(redirect)}` : '/login',
   /** `path` is decoded and starts with a slash; folders end with one. */
   files: (path: string) => `/files${encodePath(path)}`,
+  profile: '/settings/profile',
+  global: '/settings/global',
+  users: '/settings/users',
+  newUser: '/settings/users/new',
+  user: (id: number) => `/settings/users/${id}`,
+  /** What the link `hash` leads to; `path` is decoded, inside the share, empty for the share itself. */
+  share: (hash: string, path = '') => `/share/${encodeURIComponent(hash)}${encodePath(path)}`,
 }
 
 /** The address as an `href`: the base path in front. */

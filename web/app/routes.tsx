@@ -3,6 +3,7 @@ import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
 import type { FailureCode } from '#web/api/client.ts'
 import { later } from '#web/ui/later.tsx'
+import { loadAllWords } from './i18n.ts'
 import { go, here, paths, resourceIn, withoutBase } from './paths.ts'
 import { session } from './session.ts'
 import { Shell } from './shell.tsx'
@@ -10,7 +11,14 @@ import { Shell } from './shell.tsx'
 /** The sign-in page: most visits never need its code. */
 export const LoginPage = later(async () => (await import('./later-views.ts')).LoginPage)
 
+const SettingsFrame = later(async () => {
+  const [{ SettingsFrame }] = await Promise.all([import('./later-settings.ts'), loadAllWords()])
+  return SettingsFrame
+})
+
 const ErrorPage = later(async () => (await import('./later-views.ts')).ErrorPage)
+
+const settingsPages = /^\/settings(\/(profile|global|users(\/(new|\d+))?))?\/?$/
 
 const failures: Record<string, FailureCode> = {
   '/403': 'auth.forbidden',
@@ -28,11 +36,26 @@ export function Routes() {
   const path = withoutBase(pathname)
   const resource = resourceIn(pathname)
   if (path === '/login') return user ? <Redirect to={paths.files('/')} /> : <LoginPage />
+  if (settingsPages.test(path)) return <SettingsRoute path={path.replace(/\/$/, '')} />
   if (path in failures) return <ErrorPage code={failures[path] ?? 'server.failed'} />
   if (path.startsWith('/files/') && resource === undefined) return <ErrorPage code="path.unknown" />
   if (resource === undefined) return <Redirect to={`/files${path}`} />
   if (path === '/files') return <Redirect to="/files/" />
   return user ? <Shell path={resource} /> : <Redirect to={paths.login(here())} />
+}
+
+interface SettingsRouteProps {
+  /** Without the base path and a closing slash. */
+  path: string
+}
+
+/** All settings but one's own profile are for administrators (specification, section 2). */
+function SettingsRoute({ path }: SettingsRouteProps) {
+  const { user } = useSnapshot(session)
+  if (path === '/settings') return <Redirect to={paths.profile} />
+  if (!user) return <Redirect to={paths.login(here())} />
+  if (path !== paths.profile && !user.perm.admin) return <Redirect to="/403" />
+  return <SettingsFrame path={path} />
 }
 
 interface RedirectProps {

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { HardDrive, LogOut, Menu, X } from 'lucide-react'
+import { HardDrive, LogOut, Menu, Settings, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { usePathname } from 'wouter/use-browser-location'
 import type { ActionContext } from '#web/actions/action.ts'
@@ -53,6 +53,14 @@ export function Sidebar({ context, username }: SidebarProps) {
         ))}
       </nav>
       <footer className={styles.foot}>
+        <PageLink
+          to={paths.profile}
+          aria-current={withoutBase(pathname).startsWith('/settings') ? 'page' : undefined}
+          onClick={() => drawer.current?.close()}
+        >
+          <Settings size={18} strokeWidth={1.8} aria-hidden />
+          {t`Settings`}
+        </PageLink>
         {offered(['sign-out'], context).map((action) => (
           <button key={action.id} type="button" title={username} onClick={() => run(action, context)}>
             <LogOut size={18} strokeWidth={1.8} aria-hidden />

@@ -1,0 +1,67 @@
+import { useLingui } from '@lingui/react/macro'
+import { useEffect } from 'react'
+import { useSnapshot } from 'valtio'
+import { GlobalPage } from '#web/features/settings/global-page.tsx'
+import { ProfilePage } from '#web/features/settings/profile-page.tsx'
+import { RulesEditor } from '#web/features/users/rules-editor.tsx'
+import { UserFields } from '#web/features/users/user-fields.tsx'
+import { UserPage } from '#web/features/users/user-page.tsx'
+import { UsersPage } from '#web/features/users/users-page.tsx'
+import { dismissAll } from '#web/overlays/ask.ts'
+import { page } from './page.ts'
+import { PageLink } from './page-link.tsx'
+import { paths } from './paths.ts'
+import { session } from './session.ts'
+import styles from './settings-frame.module.css'
+import shell from './shell.module.css'
+import { Sidebar } from './sidebar.tsx'
+
+interface SettingsFrameProps {
+  /** Without the base path. */
+  path: string
+}
+
+/** The settings in the common layout, with tabs for administrators (specification, section 2). */
+export function SettingsFrame({ path }: SettingsFrameProps) {
+  const { t } = useLingui()
+  const { user } = useSnapshot(session)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes every question.
+  useEffect(dismissAll, [path])
+  const tabs = [
+    [paths.profile, t`Profile settings`],
+    [paths.global, t`Global settings`],
+    [paths.users, t`User management`],
+  ] as const
+  const [, title = ''] = tabs.find(([to]) => path.startsWith(to)) ?? []
+  if (!user) return null
+  return (
+    <div className={shell.shell}>
+      <title>{`${title} – ${page.Name}`}</title>
+      <Sidebar context={{ folder: undefined, chosen: [], may: user.perm }} username={user.username} />
+      <main className={shell.main}>
+        <div className={styles.page}>
+          <h1 className="visually-hidden">{title}</h1>
+          {user.perm.admin && (
+            <nav className={styles.tabs} aria-label={t`Settings`}>
+              {tabs.map(([to, label]) => (
+                <PageLink key={to} to={to} aria-current={path.startsWith(to) ? 'page' : undefined}>
+                  {label}
+                </PageLink>
+              ))}
+            </nav>
+          )}
+          <div className={styles.content}>{content(path)}</div>
+        </div>
+      </main>
+    </div>
+  )
+}
+
+function content(path: string) {
+  if (path === paths.profile) return <ProfilePage />
+  if (path === paths.global) return <GlobalPage UserFields={UserFields} RulesEditor={RulesEditor} />
+  if (path === paths.users) return <UsersPage />
+  if (path === paths.newUser) return <UserPage key="new" />
+  const id = Number(path.slice(paths.users.length + 1))
+  return <UserPage key={id} id={id} />
+}

@@ -1,0 +1,74 @@
+import { useLingui } from '@lingui/react/macro'
+import { type ComponentType, type FormEvent, useEffect, useState } from 'react'
+import { useSnapshot } from 'valtio'
+import type { SettingsView } from '#contract/settings.ts'
+import type { Rule } from '#contract/users.ts'
+import { attempt } from '#web/app/attempt.ts'
+import type { UserDraft } from '#web/app/user-draft.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Buttons, Card } from '#web/ui/form.tsx'
+import { CommandsCard } from './commands-card.tsx'
+import { GeneralFields } from './general-fields.tsx'
+import { changeSettings, loadSettings, saveSettings, settingsState } from './settings-state.ts'
+
+interface GlobalPageProps {
+  /** Parts of the screens for users, which this feature does not know. */
+  UserFields: ComponentType<{
+    draft: UserDraft
+    onChange(change: Partial<UserDraft>): void
+    isDefaults: true
+  }>
+  RulesEditor: ComponentType<{ rules: readonly Rule[]; onChange(rules: Rule[]): void }>
+}
+
+/** The instance's settings: three cards, each of whose buttons saves everything (specification, section 2). */
+export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
+  const { t } = useLingui()
+  const { draft } = useSnapshot(settingsState)
+  const [busy, setBusy] = useState(false)
+  useEffect(() => void loadSettings(), [])
+  if (!draft) return null
+  const save = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const { submitter } = event.nativeEvent as SubmitEvent
+    setBusy(true)
+    await attempt(
+      submitter?.getAttribute('name') === 'commands' ? t`Commands updated!` : t`Settings updated!`,
+      saveSettings,
+    )
+    setBusy(false)
+  }
+  const update = (name: string) => (
+    <Buttons>
+      <Button type="submit" look="main" label={t`Update`} name={name} disabled={busy} />
+    </Buttons>
+  )
+  return (
+    <form onSubmit={save}>
+      <Card title={t`General`}>
+        <GeneralFields
+          // A snapshot is the same thing, only not to be written to.
+          settings={draft.settings as SettingsView}
+          shell={draft.shell}
+          rules={
+            <RulesEditor
+              rules={draft.settings.rules as Rule[]}
+              onChange={(rules) => changeSettings({ rules })}
+            />
+          }
+        />
+        {update('general')}
+      </Card>
+      <Card title={t`User default settings`}>
+        <p>{t`What new users start with.`}</p>
+        <UserFields
+          isDefaults
+          draft={draft.defaults as UserDraft}
+          onChange={(change) => Object.assign(settingsState.draft?.defaults ?? {}, change)}
+        />
+        {update('defaults')}
+      </Card>
+      <CommandsCard lines={draft.commands} footer={update('commands')} />
+    </form>
+  )
+}

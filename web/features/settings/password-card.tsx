@@ -1,0 +1,58 @@
+import { useLingui } from '@lingui/react/macro'
+import { type FormEvent, useState } from 'react'
+import { api } from '#web/api/client.ts'
+import { attempt } from '#web/app/attempt.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Buttons, Card } from '#web/ui/form.tsx'
+import styles from './password-card.module.css'
+
+interface PasswordCardProps {
+  /** The person's own. */
+  id: number
+}
+
+/** A new password, twice: green when both match, red when they differ, neutral when both are empty. */
+export function PasswordCard({ id }: PasswordCardProps) {
+  const { t } = useLingui()
+  const [password, setPassword] = useState('')
+  const [confirm, setConfirm] = useState('')
+  const state = password || confirm ? (password === confirm ? 'match' : 'differ') : 'empty'
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    // Silently nothing, as the specification has it (section 5): the colours have said why.
+    if (state !== 'match') return
+    const isDone = await attempt(t`Password updated!`, (proof) =>
+      api('PUT /api/users/:id', {
+        params: { id },
+        body: { what: 'user', which: ['password'], data: { id, password }, ...proof },
+      }),
+    )
+    if (!isDone) return
+    setPassword('')
+    setConfirm('')
+  }
+  const common = { type: 'password', autoComplete: 'new-password', 'data-state': state } as const
+  return (
+    <Card title={t`Change password`}>
+      <form className={styles.form} onSubmit={save}>
+        <Field
+          label={t`New password`}
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+          {...common}
+        />
+        <Field
+          label={t`Confirm new password`}
+          value={confirm}
+          onChange={(event) => setConfirm(event.target.value)}
+          error={state === 'differ' && confirm ? t`Passwords don't match` : undefined}
+          {...common}
+        />
+        <Buttons>
+          <Button type="submit" look="main" label={t`Update`} />
+        </Buttons>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,100 @@
+import t from 'tap'
+import { closeBrowser, openPage, person, serve, signIn, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const files = { 'notes.txt': 'x' }
+
+t.test('an administrator finds the settings beside the files, in three tabs', async (t) => {
+  const { page, address } = await start(t, files)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  const tabs = page.getByRole('navigation', { name: 'Settings' })
+  await tabs.getByRole('link', { name: 'Profile settings' }).waitFor()
+  t.equal(page.url(), `${address}/settings/profile`)
+  t.equal(await page.title(), 'Profile settings – Coffer')
+  t.same(await tabs.getByRole('link').allTextContents(), [
+    'Profile settings',
+    'Global settings',
+    'User management',
+  ])
+  await tabs.getByRole('link', { name: 'User management' }).click()
+  await page.getByRole('table').waitFor()
+  t.equal(await tabs.locator('[aria-current=page]').textContent(), 'User management')
+  await page.goto(`${address}/settings`)
+  await page.getByRole('heading', { name: 'Change password' }).waitFor()
+  t.equal(page.url(), `${address}/settings/profile`)
+})
+
+t.test('the settings ask a stranger to sign in, and then show what was asked for', async (t) => {
+  const address = await serve(t, t.testdir(files))
+  const page = await openPage(t)
+  await signIn(page, address, '/settings/users')
+  await page.getByRole('table').waitFor()
+  t.equal(page.url(), `${address}/settings/users`)
+})
+
+t.test('a new password is typed twice, and the colours tell whether both are the same', async (t) => {
+  const { page, address } = await start(t, files, { path: '/settings/profile' })
+  const first = page.getByLabel('New password', { exact: true })
+  const second = page.getByLabel('Confirm new password')
+  await first.waitFor()
+  t.equal(await first.getAttribute('data-state'), 'empty')
+  await first.fill('another long passphrase')
+  await second.fill('another long')
+  t.equal(await first.getAttribute('data-state'), 'differ')
+  t.equal(await page.getByRole('alert').textContent(), "Passwords don't match")
+  await second.fill('another long passphrase')
+  t.equal(await second.getAttribute('data-state'), 'match')
+  await page.keyboard.press('Enter')
+  await page.getByText('Password updated!').waitFor()
+  await page.waitForFunction(() => document.querySelectorAll('[data-state=empty]').length === 2)
+  const body = JSON.stringify({ username: person.name, password: 'another long passphrase' })
+  const answer = await fetch(`${address}/api/login`, { method: 'POST', body, headers: json })
+  t.equal(answer.status, 200)
+})
+
+t.test('a session elsewhere is seen, and ended', async (t) => {
+  const { page, address } = await start(t, files)
+  const body = JSON.stringify({ username: person.name, password: person.password })
+  const login = () =>
+    fetch(`${address}/api/login`, { method: 'POST', body, headers: { ...json, 'User-Agent': 'curl/8.5.0' } })
+  const tokens = [await (await login()).text(), await (await login()).text(), await (await login()).text()]
+  const status = async (at: number) =>
+    (await fetch(`${address}/api/resources/`, { headers: { 'X-Auth': tokens[at] ?? '' } })).status
+  await page.goto(`${address}/settings/profile`)
+  const elsewhere = page.getByRole('listitem', { name: 'curl/8.5.0' })
+  await elsewhere.first().waitFor()
+  t.equal(await elsewhere.count(), 3)
+  t.equal(await page.getByRole('listitem').filter({ hasText: 'this session' }).count(), 1)
+  await elsewhere.first().getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('Signed out there.').waitFor()
+  t.equal(await elsewhere.count(), 2)
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await elsewhere.first().waitFor({ state: 'detached' })
+  t.same([await status(0), await status(1), await status(2)], [401, 401, 401])
+  await page.reload()
+  await page.getByRole('listitem').filter({ hasText: 'this session' }).waitFor()
+})
+
+t.test('the language is kept, and a choice of none means the language of the browser', async (t) => {
+  const { page, address } = await start(t, files, { path: '/settings/profile' })
+  await page.getByLabel('Language').last().selectOption('en')
+  await page.getByRole('region', { name: 'Language' }).getByRole('button', { name: 'Update' }).click()
+  await page.getByText('Settings updated!').waitFor()
+  await page.goto(`${address}/settings/profile`)
+  // The token that carries the language is renewed with the first call.
+  await page.waitForFunction(() => document.querySelector('select')?.value === 'en')
+  t.equal(await page.getByRole('heading', { name: 'Language' }).count(), 1)
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  t.test(`the profile stands in nobody's way: ${colorScheme}`, async (t) => {
+    const options = { colorScheme, viewport: { width: 390, height: 800 }, path: '/settings/profile' }
+    const { page } = await start(t, files, options)
+    await page.getByLabel('Confirm new password').fill('x')
+    t.same(await violations(page), [])
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing is cut off')
+  })
+}
+
+const json = { 'Content-Type': 'application/json' }

@@ -1,0 +1,18 @@
+import { useSnapshot } from 'valtio'
+import { session } from '#web/app/session.ts'
+import { LanguageCard } from './language-card.tsx'
+import { PasswordCard } from './password-card.tsx'
+import { SessionsCard } from './sessions-card.tsx'
+
+/** What a person may change about themselves. */
+export function ProfilePage() {
+  const { user } = useSnapshot(session)
+  if (!user) return null
+  return (
+    <>
+      <LanguageCard key={user.locale} locale={user.locale} />
+      {!user.lockPassword && <PasswordCard id={user.id} />}
+      <SessionsCard />
+    </>
+  )
+}

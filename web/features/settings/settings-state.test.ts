@@ -1,0 +1,36 @@
+import t from 'tap'
+import { splitWords, withAdmin } from '#web/app/user-draft.ts'
+import { draftOf, settingsOf } from './settings-state.ts'
+
+const perm = {
+  ...{ admin: false, execute: false, create: true, rename: true },
+  ...{ modify: true, delete: true, share: true, download: true },
+}
+
+const settings = {
+  signup: false,
+  shell: ['bash', '-c'],
+  commands: { before_save: ['echo a', 'echo b'], after_save: [] },
+  defaults: { scope: '.', locale: '', perm, commands: ['git'] },
+} as unknown as Parameters<typeof draftOf>[0]
+
+t.test('what was not edited is saved as it was', async (t) => {
+  t.same(settingsOf(draftOf(settings)), settings)
+})
+
+t.test('empty words of the shell and empty lines of commands are dropped', async (t) => {
+  const draft = draftOf(settings)
+  draft.shell = '  bash   -c '
+  draft.commands.after_save = '\n  one two \n\n three'
+  const saved = settingsOf(draft)
+  t.same(saved.shell, ['bash', '-c'])
+  t.same(saved.commands.after_save, ['one two', 'three'])
+  t.same(splitWords('   '), [])
+})
+
+t.test('an administrator may do everything and keeps the right to the own password', async (t) => {
+  const made = withAdmin(true, perm)
+  t.ok(Object.values(made.perm ?? {}).every(Boolean))
+  t.equal(made.lockPassword, false)
+  t.same(withAdmin(false, { ...perm, admin: true }), { perm })
+})

@@ -1,0 +1,74 @@
+import { proxy } from 'valtio'
+import type { SettingsView } from '#contract/settings.ts'
+import { api } from '#web/api/client.ts'
+import { sentenceOf } from '#web/app/attempt.ts'
+import { splitWords, type UserDraft } from '#web/app/user-draft.ts'
+import { tell } from '#web/ui/toasts.ts'
+
+interface Draft {
+  settings: SettingsView
+  /** The program that runs commands with its arguments, as one line. */
+  shell: string
+  /** Text by event, one command a line. */
+  commands: Record<string, string>
+  defaults: UserDraft
+}
+
+/** The settings as they are being edited; undefined until they are loaded. */
+export const settingsState = proxy({ draft: undefined as Draft | undefined })
+
+/** The settings as a form edits them. */
+export function draftOf(settings: SettingsView): Draft {
+  const { shell, commands, defaults } = settings
+  const { perm, scope, locale } = defaults
+  return {
+    settings,
+    shell: shell.join(' '),
+    commands: Object.fromEntries(Object.entries(commands).map(([event, lines]) => [event, lines.join('\n')])),
+    defaults: {
+      ...{ username: '', password: '', lockPassword: false, rules: [] },
+      ...{ perm, scope, locale, commands: defaults.commands.join(' ') },
+    },
+  }
+}
+
+/** What a form's draft says; empty lines and words are dropped (specification, section 5). */
+export function settingsOf({ settings, shell, commands, defaults }: Draft): SettingsView {
+  const { perm, scope, locale } = defaults
+  return {
+    ...settings,
+    shell: splitWords(shell),
+    commands: Object.fromEntries(
+      Object.entries(commands).map(([event, text]) => [
+        event,
+        text
+          .split('\n')
+          .map((line) => line.trim())
+          .filter(Boolean),
+      ]),
+    ),
+    defaults: { ...settings.defaults, perm, scope, locale, commands: splitWords(defaults.commands) },
+  }
+}
+
+/** Fetches the settings anew; a failure is told. */
+export async function loadSettings(): Promise<void> {
+  settingsState.draft = undefined
+  try {
+    settingsState.draft = draftOf(await api('GET /api/settings'))
+  } catch (error) {
+    tell('error', sentenceOf(error))
+  }
+}
+
+/** Changes the draft. */
+export function changeSettings(change: Partial<SettingsView>): void {
+  if (settingsState.draft) Object.assign(settingsState.draft.settings, change)
+}
+
+/** Saves the whole draft. @throws ApiProblem `request.invalid` and whatever else the server refuses. */
+export async function saveSettings(): Promise<void> {
+  if (!settingsState.draft) return
+  const { authMethod: _fixed, ...body } = settingsOf(settingsState.draft)
+  await api('PUT /api/settings', { body })
+}

@@ -1,0 +1,26 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { AskProps } from '#web/overlays/ask.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+
+interface Question {
+  username: string
+}
+
+/** Asks whether a user shall really go. */
+export function DeleteUser({ question, close }: AskProps<Question, boolean>) {
+  const { t } = useLingui()
+  return (
+    <Dialog title={t`Delete user`} onClose={close}>
+      <p>
+        <Trans>
+          Delete the user <bdi>{question.username}</bdi>? Their files stay.
+        </Trans>
+      </p>
+      <DialogButtons>
+        <Button label={t`Cancel`} onClick={() => close()} autoFocus />
+        <Button look="danger" label={t`Delete`} onClick={() => close(true)} />
+      </DialogButtons>
+    </Dialog>
+  )
+}

@@ -1,0 +1,69 @@
+import { useLingui } from '@lingui/react/macro'
+import { Minus, Plus } from 'lucide-react'
+import type { Rule } from '#contract/users.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Buttons, Check, Hint } from '#web/ui/form.tsx'
+import styles from './rules-editor.module.css'
+
+interface RulesEditorProps {
+  rules: readonly Rule[]
+  onChange(rules: Rule[]): void
+}
+
+/** Allow and deny rules, one a line; the last that matches decides (contract W5). */
+export function RulesEditor({ rules, onChange }: RulesEditorProps) {
+  const { t } = useLingui()
+  const change = (at: number, part: Partial<Rule>) =>
+    onChange(rules.map((rule, index) => (index === at ? { ...rule, ...part } : rule)))
+  const fill = (at: number, regex: boolean, text: string) =>
+    change(at, regex ? { regex, path: '', regexp: { raw: text } } : { regex, path: text, regexp: null })
+  return (
+    <div className={styles.rules}>
+      <Hint>{t`Paths count from the user's folder. The last rule that matches decides.`}</Hint>
+      <ol>
+        {rules.map((rule, at) => {
+          const number = at + 1
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place in the order, nothing else tells it apart.
+            <li key={at} aria-label={t`Rule ${number}`}>
+              <Check
+                label={t`Regex`}
+                checked={rule.regex}
+                onChange={(regex) => fill(at, regex, textOf(rule))}
+              />
+              <Check label={t`Allow`} checked={rule.allow} onChange={(allow) => change(at, { allow })} />
+              <Field
+                label={rule.regex ? t`Regular expression` : t`Path`}
+                value={textOf(rule)}
+                placeholder={rule.regex ? '^/private/.*' : '/private'}
+                required
+                spellCheck={false}
+                autoCapitalize="none"
+                onChange={(event) => fill(at, rule.regex, event.target.value)}
+              />
+              <Button
+                look="quiet"
+                icon={Minus}
+                iconOnly
+                label={t`Remove rule ${number}`}
+                onClick={() => onChange(rules.filter((_, index) => index !== at))}
+              />
+            </li>
+          )
+        })}
+      </ol>
+      <Buttons>
+        <Button
+          icon={Plus}
+          label={t`New rule`}
+          onClick={() => onChange([...rules, { allow: true, path: '', regex: false, regexp: null }])}
+        />
+      </Buttons>
+    </div>
+  )
+}
+
+function textOf({ regex, regexp, path }: Rule): string {
+  return regex ? (regexp?.raw ?? '') : path
+}

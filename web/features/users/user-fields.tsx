@@ -1,0 +1,100 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Permissions } from '#contract/users.ts'
+import { LanguageSelect } from '#web/app/language-select.tsx'
+import { type UserDraft, withAdmin } from '#web/app/user-draft.ts'
+import { Field } from '#web/ui/field.tsx'
+import { Check, Group } from '#web/ui/form.tsx'
+import styles from './user-fields.module.css'
+
+interface UserFieldsProps {
+  draft: UserDraft
+  onChange(change: Partial<UserDraft>): void
+  /** For what new users start with: no name, password or lock. */
+  isDefaults?: boolean
+  /** A user who is being made must be given a password. */
+  isNew?: boolean
+}
+
+/** What can be said of a user, but their rules. */
+export function UserFields({ draft, onChange, isDefaults = false, isNew = false }: UserFieldsProps) {
+  const { t } = useLingui()
+  const { perm } = draft
+  const names: [keyof Permissions, string][] = [
+    ['create', t`Create files and folders`],
+    ['delete', t`Delete files and folders`],
+    ['download', t`Download`],
+    ['modify', t`Edit files`],
+    ['execute', t`Execute commands`],
+    ['rename', t`Rename or move files and folders`],
+    ['share', t`Share files`],
+  ]
+  return (
+    <div className={styles.fields}>
+      {!isDefaults && (
+        <>
+          <Field
+            label={t`Username`}
+            value={draft.username}
+            required
+            maxLength={256}
+            autoComplete="off"
+            autoCapitalize="none"
+            onChange={(event) => onChange({ username: event.target.value })}
+          />
+          <Field
+            label={t`Password`}
+            type="password"
+            value={draft.password}
+            required={isNew}
+            placeholder={isNew ? undefined : t`Leave empty to keep it`}
+            autoComplete="new-password"
+            onChange={(event) => onChange({ password: event.target.value })}
+          />
+        </>
+      )}
+      <Field
+        label={t`Scope`}
+        value={draft.scope}
+        spellCheck={false}
+        autoCapitalize="none"
+        onChange={(event) => onChange({ scope: event.target.value })}
+      />
+      <LanguageSelect
+        value={draft.locale}
+        onChange={(locale) => onChange({ locale: locale as UserDraft['locale'] })}
+      />
+      {!isDefaults && (
+        <Check
+          label={t`Prevent the user from changing the password`}
+          checked={draft.lockPassword}
+          disabled={perm.admin}
+          onChange={(lockPassword) => onChange({ lockPassword })}
+        />
+      )}
+      <Group label={t`Permissions`}>
+        <Check
+          label={t`Administrator`}
+          checked={perm.admin}
+          onChange={(isAdmin) => onChange(withAdmin(isAdmin, perm))}
+        />
+        {names.map(([name, label]) => (
+          <Check
+            key={name}
+            label={label}
+            checked={perm[name]}
+            disabled={perm.admin}
+            onChange={(isOn) => onChange({ perm: { ...perm, [name]: isOn } })}
+          />
+        ))}
+      </Group>
+      <Field
+        label={t`Commands, separated by spaces`}
+        value={draft.commands}
+        placeholder="git svn hg"
+        spellCheck={false}
+        autoCapitalize="none"
+        onChange={(event) => onChange({ commands: event.target.value })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import { proxy } from 'valtio'
+import type { UserView } from '#contract/users.ts'
+import { api } from '#web/api/client.ts'
+import { type Proof, sentenceOf } from '#web/app/attempt.ts'
+import { draftOfUser, type UserDraft, userOfDraft } from '#web/app/user-draft.ts'
+import { tell } from '#web/ui/toasts.ts'
+
+/** All users, by id; undefined until they are loaded. */
+export const usersState = proxy({ list: undefined as UserView[] | undefined })
+
+/** Fetches all users; a failure is told. */
+export async function loadUsers(): Promise<void> {
+  try {
+    usersState.list = await api('GET /api/users')
+  } catch (error) {
+    tell('error', sentenceOf(error))
+  }
+}
+
+/** The user `id` for a form. @throws ApiProblem `user.unknown` */
+export async function loadUser(id: number): Promise<UserDraft> {
+  return draftOfUser(await api('GET /api/users/:id', { params: { id } }))
+}
+
+/** A new user for a form, as the instance's settings have them start. @throws ApiProblem */
+export async function newUser(): Promise<UserDraft> {
+  const { defaults } = await api('GET /api/settings')
+  const { scope, locale, perm, commands } = defaults
+  return {
+    ...{ username: '', password: '', lockPassword: false, rules: [] },
+    ...{ scope, locale, perm, commands: commands.join(' ') },
+  }
+}
+
+/**
+ * Makes a user and answers the address of their page.
+ *
+ * @throws ApiProblem `user.exists`, `user.name`, `password.weak`, `password.current` …
+ */
+export async function createUser(draft: UserDraft, proof: Proof): Promise<string> {
+  let address = ''
+  await api(
+    'POST /api/users',
+    { body: { what: 'user', which: [], data: userOfDraft(draft), ...proof } },
+    {
+      onLocation: (location) => {
+        address = location
+      },
+    },
+  )
+  return address
+}
+
+/** Changes a user. @throws ApiProblem as `createUser` does, and `user.last`. */
+export async function changeUser(id: number, draft: UserDraft, proof: Proof): Promise<void> {
+  await api('PUT /api/users/:id', {
+    params: { id },
+    body: { what: 'user', which: ['all'], data: { id, ...userOfDraft(draft) }, ...proof },
+  })
+}
+
+/** Deletes a user, not their files. @throws ApiProblem `user.last`, `password.current`. */
+export async function deleteUser(id: number, proof: Proof): Promise<void> {
+  await api('DELETE /api/users/:id', { params: { id }, body: proof })
+  usersState.list = usersState.list?.filter((user) => user.id !== id)
+}
+
+/** Ends every session of a user. @throws ApiProblem `user.unknown` */
+export async function signOutEverywhere(id: number): Promise<void> {
+  await api('DELETE /api/users/:id/sessions', { params: { id } })
+}

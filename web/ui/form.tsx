@@ -1,0 +1,110 @@
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react'
+import field from './field.module.css'
+import styles from './form.module.css'
+
+interface CardProps {
+  title: string
+  children: ReactNode
+}
+
+/** One subject of a page, with its heading. */
+export function Card({ title, children }: CardProps) {
+  const id = useId()
+  return (
+    <section className={styles.card} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+interface PartProps {
+  children: ReactNode
+}
+
+/** The row of buttons that ends a card. */
+export function Buttons({ children }: PartProps) {
+  return <div className={styles.buttons}>{children}</div>
+}
+
+/** A sentence that explains a field. */
+export function Hint({ children }: PartProps) {
+  return <p className={styles.hint}>{children}</p>
+}
+
+interface GroupProps extends PartProps {
+  label: string
+}
+
+/** Fields that belong together, under one name. */
+export function Group({ label, children }: GroupProps) {
+  return (
+    <fieldset className={styles.group}>
+      <legend>{label}</legend>
+      {children}
+    </fieldset>
+  )
+}
+
+interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
+  label: string
+  onChange(isOn: boolean): void
+}
+
+/** A box to tick; its label is part of it. */
+export function Check({ label, onChange, ...rest }: CheckProps) {
+  return (
+    <label className={styles.check}>
+      <input type="checkbox" onChange={(event) => onChange(event.target.checked)} {...rest} />
+      <span>{label}</span>
+    </label>
+  )
+}
+
+interface SelectProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange'> {
+  label: string
+  choices: readonly (readonly [value: string, label: string])[]
+  onChange(value: string): void
+}
+
+/** A choice of one among few: the system's own, which every device knows how to open. */
+export function Select({ label, choices, onChange, ...rest }: SelectProps) {
+  const id = useId()
+  return (
+    <div className={field.field}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} className={styles.choice} onChange={(event) => onChange(event.target.value)} {...rest}>
+        {choices.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+interface TextAreaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange'> {
+  label: string
+  onChange(value: string): void
+}
+
+/** Several lines of text. */
+export function TextArea({ label, onChange, ...rest }: TextAreaProps) {
+  return (
+    <textarea
+      aria-label={label}
+      rows={4}
+      spellCheck={false}
+      className={styles.text}
+      onChange={(event) => onChange(event.target.value)}
+      {...rest}
+    />
+  )
+}
