@@ -22,7 +22,11 @@ export async function readBodies(app: App): Promise<void> {
     const { endpoint } = request.routeOptions.config
     // Nor is a body read for a call that does not exist: the refusal is all there is to say.
     if (!endpoint || endpoint.bytes) return done(null, payload)
-    collect(payload, request.routeOptions.bodyLimit)
+    const limit = request.routeOptions.bodyLimit
+    // Announced as too large, it is refused before anything of it travels.
+    if (Number(request.headers['content-length']) > limit)
+      return done(new Problem('request.large', { limit }))
+    collect(payload, limit)
       .then((text) => (text === '' ? done(null, undefined) : parseJson(request, text, done)))
       .catch((error: Error) => done(error))
     return undefined
