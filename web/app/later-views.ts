@@ -3,10 +3,12 @@
 
 export { listenToDrags } from '#web/features/files/drag.ts'
 export { FileMosaic } from '#web/features/files/file-mosaic.tsx'
+export { findActions } from '#web/features/files/find.ts'
 export { itemActions } from '#web/features/files/item-actions.ts'
 export { showItemMenu } from '#web/features/files/item-menu.ts'
 export { SelectionTools } from '#web/features/files/selection-tools.tsx'
 export { LoginPage } from '#web/features/login/login-page.tsx'
+export { sharesActions } from '#web/features/shares/shares-actions.ts'
 export { UploadsPanel } from '#web/features/uploads/uploads-panel.tsx'
 export { enqueue } from '#web/features/uploads/uploads-queue.ts'
 export { ErrorPage } from './error-page.tsx'

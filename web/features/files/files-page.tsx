@@ -25,8 +25,9 @@ export const FileMosaic = later(async () => (await import('#web/app/later-views.
 
 /** What can be done with the selection: nobody needs it before there is one. */
 export const SelectionTools = later(async () => {
-  const { SelectionTools, itemActions, listenToDrags, showItemMenu } = await import('#web/app/later-views.ts')
-  register(...itemActions)
+  const views = await import('#web/app/later-views.ts')
+  const { SelectionTools, itemActions, listenToDrags, findActions, sharesActions, showItemMenu } = views
+  register(...itemActions, ...findActions, ...sharesActions)
   listenToDrags()
   itemMenu.show = (x, y) => void showItemMenu(x, y)
   return SelectionTools

@@ -24,7 +24,7 @@ export function SelectionTools({ context, place }: SelectionToolsProps) {
   // A button for what was cut or copied comes and goes with it.
   useSnapshot(clipboard)
   const isChosen = context.chosen.length > 0
-  const shown = place === 'bar' ? (isChosen ? inBar : ['paste', 'info']) : inFoot
+  const shown = place === 'bar' ? (isChosen ? inBar : ['search', 'paste', 'info']) : inFoot
   const more = place === 'foot' ? offered(underMore, context) : []
   return (
     <span className={styles[place]}>
@@ -35,6 +35,7 @@ export function SelectionTools({ context, place }: SelectionToolsProps) {
           icon={action.icon}
           iconOnly
           label={i18n._(action.label)}
+          data-always={action.id === 'search' || action.id === 'paste' || undefined}
           aria-keyshortcuts={action.keys?.[0]?.replace('Mod', 'Control')}
           onClick={() => run(action, context)}
         />

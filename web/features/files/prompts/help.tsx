@@ -10,6 +10,7 @@ export function Help({ close }: AskProps<object, never>) {
   const { t } = useLingui()
   const keys = [
     ['F1', t`This help`],
+    ['Mod+f', t`Search`],
     ['F2', t`Rename`],
     ['Delete', t`Delete`],
     ['Enter', t`Open`],

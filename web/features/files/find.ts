@@ -1,0 +1,33 @@
+import { msg } from '@lingui/core/macro'
+import { Search } from 'lucide-react'
+import type { Action } from '#web/actions/action.ts'
+import { go, nameOf, parentOf, paths } from '#web/app/paths.ts'
+import { ask } from '#web/overlays/ask.ts'
+import { later } from '#web/ui/later.tsx'
+import { reveal, show } from './files-state.ts'
+
+const SearchBox = later(async () => (await import('#web/app/later-dialogs.ts')).SearchBox)
+
+/** Looks below the folder that is shown, and opens or marks what was found. */
+export const findActions: readonly Action[] = [
+  {
+    id: 'search',
+    label: msg`Search`,
+    icon: Search,
+    keys: ['Mod+f', '/'],
+    visible: ({ folder }) => folder !== undefined,
+    run: async ({ folder }) => {
+      const found = await ask(SearchBox, { folder: folder ?? '/' })
+      if (found?.reveal) await revealPath(found.path)
+      else if (found) go(paths.files(found.path))
+    },
+  },
+]
+
+async function revealPath(path: string): Promise<void> {
+  const folder = parentOf(path)
+  // The folder first: the address then finds it there already and asks for nothing twice.
+  await show(folder)
+  go(paths.files(folder))
+  reveal(nameOf(path))
+}

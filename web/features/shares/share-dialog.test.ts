@@ -1,0 +1,49 @@
+import t from 'tap'
+import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+t.test('a link is made, copied, shown as a code and ended', async (t) => {
+  const { page } = await start(
+    t,
+    { 'a b#?.txt': 'a' },
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+  )
+  await item(page, 'a b#?.txt').click()
+  await page.getByRole('button', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog')
+  const create = dialog.getByRole('button', { name: 'Create', exact: true })
+  t.ok(await create.isDisabled(), 'an empty time does nothing')
+  await dialog.getByRole('button', { name: 'Create a permanent link' }).click()
+  await dialog.getByRole('link', { name: 'Permanent link' }).waitFor()
+  t.equal(await dialog.getByRole('button', { name: 'Create a permanent link' }).count(), 0, 'one is enough')
+  await dialog.getByRole('button', { name: 'Copy link' }).click()
+  await page.getByText('Link copied!').waitFor()
+  const address = await dialog.getByRole('link', { name: 'Permanent link' }).getAttribute('href')
+  t.match(address, /^http:\/\/.*\/share\/[\w-]{20,}$/)
+  t.equal(await page.evaluate(() => navigator.clipboard.readText()), address)
+  await dialog.getByRole('button', { name: 'QR code' }).click()
+  await dialog.getByRole('img', { name: 'QR code of the link' }).waitFor()
+  t.same(await violations(page, '[role=dialog]'), [])
+  await dialog.getByRole('button', { name: 'Delete link' }).click()
+  await dialog.getByRole('link').waitFor({ state: 'detached' })
+})
+
+t.test('a link may end and ask for a password; permanent ones come first', async (t) => {
+  const options = { colorScheme: 'dark', viewport: { width: 390, height: 900 } } as const
+  const { page } = await start(t, { folder: { 'in.txt': '' } }, options)
+  await item(page, 'folder').click()
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Ends after').fill('3')
+  await dialog.getByLabel('Unit').selectOption('Days')
+  await dialog.getByLabel('Password (optional)').fill('open sesame, please')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('link', { name: /^Until/ }).waitFor()
+  t.equal(await dialog.getByRole('img', { name: 'With a password' }).count(), 1)
+  await dialog.getByRole('button', { name: 'Create a permanent link' }).click()
+  await dialog.getByRole('link', { name: 'Permanent link' }).waitFor()
+  t.match(await dialog.getByRole('link').first().textContent(), 'Permanent')
+  t.same(await violations(page, '[role=dialog]'), [])
+})

@@ -1,0 +1,168 @@
+import { useLingui } from '@lingui/react/macro'
+import { Copy, Lock, QrCode, Trash2 } from 'lucide-react'
+import { type FormEvent, useEffect, useState } from 'react'
+import type { ShareView } from '#contract/shares.ts'
+import { codeOf, problemText } from '#web/api/problem-text.ts'
+import type { AskProps } from '#web/overlays/ask.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Select } from '#web/ui/form.tsx'
+import { formatDate } from '#web/ui/format.ts'
+import { tell } from '#web/ui/toasts.ts'
+import { copyText } from './copy-text.ts'
+import { Qr } from './qr.tsx'
+import styles from './share-dialog.module.css'
+import { addressOfLink, createLink, endLink, linksTo, type Wish } from './share-state.ts'
+
+interface Question {
+  name: string
+  /** Decoded. */
+  path: string
+}
+
+/** The links to one thing, and a way to make another. */
+export function ShareDialog({ question: { name, path }, close }: AskProps<Question, never>) {
+  const { t, i18n } = useLingui()
+  const [links, setLinks] = useState<readonly ShareView[]>([])
+  const [error, setError] = useState<string>()
+  const attempt = (task: () => Promise<void>) =>
+    task()
+      .then(() => linksTo(path))
+      .then(
+        (now) => {
+          setLinks(now)
+          setError(undefined)
+        },
+        (reason: unknown) => setError(i18n._(problemText(codeOf(reason)))),
+      )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the links are read once; every change reads them again.
+  useEffect(() => {
+    void attempt(async () => {})
+  }, [path])
+  return (
+    <Dialog title={t`Share “${name}”`} onClose={close}>
+      {links.length > 0 && (
+        <ul className={styles.links}>
+          {links.map((link) => (
+            <Link key={link.hash} link={link} onEnd={() => attempt(() => endLink(link.hash))} />
+          ))}
+        </ul>
+      )}
+      {error && (
+        <p role="alert" className={styles.error}>
+          {error}
+        </p>
+      )}
+      <NewLink
+        mayBePermanent={links.every((link) => link.expire !== 0)}
+        onCreate={(wish) => attempt(() => createLink(path, wish))}
+      />
+      <DialogButtons>
+        <Button label={t`Close`} onClick={() => close()} />
+      </DialogButtons>
+    </Dialog>
+  )
+}
+
+interface LinkProps {
+  link: ShareView
+  onEnd(): void
+}
+
+function Link({ link: { hash, expire, hasPassword }, onEnd }: LinkProps) {
+  const { t, i18n } = useLingui()
+  const [showsQr, setQr] = useState(false)
+  const address = addressOfLink(hash)
+  const until = formatDate(expire * 1000, i18n.locale)
+  return (
+    <li>
+      <div className={styles.link}>
+        <p>
+          {hasPassword && <Lock size={16} role="img" aria-label={t`With a password`} />}
+          <a href={address} target="_blank" rel="noopener">
+            {expire === 0 ? t`Permanent link` : t`Until ${until}`}
+          </a>
+        </p>
+        <Button
+          look="quiet"
+          icon={Copy}
+          iconOnly
+          label={t`Copy link`}
+          onClick={() =>
+            copyText(address).then((isDone) =>
+              isDone ? tell('success', t`Link copied!`) : tell('error', t`The link could not be copied.`),
+            )
+          }
+        />
+        <Button
+          look="quiet"
+          icon={QrCode}
+          iconOnly
+          label={t`QR code`}
+          aria-expanded={showsQr}
+          onClick={() => setQr(!showsQr)}
+        />
+        <Button look="quiet" icon={Trash2} iconOnly label={t`Delete link`} onClick={onEnd} />
+      </div>
+      {showsQr && <Qr text={address} label={t`QR code of the link`} />}
+    </li>
+  )
+}
+
+interface NewLinkProps {
+  /** One permanent link is enough (specification, section 4). */
+  mayBePermanent: boolean
+  onCreate(wish: Wish): void
+}
+
+function NewLink({ mayBePermanent, onCreate }: NewLinkProps) {
+  const { t } = useLingui()
+  const [expires, setExpires] = useState('')
+  const [unit, setUnit] = useState('hours')
+  const [password, setPassword] = useState('')
+  const create = (wish: Wish) => {
+    onCreate({ ...wish, ...(password && { password }) })
+    setExpires('')
+    setPassword('')
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    // An empty time does nothing (specification, section 5).
+    if (expires) create({ expires, unit })
+  }
+  const units = [
+    ['seconds', t`Seconds`],
+    ['minutes', t`Minutes`],
+    ['hours', t`Hours`],
+    ['days', t`Days`],
+  ] as const
+  return (
+    <form onSubmit={submit} className={styles.form}>
+      <div className={styles.time}>
+        <Field
+          type="number"
+          label={t`Ends after`}
+          min={0}
+          max={2147483647}
+          value={expires}
+          onChange={(event) => setExpires(event.target.value)}
+          autoFocus
+        />
+        <Select label={t`Unit`} value={unit} choices={units} onChange={setUnit} />
+      </div>
+      <Field
+        type="password"
+        label={t`Password (optional)`}
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        autoComplete="new-password"
+        maxLength={1024}
+      />
+      <div className={styles.create}>
+        {mayBePermanent && <Button label={t`Create a permanent link`} onClick={() => create({})} />}
+        <Button type="submit" look="main" label={t`Create`} disabled={!expires} />
+      </div>
+    </form>
+  )
+}

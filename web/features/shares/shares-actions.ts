@@ -1,0 +1,19 @@
+import { msg } from '@lingui/core/macro'
+import { Share2 } from 'lucide-react'
+import type { Action } from '#web/actions/action.ts'
+import { ask } from '#web/overlays/ask.ts'
+import { later } from '#web/ui/later.tsx'
+
+const ShareDialog = later(async () => (await import('#web/app/later-dialogs.ts')).ShareDialog)
+
+export const sharesActions: readonly Action[] = [
+  {
+    id: 'share',
+    label: msg`Share`,
+    icon: Share2,
+    visible: ({ chosen, may }) => may.share && chosen.length === 1,
+    run: async ({ chosen: [item] }) => {
+      if (item) await ask(ShareDialog, { name: item.name, path: item.path })
+    },
+  },
+]
