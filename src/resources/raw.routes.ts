@@ -102,8 +102,13 @@ function plan({ name, stats: { size } }: OpenFile, ranges: Range[] | undefined) 
   return { parts: [{ head: '', range }], tail: '', headers }
 }
 
+// What a page may load as a part of itself. Our page's policy lets in its own origin, so nothing uploaded may be one:
+// with `nosniff`, text is neither a script nor a style.
+const loadable = /^\w+\/(x-)?(javascript|ecmascript|css|wasm)$/
+
 function contentType(name: string): string {
-  const type = mediaType(name) ?? 'application/octet-stream'
+  const known = mediaType(name) ?? 'application/octet-stream'
+  const type = loadable.test(known) ? 'text/plain' : known
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type
 }
 
