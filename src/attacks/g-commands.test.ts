@@ -1,0 +1,138 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { dial } from '#src/testing/wire.ts'
+import { isRefused, openTarget } from './fixture.ts'
+import { below } from './world.ts'
+
+const target = await openTarget(t)
+const { ask, row, settings, idOf, base, root } = target
+const alice = join(root, 'alice')
+
+/** Programs that this process has started and that are still there, less the compiler of the tests themselves. */
+const children = () =>
+  readdirSync('/proc/self/task')
+    .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean))
+    .map((id) => `/proc/${id}/comm`)
+    .filter((file) => existsSync(file) && nameIn(file) !== 'esbuild')
+
+function nameIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    return 'one that ended meanwhile'
+  }
+}
+
+const upgrade = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+}
+
+const tricks = [
+  'a;touch p;.txt',
+  '$(touch p)',
+  '`touch p`',
+  '-rf',
+  "' ; touch p ; '",
+  '| touch p',
+  '&& touch p',
+  '> p',
+]
+
+row(
+  'G01 G02 G03 without the switch at the start nobody gets to a command, whatever their rights',
+  async (t) => {
+    const before = children()
+    const id = idOf('alice')
+    const json = { what: 'user', which: ['commands'], data: { id, commands: ['ls', 'find', 'env'] } }
+    t.equal((await ask('admin', 'PUT', `/api/users/${id}`, { json })).status, 200)
+    for (const who of ['', 'alice', 'admin'] as const) {
+      for (const path of ['', '/', '/docs', '/?command=id', `/?auth=${await target.token('admin')}`]) {
+        for (const headers of [{}, upgrade, { ...upgrade, origin: 'https://evil.test' }]) {
+          isRefused(t, await ask(who, 'GET', `/api/command${path}`, { headers }), [401, 403, 404, 405])
+        }
+        isRefused(t, await ask(who, 'POST', `/api/command${path}`, { body: 'ls; id' }), [401, 403, 404, 405])
+      }
+    }
+    t.strictSame(children(), before)
+  },
+)
+
+row('G05 CVE-2026-35585 a name is a name, also where lines of commands are kept', async (t) => {
+  const lines = ['touch $FILE', 'sh -c "touch p"', 'touch p']
+  const commands = Object.fromEntries(
+    ['upload', 'save', 'rename', 'copy', 'delete'].map((on) => [`after_${on}`, lines]),
+  )
+  await settings({ commands, shell: ['/bin/sh', '-c'] })
+  const before = children()
+  for (const name of tricks) {
+    const url = `/api/resources/${encodeURIComponent(name)}`
+    t.equal((await ask('alice', 'POST', url, { body: 'x' })).status, 200, name)
+    t.ok(existsSync(join(alice, name)), 'stored as it is written')
+    t.equal((await ask('alice', 'PUT', url, { body: 'y' })).status, 200, name)
+    t.equal(
+      (await ask('alice', 'PATCH', `${url}?action=rename&destination=${encodeURIComponent(`/x${name}`)}`))
+        .status,
+      200,
+    )
+    t.equal((await ask('alice', 'DELETE', `/api/resources/${encodeURIComponent(`x${name}`)}`)).status, 200)
+  }
+  t.strictSame(children(), before)
+  t.strictSame(
+    below(base).filter((path) => path.endsWith('/p')),
+    [],
+  )
+  t.notOk(existsSync('p'))
+  await settings({ commands: Object.fromEntries(Object.keys(commands).map((on) => [on, []])), shell: [] })
+})
+
+row('G06 CVE-2026-90927 nothing is read from a socket that was never opened', async (t) => {
+  const wire = await dial(t, target.port)
+  const lines = Object.entries({ ...upgrade, 'x-auth': await target.token('alice') }).map(
+    ([key, value]) => `${key}: ${value}`,
+  )
+  wire.socket.write(['GET /api/command/ HTTP/1.1', 'Host: coffer', ...lines, '', ''].join('\r\n'))
+  wire.socket.write(Buffer.alloc(1024 * 1024, 0x81))
+  t.match((await wire.until(/^HTTP\/1\.1 \d+/))[0], /(401|403|404|400)$/)
+  t.notMatch(wire.seen(), / 101 /)
+  wire.socket.destroy()
+})
+
+row('G10 CVE-2024-39943 the room on a disk is asked of the system, not of a program', async (t) => {
+  const before = children()
+  for (const name of tricks.slice(0, 4)) {
+    mkdirSync(join(alice, name))
+    writeFileSync(join(alice, name, 'x.srt'), '1\n00:00:00,000 --> 00:00:01,000\nhello\n')
+    const path = `/${encodeURIComponent(name)}`
+    t.match(JSON.parse((await ask('alice', 'GET', `/api/usage${path}`)).text), {
+      total: Number,
+      used: Number,
+    })
+    for (const call of ['resources', 'search', 'resources/recursive']) {
+      t.equal((await ask('alice', 'GET', `/api/${call}${path}`)).status, 200)
+    }
+    t.equal((await ask('alice', 'GET', `/api/raw${path}?algo=tar`)).status, 200)
+    t.equal((await ask('alice', 'GET', `/api/subtitle${path}/x.srt`)).status, 200)
+  }
+  isRefused(t, await ask('alice', 'GET', '/api/usage/$(touch%20q)'), [404])
+  t.strictSame(children(), before)
+  t.strictSame(
+    below(base).filter((path) => /\/[pq]$/.test(path)),
+    [],
+  )
+})
+
+row('G11 media is never handed to a converter that could open other things', async (t) => {
+  const before = children()
+  const playlist = `#EXTM3U\nfile://${target.outside}/secret.txt\nhttp://127.0.0.1:${target.port}/health\n`
+  for (const name of ['a.m3u8', 'a.avi', 'a.svg', 'a.mvg', 'a.jpg']) {
+    writeFileSync(join(alice, name), playlist)
+    for (const size of ['thumb', 'big']) {
+      isRefused(t, await ask('alice', 'GET', `/api/preview/${size}/${name}`), [404, 415])
+    }
+  }
+  t.strictSame(children(), before)
+})

@@ -1,0 +1,246 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { hostileNames } from '#src/testing/names.ts'
+import { isRefused, openTarget } from './fixture.ts'
+import type { Answer } from './line.ts'
+
+const target = await openTarget(t)
+const { ask, row, settings, share, raw, root } = target
+const alice = join(root, 'alice')
+
+const script = '<script>document.title="broken"</script>'
+const drawing = `<svg xmlns="http://www.w3.org/2000/svg" onload="x()"><script>x()</script></svg>`
+
+/** Whatever a browser makes of these bytes, it runs nothing in our name and loads nothing. */
+function isInert(t: Test, { asked, headers }: Answer): void {
+  const policy = String(headers['content-security-policy'])
+  const fault =
+    headers['x-content-type-options'] !== 'nosniff' ||
+    !/(^|; )sandbox(;|$)/.test(policy) ||
+    !policy.includes("default-src 'none'") ||
+    /script-src|allow-scripts|allow-same-origin/.test(policy) ||
+    /javascript|ecmascript|text\/css|wasm/.test(String(headers['content-type']))
+  if (fault) t.fail(asked, { headers })
+}
+
+/** The ways in which bytes of a file come to a browser. */
+async function everyWay(name: string): Promise<Answer[]> {
+  const path = `/${encodeURIComponent(name)}`
+  const link = await share(path)
+  return Promise.all([
+    ask('alice', 'GET', `/api/raw${path}?inline=true`),
+    ask('alice', 'GET', `/api/raw${path}`),
+    ask('alice', 'GET', `/api/raw${path}?inline=true`, { headers: { range: 'bytes=0-9' } }),
+    ask('alice', 'GET', `/api/raw${path}?inline=true`, { headers: { range: 'bytes=0-1,3-4' } }),
+    ask('', 'GET', `/api/public/dl/${link}?inline=true`),
+    ask('', 'GET', `/api/public/dl/${link}${path}`),
+  ])
+}
+
+row('H01 H14 H15 CVE-2023-39612 what was uploaded runs nothing and is no part of our page', async (t) => {
+  const names = [
+    'x.html',
+    'x.htm',
+    'x.xhtml',
+    'x.xml',
+    'x.xsl',
+    'x.mht',
+    'x.shtml',
+    'x',
+    'x.txt',
+    'x.jpg',
+    'x.pdf',
+  ]
+  const active = [
+    'x.js',
+    'x.mjs',
+    'sw.js',
+    'x.css',
+    'x.wasm',
+    'x.JS',
+    'x.json',
+    'x.webmanifest',
+    'x.jpg.html',
+  ]
+  for (const name of [...names, ...active]) {
+    writeFileSync(join(alice, name), script)
+    for (const answer of await everyWay(name)) isInert(t, answer)
+    const plain = await ask('alice', 'GET', `/api/raw/${name}`)
+    t.match(plain.headers['content-disposition'], /^attachment; /)
+  }
+})
+
+row('H02 CVE-2021-37794 a drawing runs no script', async (t) => {
+  for (const name of ['x.svg', 'x.svgz', 'X.SVG']) {
+    writeFileSync(join(alice, name), drawing)
+    for (const answer of await everyWay(name)) isInert(t, answer)
+    isRefused(t, await ask('alice', 'GET', `/api/preview/thumb/${name}`), [404])
+  }
+})
+
+row('H05 CVE-2026-34529 branding is text in the page, whatever is written in it', async (t) => {
+  const texts = [
+    '</title><script>1</script>',
+    "'};alert(1)//",
+    '\u2028{{7*7}}',
+    '<!--<script>',
+    '{[{.}]}',
+    '"><img src=x>',
+  ]
+  for (const name of texts) {
+    await settings({ branding: { name } })
+    const page = await ask('', 'GET', '/login')
+    t.equal(page.text.match(/<script/g)?.length, 1, 'one element, of data')
+    t.notMatch(page.text, /<img|<!--|<\/title><script>1/)
+    const [, data = ''] = /<script type="application\/json">(.*?)<\/script>/s.exec(page.text) ?? []
+    t.equal((JSON.parse(data) as { Name: string }).Name, name.trim())
+  }
+  for (const branding of [
+    { color: 'red;}</style>' },
+    { color: 'url(//evil.test)' },
+    { theme: '"><script>' },
+    { name: 'a\nb' },
+  ]) {
+    isRefused(t, await ask('admin', 'PUT', '/api/settings', { json: { branding } }), [400])
+  }
+  await settings({ branding: { name: '' } })
+  writeFileSync(join(alice, '<img src=x onerror=alert(1)>.html'), script)
+  const link = await share(`/${encodeURIComponent('<img src=x onerror=alert(1)>.html')}`)
+  t.notMatch((await ask('', 'GET', `/share/${link}`)).text, /<img/)
+})
+
+row('H07 subtitles come as text, with no markup but that of subtitles', async (t) => {
+  const cue = `1\n00:00:01,000 --> 00:00:02,000\n${script}<img src=x onerror=y()><b onclick=z()>bold</b>\n`
+  for (const name of ['x.srt', 'x.vtt', 'x.ass']) {
+    writeFileSync(join(alice, name), name.endsWith('vtt') ? `WEBVTT\n\n${cue.replaceAll(',', '.')}` : cue)
+    const answer = await ask('alice', 'GET', `/api/subtitle/${name}?inline=true`)
+    isInert(t, answer)
+    t.match(answer.headers['content-type'], 'text/vtt')
+  }
+})
+
+row('H08 CVE-2025-50183 text is told as JSON and as text, never as a page', async (t) => {
+  for (const name of ['x.py', 'x.csv', 'x.json', 'x.log', 'x.txt', 'x.md']) {
+    writeFileSync(join(alice, name), script)
+    const answer = await ask('alice', 'GET', `/api/resources/${name}`, { headers: { accept: 'text/html' } })
+    t.match(answer.headers['content-type'], /^application\/json/)
+    t.equal(answer.headers['x-content-type-options'], 'nosniff')
+    for (const each of await everyWay(name)) t.notMatch(each.headers['content-type'], 'html')
+  }
+})
+
+row('H11 CVE-2023-38501 no name and no parameter breaks into a header', async (t) => {
+  const names = [...hostileNames, 'a";b', 'a\u2028b', "a'b*c%0d", 'ü.txt']
+  for (const name of names) {
+    writeFileSync(join(alice, name), 'x')
+    const [, answer] = await everyWay(name)
+    const disposition = String(answer?.headers['content-disposition'])
+    t.match(disposition, /^attachment; filename\*=utf-8''[\w.!#$&+^`|~%-]*$/, encodeURIComponent(name))
+    t.equal(decodeURIComponent(disposition.split("''")[1] ?? ''), name)
+  }
+  mkdirSync(join(alice, 'fold\ner"x'))
+  const folder = await ask('alice', 'GET', '/api/raw/?files=docs-old,pub.txt&algo=tar')
+  t.equal(folder.status, 200)
+  for (const url of [
+    '/?x=%0d%0aSet-Cookie:a=b',
+    '/api/%0d%0aSet-Cookie:a=b',
+    '/static/%0d%0aSet-Cookie:a=b',
+  ]) {
+    const answer = await ask('', 'GET', url)
+    t.notOk(answer.headers['set-cookie'])
+  }
+  for (const path of ['a%0d%0ab', 'a%0ab', 'a%00b']) {
+    isRefused(t, await ask('alice', 'POST', `/api/resources/${path}`, { body: 'x' }), [400])
+  }
+})
+
+row('H12 CVE-2021-22963 no answer leads to another place', async (t) => {
+  const urls = [
+    '/login?redirect=//evil.test',
+    '/login?redirect=https:evil.test',
+    '/login?redirect=javascript:x()',
+    '//evil.test/..',
+    '//evil.test/%2e%2e',
+    '/%5cevil.test',
+    '/%2F%2Fevil.test',
+    '/static//evil.test/..',
+    '/files//evil.test',
+    '/share',
+    '/api/resources',
+  ]
+  for (const url of urls) {
+    const answer = await ask('', 'GET', url)
+    t.notOk(answer.headers.location, url)
+    t.notMatch(answer.status, /^3/)
+  }
+  t.notMatch(
+    await raw(t, 'GET https://evil.test/ HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n'),
+    /location|evil/i,
+  )
+})
+
+row(
+  'H13 every answer keeps browsers from framing, guessing and telling; no other origin may read',
+  async (t) => {
+    const link = await share('/pub.txt')
+    const urls = [
+      '/',
+      '/login',
+      `/share/${link}`,
+      '/api/settings',
+      '/api/resources/',
+      '/api/raw/pub.txt',
+      '/static/none',
+    ]
+    for (const url of [...urls, `/api/public/dl/${link}`, '/health', '/api/none', '/api/raw/none']) {
+      for (const origin of ['https://evil.test', 'null']) {
+        const { headers } = await ask('alice', 'GET', url, { headers: { origin } })
+        t.strictSame(
+          Object.keys(headers).filter((name) => name.startsWith('access-control-')),
+          [],
+        )
+        t.match(headers, {
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+          'cross-origin-opener-policy': 'same-origin',
+          'cross-origin-resource-policy': 'same-origin',
+          'x-frame-options': 'DENY',
+          'content-security-policy': /default-src 'none'/,
+        })
+        t.notMatch(headers['content-security-policy'], /unsafe-eval|script-src[^;]*(unsafe-inline|\*)/)
+        const preflight = {
+          origin,
+          'access-control-request-method': 'PUT',
+          'access-control-request-headers': 'x-auth',
+        }
+        const asked = await ask('', 'OPTIONS', url, { headers: preflight })
+        isRefused(t, asked, [404, 405])
+        t.notOk(asked.headers['access-control-allow-origin'])
+      }
+    }
+    const page = String((await ask('', 'GET', '/')).headers['content-security-policy'])
+    t.match(page, /script-src 'self';/)
+    t.match(page, /frame-ancestors 'none'/)
+  },
+)
+
+row('H17 branding comes out of its own folder, and the folder is no way to others', async (t) => {
+  isRefused(t, await ask('alice', 'PUT', '/api/settings', { json: { branding: { files: '/etc' } } }), [403])
+  const files = join(target.base, 'brand')
+  mkdirSync(join(files, 'img'), { recursive: true })
+  writeFileSync(join(files, 'custom.css'), '@import url(https://evil.test/x.css); a{color:red}')
+  await settings({ branding: { files } })
+  for (const path of [
+    'img/..%2f..%2foutside%2fsecret.txt',
+    '../outside/secret.txt',
+    '..%2foutside/secret.txt',
+    'img/%2e%2e/%2e%2e/outside/secret.txt',
+  ]) {
+    isRefused(t, await ask('', 'GET', `/static/${path}`), [400, 403, 404])
+  }
+  const style = await ask('', 'GET', '/static/custom.css')
+  t.equal(style.status, 200)
+  t.match((await ask('', 'GET', '/')).headers['content-security-policy'], /style-src 'self' 'sha256-[^;]*;/)
+  await settings({ branding: { files: '' } })
+})
