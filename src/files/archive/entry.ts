@@ -8,6 +8,14 @@ export interface Bounds {
   rules: readonly Rule[]
 }
 
+/** The same in a thread, with its rules ready to be asked. */
+export interface Limits extends Bounds {
+  allows(path: string): boolean
+}
+
+/** A task whose rules are ready to be asked. */
+export type Limited<Task> = Task & { bounds: Limits }
+
 /** How an item's address may be followed when it is opened. */
 export type Follow =
   /** The address is a held thing itself. */

@@ -1,10 +1,9 @@
 import { closeSync, constants, type Dirent, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { compileRules } from '#src/core/rules.ts'
 import { isSecret, virtual } from '../jail.ts'
 import { isTemporary } from '../temporary.ts'
 import { childOf } from '../user-path.ts'
-import type { Bounds, Fault } from './entry.ts'
+import type { Bounds, Fault, Limited } from './entry.ts'
 import { entryName, freeName } from './entry-name.ts'
 
 /** Opens a folder and tells what is in it. */
@@ -32,7 +31,7 @@ export interface Names {
 }
 
 /** Deny rules and secrets leave no trace; what is neither file, folder nor link is told as a fault and never opened. */
-export function listNames(task: ListNames): Names {
+export function listNames(task: Limited<ListNames>): Names {
   const fd = openFolder(task)
   try {
     const address = fd === undefined ? task.address : `/proc/self/fd/${fd}`
@@ -49,7 +48,7 @@ function openFolder({ address, isHeld }: ListNames): number | undefined {
   return openSync(address, O_RDONLY | O_DIRECTORY | (isHeld ? 0 : O_NOFOLLOW))
 }
 
-function sort(task: ListNames, entries: Dirent[]): Omit<Names, 'fd'> {
+function sort(task: Limited<ListNames>, entries: Dirent[]): Omit<Names, 'fd'> {
   const names: Omit<Names, 'fd'> = { files: [], folders: [], links: [], faults: [] }
   const visible = visibleNames(task, entries)
   const taken = new Set(visible.map(({ name }) => name))
@@ -66,14 +65,13 @@ function sort(task: ListNames, entries: Dirent[]): Omit<Names, 'fd'> {
   return names
 }
 
-function visibleNames({ bounds, real, hideDotfiles }: ListNames, entries: Dirent[]): Dirent[] {
-  const allows = compileRules(bounds.rules)
+function visibleNames({ bounds, real, hideDotfiles }: Limited<ListNames>, entries: Dirent[]): Dirent[] {
   const path = virtual(bounds, real)
   return entries.filter(
     ({ name }) =>
       !isTemporary(name) &&
       !(hideDotfiles && name.startsWith('.')) &&
       !isSecret(bounds, join(real, name)) &&
-      allows(childOf(path, name)),
+      bounds.allows(childOf(path, name)),
   )
 }

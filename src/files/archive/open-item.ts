@@ -1,8 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
-import { compileRules } from '#src/core/rules.ts'
 import { isSecret, virtual } from '../jail.ts'
 import { isWithin } from '../user-path.ts'
-import type { Bounds, Item } from './entry.ts'
+import type { Item, Limits } from './entry.ts'
 
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
 // open(2): a descriptor that only marks a place, see the jail.
@@ -18,13 +17,13 @@ export const hidden = new Error('hidden')
  *
  * @throws `hidden`; or an error whose message goes into `_errors.txt`, or whose `code` is the system's.
  */
-export function openItem({ address, follow }: Pick<Item, 'address' | 'follow'>, bounds: Bounds): number {
+export function openItem({ address, follow }: Pick<Item, 'address' | 'follow'>, bounds: Limits): number {
   if (follow === 'inside') return openLink(address, bounds)
   // O_NONBLOCK: should a pipe have taken its place, we do not wait for a writer.
   return openSync(address, O_RDONLY | O_NONBLOCK | (follow === 'never' ? O_NOFOLLOW : 0))
 }
 
-function openLink(address: string, bounds: Bounds): number {
+function openLink(address: string, bounds: Limits): number {
   if (process.platform !== 'linux') {
     const real = realpathSync(address)
     check(real, bounds)
@@ -43,9 +42,9 @@ function openLink(address: string, bounds: Bounds): number {
   }
 }
 
-function check(real: string, bounds: Bounds): void {
+function check(real: string, bounds: Limits): void {
   if (!isWithin(real, bounds.root)) throw new Error('a link that leads out of your folder')
-  const isHidden = isSecret(bounds, real) || !compileRules(bounds.rules)(virtual(bounds, real))
+  const isHidden = isSecret(bounds, real) || !bounds.allows(virtual(bounds, real))
   if (isHidden) throw hidden
 }
 

@@ -1,7 +1,14 @@
 import { closeSync, fstatSync, lstatSync, readSync, type Stats, statSync } from 'node:fs'
 import { crc32, deflateRawSync, type ZlibOptions } from 'node:zlib'
-import { isCompressed } from './compressed.ts'
-import { type Bounds, type Facts, type Fault, type Item, isFolder } from './entry.ts'
+import {
+  type Bounds,
+  type Facts,
+  type Fault,
+  type Item,
+  isFolder,
+  type Limited,
+  type Limits,
+} from './entry.ts'
 import { faultOf, openItem } from './open-item.ts'
 import { tarHeader, tarPadding } from './tar-header.ts'
 import { localHeader, type ZipRecord } from './zip-record.ts'
@@ -13,8 +20,13 @@ export const smallBytes = 64 * 1024
 export interface Pack {
   kind: 'pack'
   format: 'zip' | 'tar'
-  items: Item[]
+  items: PackItem[]
   bounds: Bounds
+}
+
+export interface PackItem extends Item {
+  /** Not worth deflating. */
+  isStored?: boolean
 }
 
 export interface Packed {
@@ -35,7 +47,7 @@ export interface Large {
 const scratch = Buffer.allocUnsafeSlow(smallBytes + 1)
 
 /** Reads and packs what it can; what cannot be read becomes a fault and the rest goes on. */
-export function pack({ format, items, bounds }: Pack): Packed {
+export function pack({ format, items, bounds }: Limited<Pack>): Packed {
   const pieces: Buffer[] = []
   const packed: Omit<Packed, 'bytes'> = { records: [], large: [], faults: [] }
   let length = 0
@@ -48,7 +60,7 @@ export function pack({ format, items, bounds }: Pack): Packed {
       const read = readItem(item, bounds)
       if ('fd' in read) packed.large.push({ ...read, at: length })
       else if (format === 'tar') packTar(read, add)
-      else packed.records.push({ ...packZip(read, add), offset: length - read.packedBytes })
+      else packed.records.push({ ...packZip(read, item, add), offset: length - read.packedBytes })
     } catch (error) {
       const reason = faultOf(error)
       if (reason) packed.faults.push({ entry: item.entry, reason })
@@ -71,7 +83,7 @@ interface Read {
   packedBytes: number
 }
 
-function readItem(item: Item, bounds: Bounds): Read | Omit<Large, 'at'> {
+function readItem(item: Item, bounds: Limits): Read | Omit<Large, 'at'> {
   if (isFolder(item.entry)) return readFolder(item)
   const fd = openItem(item, bounds)
   let isHandedOver = false
@@ -115,9 +127,13 @@ function packTar({ facts, content }: Read, add: (piece: Buffer) => void): void {
   add(tarPadding(content.length))
 }
 
-function packZip(read: Read, add: (piece: Buffer) => void): Omit<ZipRecord, 'offset'> {
+function packZip(
+  read: Read,
+  { isStored }: PackItem,
+  add: (piece: Buffer) => void,
+): Omit<ZipRecord, 'offset'> {
   const { facts, content } = read
-  const isWorthIt = content.length > 64 && !isCompressed(facts.entry)
+  const isWorthIt = content.length > 64 && !isStored
   const deflated = isWorthIt ? deflateRawSync(content, deflateFor(content.length)) : content
   const isDeflated = deflated.length < content.length
   const body = isDeflated ? deflated : Buffer.from(content)

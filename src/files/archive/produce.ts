@@ -1,4 +1,5 @@
 import { close } from 'node:fs'
+import { isCompressed } from './compressed.ts'
 import type { Bounds, Fault } from './entry.ts'
 import { free } from './free.ts'
 import type { Large, Pack, Packed } from './pack.ts'
@@ -36,12 +37,15 @@ export async function produce(
 ): Promise<void> {
   const { bounds, pack, signal } = options
   const ahead: Batch[] = []
+  const isZip = writer.format === 'zip'
   try {
     for (;;) {
       while (ahead.length < mostAhead) {
         const founds = await take(found)
         if (founds.length === 0) break
-        const items = founds.map(({ item }) => item)
+        const items = founds.map(({ item }) =>
+          isZip ? { ...item, isStored: isCompressed(item.entry) } : item,
+        )
         const packed = pack({ kind: 'pack', format: writer.format, items, bounds })
         packed.catch(() => undefined) // told when it is awaited in its turn
         ahead.push({ founds, packed })

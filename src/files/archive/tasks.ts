@@ -1,4 +1,5 @@
 import type { Done } from '../serve-tasks.ts'
+import type { Bounds, Limited, Limits } from './entry.ts'
 import { type ListNames, listNames, type Names } from './list-names.ts'
 import { type Pack, type Packed, pack } from './pack.ts'
 import { type Squeeze, type Squeezed, squeeze } from './squeeze.ts'
@@ -8,8 +9,19 @@ export type ArchiveTask = ListNames | Pack | Squeeze
 export type ArchiveAnswer = Names | Packed | Squeezed
 
 /** Does one task in a thread. */
-export function doTask(task: ArchiveTask): Done<ArchiveAnswer> {
-  if (task.kind === 'list') return { result: listNames(task) }
-  const result = task.kind === 'pack' ? pack(task) : squeeze(task)
+export async function doTask(task: ArchiveTask): Promise<Done<ArchiveAnswer>> {
+  if (task.kind === 'list') return { result: listNames(await limited(task)) }
+  const result = task.kind === 'pack' ? pack(await limited(task)) : squeeze(task)
   return { result, transfer: [result.bytes.buffer] }
+}
+
+async function limited<Task extends { bounds: Bounds }>(task: Task): Promise<Limited<Task>> {
+  return { ...task, bounds: { ...task.bounds, allows: await permission(task.bounds) } }
+}
+
+/** The library of rules takes some megabytes, which a thread without rules does without. */
+async function permission({ rules }: Bounds): Promise<Limits['allows']> {
+  if (rules.length === 0) return () => true
+  const { compileRules } = await import('#src/core/rules.ts')
+  return compileRules(rules)
 }
