@@ -30,7 +30,9 @@ export function ErrorPage({ code, onRetry }: ErrorPageProps) {
   return (
     <section className={styles.page} data-part="error">
       <Icon size={56} strokeWidth={1.25} aria-hidden />
-      <h1 role="alert">{i18n._(problemText(code))}</h1>
+      <h1>
+        <span role="alert">{i18n._(problemText(code))}</span>
+      </h1>
       <div>
         {onRetry && <Button icon={RotateCw} label={t`Try again`} onClick={onRetry} />}
         <PageLink to={paths.files('/')} className={styles.home}>{t`Go to my files`}</PageLink>

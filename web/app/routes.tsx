@@ -16,6 +16,11 @@ const SettingsFrame = later(async () => {
   return SettingsFrame
 })
 
+const PublicPage = later(async () => {
+  const [{ PublicPage }] = await Promise.all([import('./later-public.ts'), loadAllWords()])
+  return PublicPage
+})
+
 const ErrorPage = later(async () => (await import('./later-views.ts')).ErrorPage)
 
 const settingsPages = /^\/settings(\/(profile|global|users(\/(new|\d+))?))?\/?$/
@@ -37,6 +42,7 @@ export function Routes() {
   const resource = resourceIn(pathname)
   if (path === '/login') return user ? <Redirect to={paths.files('/')} /> : <LoginPage />
   if (settingsPages.test(path)) return <SettingsRoute path={path.replace(/\/$/, '')} />
+  if (path.startsWith('/share/')) return <PublicPage />
   if (path in failures) return <ErrorPage code={failures[path] ?? 'server.failed'} />
   if (path.startsWith('/files/') && resource === undefined) return <ErrorPage code="path.unknown" />
   if (resource === undefined) return <Redirect to={`/files${path}`} />

@@ -1,0 +1,2 @@
+// One chunk for shared links: strangers fetch it, and nobody else.
+export { PublicPage } from '#web/features/public/public-page.tsx'

@@ -1,0 +1,42 @@
+import { useLingui } from '@lingui/react/macro'
+import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { ResourceType } from '#contract/resources.ts'
+import { href, paths } from '#web/app/paths.ts'
+import { FileIcon } from '#web/ui/file-icon.tsx'
+import styles from './public-page.module.css'
+import { visit } from './public-state.ts'
+import { QrCode } from './qr-code.tsx'
+
+interface DownloadBoxProps {
+  name: string
+  isDir: boolean
+  type: ResourceType
+  /** In words; absent for folders. */
+  size?: string
+  /** Where the bytes are. */
+  address: string
+  children?: ReactNode
+}
+
+/** What is shared, a way to have it, and the same way for a telephone's camera. */
+export function DownloadBox({ name, isDir, type, size, address, children }: DownloadBoxProps) {
+  const { t } = useLingui()
+  // What unlocks a download ends within the hour: with a password, the code leads to the page that asks for it.
+  const target = visit.token ? href(paths.share(visit.hash)) : address
+  return (
+    <section className={styles.box} data-part="download">
+      <FileIcon name={name} isDir={isDir} type={type} size={64} />
+      <h1>
+        <bdi>{name}</bdi>
+      </h1>
+      {size && <p>{size}</p>}
+      {children}
+      <a className={styles.download} href={address} download>
+        <Download size={18} strokeWidth={1.8} aria-hidden />
+        {isDir ? t`Download folder` : t`Download file`}
+      </a>
+      <QrCode text={new URL(target, location.href).href} label={t`QR code of the download`} />
+    </section>
+  )
+}

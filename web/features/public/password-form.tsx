@@ -1,0 +1,41 @@
+import { useLingui } from '@lingui/react/macro'
+import { type FormEvent, useState } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import styles from './public-page.module.css'
+
+interface PasswordFormProps {
+  /** Too many wrong ones came before. */
+  isLimited: boolean
+  onPassword(password: string): Promise<void>
+}
+
+/** Asks a visitor for the password of a link. */
+export function PasswordForm({ isLimited, onPassword }: PasswordFormProps) {
+  const { t } = useLingui()
+  const [password, setPassword] = useState('')
+  const [isTried, setTried] = useState(false)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    await onPassword(password)
+    setTried(true)
+    setPassword('')
+  }
+  const wrong = isLimited ? t`Too many attempts. Wait a moment, then try again.` : t`Wrong password`
+  return (
+    <form className={styles.box} onSubmit={submit}>
+      <h1>{t`This link asks for a password.`}</h1>
+      <Field
+        label={t`Password`}
+        type="password"
+        autoComplete="off"
+        autoFocus
+        required
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        error={(isTried || isLimited) && !password ? wrong : undefined}
+      />
+      <Button type="submit" look="main" label={t`Open`} />
+    </form>
+  )
+}

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { closeBrowser, openPage, person, serve, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** A server whose person shares `shared`, and a stranger who opens the link. */
+async function visitor(t: Test, shared: string, options: { password?: string; width?: number } = {}) {
+  const root = t.testdir({
+    'a b#?.txt': 'shared words',
+    docs: { 'x.png': picture, 'y z.txt': 'inside', deep: { 'end.bin': '123' } },
+  })
+  const address = await serve(t, root)
+  const call = (at: string, body: object, token = '') =>
+    fetch(address + at, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', 'X-Auth': token },
+    })
+  const login = await call('/api/login', { username: person.name, password: person.password })
+  const token = await login.text()
+  const { password, width = 1280 } = options
+  const made = await call(
+    `/api/share${encodeURI(shared).replace(/[#?]/g, encodeURIComponent)}`,
+    { password },
+    token,
+  )
+  const { hash } = (await made.json()) as { hash: string }
+  const page = await openPage(t, { viewport: { width, height: 800 } })
+  await page.goto(`${address}/share/${hash}`)
+  return { page, address, hash, token }
+}
+
+async function saved(page: Page, link: string): Promise<{ name: string; bytes: Buffer }> {
+  const coming = page.waitForEvent('download')
+  await page.getByRole('link', { name: link }).click()
+  const download = await coming
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
+}
+
+t.test('a stranger opens a link to a file, sees it, and has it', async (t) => {
+  const { page, address, hash } = await visitor(t, '/a b#?.txt')
+  await page.getByRole('heading', { name: 'a b#?.txt' }).waitFor()
+  await page.getByText('12 bytes').waitFor()
+  t.equal(await page.getByRole('document', { name: 'a b#?.txt' }).textContent(), 'shared words')
+  const code = page.getByRole('img', { name: 'QR code of the download' })
+  t.same(await code.boundingBox().then((box) => [box?.width, box?.height]), [200, 200])
+  t.equal(
+    await page.getByRole('link', { name: 'Download file' }).getAttribute('href'),
+    `/api/public/dl/${hash}/a%20b%23%3F.txt`,
+  )
+  const { bytes } = await saved(page, 'Download file')
+  t.equal(bytes.toString(), 'shared words')
+  t.equal(await page.getByRole('link', { name: 'Settings' }).count(), 0, 'nothing of the product around it')
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByLabel('Username').waitFor()
+  t.equal(page.url(), `${address}/login?redirect=${encodeURIComponent(`/share/${hash}`)}`)
+})
+
+t.test('a shared folder is looked into, and had whole or in part', async (t) => {
+  const { page } = await visitor(t, '/docs/')
+  await page.getByRole('heading', { name: 'docs' }).waitFor()
+  await page.getByLabel('Kind of archive').selectOption('tar')
+  t.equal((await saved(page, 'Download folder')).name, 'docs.tar')
+  await page.getByLabel('Select y z.txt').check()
+  await page.getByText('Only what is selected').waitFor()
+  t.equal((await saved(page, 'Download folder')).bytes.toString(), 'inside', 'one file is no archive')
+  await page.getByLabel('Select x.png').check()
+  t.equal((await saved(page, 'Download folder')).bytes.includes('end.bin'), false)
+  await page.getByRole('link', { name: 'x.png' }).click()
+  const image = page.getByRole('img', { name: 'x.png' })
+  await image.waitFor()
+  t.equal(await image.evaluate((one: HTMLImageElement) => one.decode().then(() => one.naturalWidth)), 2)
+  await page.getByRole('link', { name: 'Back to the folder' }).click()
+  await page.getByRole('link', { name: 'deep' }).click()
+  await page.getByRole('link', { name: 'end.bin' }).waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: 'y z.txt' }).click()
+  t.equal(await page.getByRole('document', { name: 'y z.txt' }).textContent(), 'inside')
+})
+
+t.test('a link with a password opens for who knows it', async (t) => {
+  const { page } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
+  await page.getByLabel('Password').fill('guess')
+  await page.keyboard.press('Enter')
+  await page.getByText('Wrong password').waitFor()
+  await page.getByLabel('Password').fill('öpen sesame, please')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'y z.txt' }).click()
+  t.equal(await page.getByRole('document', { name: 'y z.txt' }).textContent(), 'inside')
+  t.equal((await saved(page, 'Download file')).bytes.toString(), 'inside')
+})
+
+t.test('a link that is over is told kindly', async (t) => {
+  const { page, address, hash, token } = await visitor(t, '/docs/')
+  await page.getByRole('heading', { name: 'docs' }).waitFor()
+  await fetch(`${address}/api/share/${hash}`, { method: 'DELETE', headers: { 'X-Auth': token } })
+  await page.reload()
+  t.equal(await page.getByRole('alert').textContent(), 'This link does not exist or has ended.')
+  t.same(await violations(page), [])
+})
+
+t.test("a shared folder stands in nobody's way, light and dark, at 390 pixels", async (t) => {
+  const { page } = await visitor(t, '/docs/', { width: 390 })
+  await page.getByRole('link', { name: 'x.png' }).waitFor()
+  t.same(await violations(page), [])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  t.same(await violations(page), [])
+  t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing is cut off')
+})

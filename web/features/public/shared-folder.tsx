@@ -1,0 +1,71 @@
+import { useLingui } from '@lingui/react/macro'
+import { ArrowLeft } from 'lucide-react'
+import { useState } from 'react'
+import type { Listing } from '#contract/resources.ts'
+import { PageLink } from '#web/app/page-link.tsx'
+import { parentOf, paths } from '#web/app/paths.ts'
+import { FileIcon } from '#web/ui/file-icon.tsx'
+import { Check, Select } from '#web/ui/form.tsx'
+import { formatSize } from '#web/ui/format.ts'
+import { Name } from '#web/ui/name.tsx'
+import { DownloadBox } from './download-box.tsx'
+import styles from './public-page.module.css'
+import { downloadAddress } from './public-state.ts'
+
+/** The kinds of archives and the endings of their names (specification, section 3). */
+const kinds = [
+  ['zip', '.zip'],
+  ['tar', '.tar'],
+  ['targz', '.tar.gz'],
+  ['tarbz2', '.tar.bz2'],
+  ['tarxz', '.tar.xz'],
+  ['tarlz4', '.tar.lz4'],
+  ['tarsz', '.tar.sz'],
+] as const
+
+interface SharedFolderProps {
+  folder: Listing
+  hash: string
+}
+
+/** A shared folder: to have whole or in part as an archive, and to look into. */
+export function SharedFolder({ folder, hash }: SharedFolderProps) {
+  const { t, i18n } = useLingui()
+  const [kind, setKind] = useState('zip')
+  const [names, setNames] = useState<readonly string[]>([])
+  const path = folder.path.endsWith('/') ? folder.path : `${folder.path}/`
+  const [only] = folder.items.filter(({ name }) => names.includes(name))
+  const isOneFile = names.length === 1 && only?.isDir === false
+  const address = isOneFile ? downloadAddress(path + only.name) : downloadAddress(path, { algo: kind, names })
+  return (
+    <>
+      {path !== '/' && (
+        <PageLink className={styles.back} to={paths.share(hash, parentOf(path))}>
+          <ArrowLeft size={18} aria-hidden />
+          {t`Back to the folder`}
+        </PageLink>
+      )}
+      <DownloadBox name={folder.name} isDir type="" address={address}>
+        <Select label={t`Kind of archive`} value={kind} onChange={setKind} choices={kinds} />
+        {names.length > 0 && <p role="status">{t`Only what is selected`}</p>}
+      </DownloadBox>
+      <ul className={styles.list} aria-label={t`Files`}>
+        {folder.items.map(({ name, isDir, type, size }) => (
+          <li key={name}>
+            <Check
+              label={t`Select ${name}`}
+              checked={names.includes(name)}
+              onChange={(isOn) => setNames(isOn ? [...names, name] : names.filter((one) => one !== name))}
+            />
+            <PageLink to={paths.share(hash, path + name + (isDir ? '/' : ''))} title={name}>
+              <FileIcon name={name} isDir={isDir} type={type} />
+              <Name name={name} />
+            </PageLink>
+            <span>{isDir ? '—' : formatSize(size, i18n.locale)}</span>
+          </li>
+        ))}
+      </ul>
+      {folder.items.length === 0 && <p className={styles.empty}>{t`This folder is empty.`}</p>}
+    </>
+  )
+}

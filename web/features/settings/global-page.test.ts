@@ -1,0 +1,50 @@
+import t from 'tap'
+import { closeBrowser, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const options = { path: '/settings/global' }
+
+t.test('every Update button saves everything', async (t) => {
+  const { page, address } = await start(t, { 'notes.txt': 'x' }, options)
+  await page.getByLabel('Allow users to sign up').check()
+  await page.getByLabel('Execute on shell').fill(' bash   -c ')
+  await page.getByLabel('Instance name').fill('The chest')
+  await page.getByRole('region', { name: 'User default settings' }).getByLabel('Share files').uncheck()
+  await page.getByText('Before copy').click()
+  await page.getByRole('textbox', { name: 'Before copy' }).fill('echo one\n\n  echo two ')
+  await page.getByRole('button', { name: 'Update' }).last().click()
+  await page.getByText('Commands updated!').waitFor()
+  const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
+  const answer = await fetch(`${address}/api/settings`, { headers: { 'X-Auth': auth } })
+  t.match(await answer.json(), {
+    signup: true,
+    shell: ['bash', '-c'],
+    branding: { name: 'The chest' },
+    defaults: { perm: { share: false, download: true } },
+    commands: { before_copy: ['echo one', 'echo two'] },
+  })
+  await page.reload()
+  t.equal(await page.getByLabel('Execute on shell').inputValue(), 'bash -c')
+  await page.getByRole('button', { name: 'Update' }).first().click()
+  await page.getByText('Settings updated!').waitFor()
+})
+
+t.test('a rule that is none is refused, with what is wrong about it', async (t) => {
+  const { page } = await start(t, {}, options)
+  await page.getByRole('button', { name: 'New rule' }).click()
+  await page.getByLabel('Regex').check()
+  await page.getByLabel('Regular expression').fill('(')
+  await page.getByRole('button', { name: 'Update' }).first().click()
+  t.match(await page.getByRole('alert').textContent(), /rules/)
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  t.test(`the settings stand in nobody's way: ${colorScheme}`, async (t) => {
+    const { page } = await start(t, {}, { ...options, colorScheme, viewport: { width: 390, height: 800 } })
+    await page.getByText('After delete').click()
+    await page.getByRole('textbox', { name: 'After delete' }).waitFor()
+    t.same(await violations(page), [])
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing is cut off')
+  })
+}

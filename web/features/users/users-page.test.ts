@@ -1,0 +1,104 @@
+import t from 'tap'
+import { closeBrowser, openPage, person, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const files = { 'notes.txt': 'x' }
+const password = 'bob has a long passphrase'
+
+t.test('an administrator makes, changes and deletes a user', async (t) => {
+  const { page, address } = await start(t, files, { path: '/settings/users' })
+  await page.getByRole('row', { name: person.name }).waitFor()
+  await page.getByRole('button', { name: 'New', exact: true }).click()
+  await page.getByLabel('Username').fill('bob')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('Commands, separated by spaces').fill(' git   svn ')
+  await page.getByRole('button', { name: 'New rule' }).click()
+  await page.getByLabel('Path').fill('/private')
+  await page.getByLabel('Allow').uncheck()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('User created!').waitFor()
+  await page.waitForURL(/\/settings\/users\/\d+$/)
+  await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
+  t.equal(await page.getByLabel('Password', { exact: true }).inputValue(), '')
+  t.equal(await page.getByLabel('Commands, separated by spaces').inputValue(), 'git svn')
+  t.equal(await page.getByLabel('Path').inputValue(), '/private')
+
+  const admin = page.getByLabel('Administrator')
+  await page.getByLabel('Prevent the user from changing the password').check()
+  await admin.check()
+  t.ok(await page.getByLabel('Execute commands').isChecked(), 'an administrator may do everything')
+  t.ok(await page.getByLabel('Execute commands').isDisabled())
+  t.notOk(await page.getByLabel('Prevent the user').isChecked(), 'and keeps the password')
+  await admin.uncheck()
+  await page.getByLabel('Share files').uncheck()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('User updated!').waitFor()
+
+  const body = JSON.stringify({ username: 'bob', password })
+  const headers = { 'Content-Type': 'application/json' }
+  const login = await fetch(`${address}/api/login`, { method: 'POST', body, headers })
+  t.equal(login.status, 200, 'an empty password means no change')
+  const token = { 'X-Auth': await login.text() }
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByText('Signed out everywhere.').waitFor()
+  t.equal((await fetch(`${address}/api/resources/`, { headers: token })).status, 401)
+
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('User deleted!').waitFor()
+  await page.getByRole('row', { name: person.name }).waitFor()
+  t.equal(await page.getByRole('row', { name: 'bob' }).count(), 0)
+})
+
+t.test('the last administrator cannot be deleted', async (t) => {
+  const { page } = await start(t, files, { path: '/settings/users' })
+  await page.getByRole('link', { name: `Edit ${person.name}` }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const told = page.getByRole('alert')
+  t.equal(await told.textContent(), 'The last administrator cannot be deleted or demoted.')
+})
+
+t.test('a user who does not exist is a new one', async (t) => {
+  const { page, address } = await start(t, files, { path: '/settings/users/99' })
+  await page.getByRole('heading', { name: 'New user' }).waitFor()
+  t.equal(page.url(), `${address}/settings/users/new`)
+})
+
+t.test('who is no administrator has their own profile and nothing else', async (t) => {
+  const { page, address } = await start(t, files)
+  const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
+  const data = { username: 'bob', password, lockPassword: true, perm: { download: true } }
+  const made = await fetch(`${address}/api/users`, {
+    method: 'POST',
+    body: JSON.stringify({ what: 'user', which: [], data }),
+    headers: { 'Content-Type': 'application/json', 'X-Auth': auth },
+  })
+  t.equal(made.status, 201)
+  const his = await openPage(t)
+  await his.goto(`${address}/settings/global`)
+  await his.getByLabel('Username').fill('bob')
+  await his.getByLabel('Password').fill(password)
+  await his.keyboard.press('Enter')
+  await his.getByRole('alert').waitFor()
+  t.equal(his.url(), `${address}/403`)
+  await his.goto(`${address}/settings/profile`)
+  await his.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
+  t.equal(await his.getByRole('navigation', { name: 'Settings' }).count(), 0)
+  t.equal(await his.getByLabel('New password').count(), 0, 'and a locked password stays as it is')
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  t.test(`the screens for users stand in nobody's way: ${colorScheme}`, async (t) => {
+    const options = { colorScheme, viewport: { width: 390, height: 800 }, path: '/settings/users' }
+    const { page } = await start(t, files, options)
+    await page.getByRole('table').waitFor()
+    t.same(await violations(page), [])
+    await page.getByRole('button', { name: 'New', exact: true }).click()
+    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.getByLabel('Administrator').check()
+    t.same(await violations(page), [])
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing is cut off')
+  })
+}
