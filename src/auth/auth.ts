@@ -11,7 +11,7 @@ import type { Users } from '#src/users/users.ts'
 import { type Actor, createActors } from './actor.ts'
 import type { Attempts } from './attempts.ts'
 import type { Sessions } from './sessions.ts'
-import { tokenUser } from './token.ts'
+import { type Claims, tokenUser } from './token.ts'
 
 /** Where a request comes from. */
 export interface From {
@@ -36,6 +36,15 @@ export function createAuth(options: {
 
   function openScope(scope: string, allows: (path: string) => boolean): Promise<Jail> {
     return openJail(options.served, typedPath(scope).path, { allows, secret: options.secret })
+  }
+
+  // Which record a token was last found to tell of: a record that changes is another object.
+  const told = new WeakMap<Claims, UserRecord>()
+  function tellsOf(claims: Claims, user: UserRecord): boolean {
+    if (told.get(claims) === user) return true
+    if (JSON.stringify(claims.user) !== JSON.stringify(tokenUser(user))) return false
+    told.set(claims, user)
+    return true
   }
 
   const { actorOf, personOf } = createActors({ store, users, sessions, openScope })
@@ -100,7 +109,7 @@ export function createAuth(options: {
     /** Whether the client should renew: half the life is over, or the token tells of a user who has changed. */
     isStale({ claims, user }: Actor): boolean {
       if (!claims) return false
-      return sessions.isHalfOver(claims) || JSON.stringify(claims.user) !== JSON.stringify(tokenUser(user))
+      return sessions.isHalfOver(claims) || !tellsOf(claims, user)
     },
   }
 }

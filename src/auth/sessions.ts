@@ -4,7 +4,7 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Records } from '#src/core/records.ts'
 import { randomId } from '#src/core/secret.ts'
 import { readTicket, signTicket, type Ticket, ticketLifeMs } from './ticket.ts'
-import { type Claims, readToken, signToken } from './token.ts'
+import { type Claims, createTokenReader, signToken } from './token.ts'
 
 /** One place where a user is signed in. Times are milliseconds since 1970. */
 export interface SessionRecord {
@@ -43,6 +43,7 @@ export function createSessions(options: {
   const { records, key, clock } = options
   const lifecycle = createLifecycle(records, clock)
   const { alive } = lifecycle
+  const read = createTokenReader(key)
 
   function issue(session: SessionRecord, user: TokenUser): string {
     const iat = Math.floor(clock() / 1000)
@@ -78,7 +79,7 @@ export function createSessions(options: {
      * flight; whoever presents it later has it from somewhere else, and the session ends.
      */
     check(token: string): { session: SessionRecord; claims: Claims } | undefined {
-      const claims = readToken(token, key(), clock())
+      const claims = read(token, clock())
       const session = claims && alive(claims.sid)
       if (!session) return undefined
       if (!isCurrent(session, claims, clock())) {

@@ -123,3 +123,25 @@ t.test('W4: a token ends when it says so', async (t) => {
   const renewed = await call('POST', '/api/renew', { headers: { 'x-auth': token } })
   t.equal(renewed.statusCode, 401, 'and cannot be renewed any more')
 })
+
+t.test('W4: a token that was good a moment ago ends with its time, its session and its key', async (t) => {
+  const { call, login, store, clock } = await start(t)
+  const ask = async (token: string) =>
+    (await call('GET', '/api/sessions', { headers: { 'x-auth': token } })).statusCode
+  const [kept, ended, late] = [await login('admin'), await login('admin'), await login('admin')]
+  for (const token of [kept, kept, ended, late]) t.equal(await ask(token), 200)
+  await call('POST', '/api/logout', { headers: { 'x-auth': ended } })
+  t.equal(await ask(ended), 401)
+  t.equal(await ask(kept), 200)
+  const { signingKey } = store.data.credentials
+  await store.change((draft) => {
+    draft.credentials.signingKey = Buffer.alloc(64, 1).toString('base64')
+  })
+  t.equal(await ask(kept), 401, 'under another key')
+  await store.change((draft) => {
+    draft.credentials.signingKey = signingKey
+  })
+  t.equal(await ask(kept), 200)
+  clock.advance({ hours: 2, seconds: 1 })
+  t.equal(await ask(late), 401)
+})

@@ -31,6 +31,32 @@ export function readToken(token: string, key: Buffer, nowMs: number): Claims | u
   return typeof claims?.exp === 'number' && claims.exp * 1000 > nowMs ? claims : undefined
 }
 
+// Whoever is signed in asks again and again with the same token; the oldest give way.
+const mostKnown = 1000
+
+/**
+ * Reads tokens as `readToken` does, and remembers those whose signature was good: the same text under the same key is good
+ * again. When a token ends, and whether its session lives, is looked at each time.
+ */
+export function createTokenReader(key: () => Buffer): (token: string, nowMs: number) => Claims | undefined {
+  const known = new Map<string, Claims>()
+  let under: Buffer | undefined
+  return (token, nowMs) => {
+    const now = key()
+    if (!under?.equals(now)) known.clear()
+    under = now
+    const claims = known.get(token)
+    if (claims) return claims.exp * 1000 > nowMs ? claims : undefined
+    return remember(known, token, readToken(token, now, nowMs))
+  }
+}
+
+function remember(known: Map<string, Claims>, token: string, claims: Claims | undefined): Claims | undefined {
+  if (claims) known.set(token, claims)
+  if (known.size > mostKnown) known.delete(known.keys().next().value ?? '')
+  return claims
+}
+
 /** The part of a user that a token carries (reference 2.2). */
 export function tokenUser(user: UserRecord): TokenUser {
   const { scope: _scope, rules: _rules, ...rest } = user

@@ -1,6 +1,7 @@
-import { constants, type Stats } from 'node:fs'
+import { closeSync, constants, fstat, open as openFile, readlinkSync, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
 import { errnoOf, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { isTemporary } from './temporary.ts'
@@ -106,21 +107,26 @@ function follow(jail: Jail, path: UserPath): Promise<Held> {
   return onLinux ? holdByDescriptor(jail, path) : holdByName(jail, path)
 }
 
+// Plain descriptors: every call passes here, and a FileHandle costs twice as much to open and to close.
+const openDescriptor = promisify(openFile)
+const statDescriptor = promisify(fstat)
+
 async function holdByDescriptor(jail: Jail, path: UserPath): Promise<Held> {
   for (let tries = 0; tries < mostTries; tries++) {
-    const handle = await open(jail.root + path, O_PATH).catch(refuseDangling(jail, path))
+    const fd = await openDescriptor(jail.root + path, O_PATH).catch(refuseDangling(jail, path))
     try {
-      const address = `/proc/self/fd/${handle.fd}`
-      const real = await readlink(address)
-      const stats = await handle.stat()
+      const address = `/proc/self/fd/${fd}`
+      // The kernel's own memory answers this, not a disk: handing it to a thread would cost more than it takes.
+      const real = readlinkSync(address)
+      const stats = await statDescriptor(fd)
       if (await isStillAt(real, stats)) {
-        return held(confirm(jail, path, real), { jail, address, stats, handle })
+        return held(confirm(jail, path, real), { jail, address, stats, fd })
       }
     } catch (error) {
-      await handle.close()
+      closeSync(fd)
       throw error
     }
-    await handle.close()
+    closeSync(fd)
   }
   throw new Problem('path.unknown', { path })
 }
@@ -140,12 +146,15 @@ async function holdByName(jail: Jail, path: UserPath): Promise<Held> {
   return held(safe, { jail, address: safe, stats })
 }
 
-function held(
-  real: SafePath,
-  rest: { jail: Jail; address: string; stats: Stats; handle?: FileHandle },
-): Held {
-  const close = async () => rest.handle?.close()
+function held(real: SafePath, rest: { jail: Jail; address: string; stats: Stats; fd?: number }): Held {
   const { address, stats } = rest
+  let { fd } = rest
+  const close = async () => {
+    // At most once: by the next time, the number may be another file's. A descriptor that only marks a place has nothing
+    // to flush (open(2), O_PATH), so closing it waits for no disk.
+    if (fd !== undefined) closeSync(fd)
+    fd = undefined
+  }
   return { real, path: virtual(rest.jail, real), stats, address, close, [Symbol.asyncDispose]: close }
 }
 
@@ -192,6 +201,10 @@ export function isSecret(jail: Pick<Jail, 'secret'>, real: string): boolean {
 
 /** Where a real path is in the jail, as its owner would write it. */
 export function virtual(jail: Pick<Jail, 'root'>, real: string): UserPath {
+  if (sep === '/' && isWithin(real, jail.root)) {
+    const root: string = jail.root
+    return (root === '/' ? real : real.slice(root.length) || rootPath) as UserPath
+  }
   const inside = relative(jail.root, real)
   return `/${sep === '/' ? inside : inside.split(sep).join('/')}` as UserPath
 }
@@ -208,10 +221,22 @@ function isInside(real: string, folder: string): boolean {
  * @throws Problem `path.folder`, `path.special`, `path.denied`.
  */
 export async function openHeld(held: Held): Promise<FileHandle> {
-  if (held.stats.isDirectory()) throw new Problem('path.folder', { path: held.path })
-  if (!held.stats.isFile()) throw new Problem('path.special', { path: held.path })
-  // O_NONBLOCK: on systems without descriptors' names a pipe may have taken the file's place; never wait for it.
-  return open(held.address, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(onPath(held.path))
+  refuseIrregular(held)
+  return open(held.address, forReading).catch(onPath(held.path))
+}
+
+/** As `openHeld`, for one short read: a plain descriptor, which the caller closes. */
+export async function openHeldDescriptor(held: Held): Promise<number> {
+  refuseIrregular(held)
+  return openDescriptor(held.address, forReading).catch(onPath(held.path))
+}
+
+// O_NONBLOCK: on systems without descriptors' names a pipe may have taken the file's place; never wait for it.
+const forReading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+function refuseIrregular({ stats, path }: Held): void {
+  if (stats.isDirectory()) throw new Problem('path.folder', { path })
+  if (!stats.isFile()) throw new Problem('path.special', { path })
 }
 
 /**

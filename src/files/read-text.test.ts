@@ -12,7 +12,7 @@ async function shelf(t: Test, files: Record<string, string | Buffer>) {
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
   return async (name: string) => {
     await using held = await hold(jail, typedPath(name).path)
-    return readText(held)
+    return await readText(held)
   }
 }
 

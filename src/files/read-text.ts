@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer'
+import { close, read } from 'node:fs'
+import { promisify } from 'node:util'
 import type { ResourceType } from '#contract/resources.ts'
 import { onPath } from '#src/core/errno.ts'
-import { type Held, openHeld } from './jail.ts'
+import { type Held, openHeldDescriptor } from './jail.ts'
 import { looksBinary, sampleSize, typeByName } from './media-type.ts'
 import { nameOf } from './user-path.ts'
 
@@ -17,11 +19,11 @@ export async function readText(held: Held): Promise<{ type: ResourceType; conten
   if (!held.stats.isFile()) return { type: 'blob' }
   if (named && named !== 'text' && named !== 'blob') return { type: named }
   if (held.stats.size > mostText) return { type: 'blob' }
-  const file = await openHeld(held).catch(() => undefined) // may not be read: shown all the same, without its text
-  if (!file) return { type: 'blob' }
+  const file = await openHeldDescriptor(held).catch(() => undefined) // may not be read: shown all the same, without its text
+  if (file === undefined) return { type: 'blob' }
   try {
     const buffer = Buffer.allocUnsafe(held.stats.size)
-    const head = await file.read(buffer, 0, Math.min(sampleSize, buffer.length), 0)
+    const head = await readAt(file, buffer, 0, Math.min(sampleSize, buffer.length), 0)
     if (looksBinary(buffer.subarray(0, head.bytesRead))) return { type: 'blob' }
     const bytes = await readRest(file, buffer, head.bytesRead)
     // An editor that saved replacement characters would destroy what it could not show.
@@ -29,18 +31,17 @@ export async function readText(held: Held): Promise<{ type: ResourceType; conten
   } catch (error) {
     return onPath(held.path)(error)
   } finally {
-    await file.close()
+    await closeDescriptor(file)
   }
 }
 
-async function readRest(
-  file: Awaited<ReturnType<typeof openHeld>>,
-  buffer: Buffer,
-  from: number,
-): Promise<Buffer> {
+const readAt = promisify(read)
+const closeDescriptor = promisify(close)
+
+async function readRest(file: number, buffer: Buffer, from: number): Promise<Buffer> {
   let filled = from
   while (filled < buffer.length) {
-    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, filled)
+    const { bytesRead } = await readAt(file, buffer, filled, buffer.length - filled, filled)
     if (bytesRead === 0) break // it was cut short meanwhile: what is there is the text
     filled += bytesRead
   }
