@@ -14,7 +14,7 @@ interface SelectionToolsProps {
   place: 'bar' | 'foot'
 }
 
-const inBar = ['download', 'share', 'rename', 'move', 'copy', 'delete', 'info']
+const inBar = ['download', 'share', 'rename', 'move', 'copy', 'delete', 'info', 'search']
 const inFoot = ['download', 'move', 'delete']
 const underMore = ['open', 'share', 'rename', 'copy', 'cut', 'copy-keys', 'info']
 

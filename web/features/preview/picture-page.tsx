@@ -1,40 +1,74 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useState } from 'react'
+import { RotateCcw, ZoomIn, ZoomOut } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import type { FileView } from '#contract/resources.ts'
-import type { FailureCode } from '#web/api/client.ts'
-import { codeOf, problemText } from '#web/api/problem-text.ts'
-import { rawAddress } from '#web/api/raw.ts'
+import { problemText } from '#web/api/problem-text.ts'
+import { Button } from '#web/ui/button.tsx'
+import { formatNumber } from '#web/ui/format.ts'
+import { usePicture } from './picture-gestures.ts'
 import styles from './picture-page.module.css'
+import { useRawAddress } from './raw-address.ts'
 
 interface PicturePageProps {
   file: FileView
+  /** Goes to the next (1) or the previous (-1) file. */
+  onTurn(by: 1 | -1): void
 }
 
-/** A picture, as large as the window allows but never larger than it is. */
-export function PicturePage({ file }: PicturePageProps) {
+/** How many steps larger a key makes it; 0 lets it fit again. */
+const keySteps: Record<string, number> = { '+': 1, '=': 1, '-': -1, '0': 0 }
+
+/** A picture, as large as the window allows but never larger than it is, until one looks closer. */
+export function PicturePage({ file, onTurn }: PicturePageProps) {
   const { t, i18n } = useLingui()
-  const [address, setAddress] = useState<string>()
-  const [isBroken, setBroken] = useState(false)
-  const [failure, setFailure] = useState<FailureCode>()
+  const stage = useRef<HTMLDivElement>(null)
+  const { address, failure } = useRawAddress(file.path)
+  const [broken, setBroken] = useState<string>()
+  const { placed, by, reset } = usePicture(stage, onTurn)
+  const isBroken = broken === file.path
   useEffect(() => {
-    let isGone = false
-    setAddress(undefined)
-    setFailure(undefined)
-    setBroken(false)
-    rawAddress(file.path, true).then(
-      (value) => isGone || setAddress(value),
-      (error: unknown) => isGone || setFailure(codeOf(error)),
-    )
-    return () => {
-      isGone = true
+    const onKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+      const steps = ctrlKey || metaKey || altKey ? undefined : keySteps[key]
+      if (steps === 0) reset()
+      else if (steps) by(steps)
     }
-  }, [file.path])
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
   return (
-    <div className={styles.stage} data-part="picture">
+    <div ref={stage} className={styles.stage} data-part="picture" data-large={placed.zoom > 1 || undefined}>
       {failure && <p role="alert">{i18n._(problemText(failure))}</p>}
       {isBroken && <p role="alert">{t`This picture cannot be shown.`}</p>}
       {address && !failure && !isBroken && (
-        <img src={address} alt={file.name} draggable={false} onError={() => setBroken(true)} />
+        <>
+          <img
+            src={address}
+            alt={file.name}
+            draggable={false}
+            style={{ transform: `translate(${placed.x}px, ${placed.y}px) scale(${placed.zoom})` }}
+            onError={() => setBroken(file.path)}
+          />
+          <div className={styles.zoom}>
+            <Button
+              look="quiet"
+              icon={ZoomOut}
+              iconOnly
+              label={t`Smaller`}
+              disabled={placed.zoom <= 0.25}
+              onClick={() => by(-1)}
+            />
+            <output aria-label={t`Zoom`}>{formatNumber(Math.round(placed.zoom * 100), i18n.locale)} %</output>
+            <Button
+              look="quiet"
+              icon={ZoomIn}
+              iconOnly
+              label={t`Larger`}
+              disabled={placed.zoom >= 4}
+              onClick={() => by(1)}
+            />
+            <Button look="quiet" icon={RotateCcw} iconOnly label={t`Fit into the window`} onClick={reset} />
+          </div>
+        </>
       )}
     </div>
   )

@@ -1,0 +1,85 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { afterDoubleClick, fitting, move, type Placed, step, zoomTo } from './zoom.ts'
+
+/** A finger that went this far sideways turns the page, in pixels. */
+const swipePx = 60
+
+/** What pointers, wheel and keys do with a picture; `turn` goes to the next (1) or the previous (-1). */
+export function usePicture(stage: RefObject<HTMLElement | null>, turn: (by: 1 | -1) => void) {
+  const [placed, setPlaced] = useState<Placed>(fitting)
+  const turned = useRef(turn)
+  turned.current = turn
+  useEffect(() => {
+    const element = stage.current
+    if (!element) return
+    return listen(element, setPlaced, (by) => turned.current(by))
+  }, [stage])
+  const by = (steps: number) => setPlaced((now) => zoomTo(now, now.zoom + steps * step))
+  return { placed, by, reset: () => setPlaced(fitting) }
+}
+
+type Change = (change: (now: Placed) => Placed) => void
+
+function listen(stage: HTMLElement, change: Change, turn: (by: 1 | -1) => void): () => void {
+  const fingers = new Map<number, { x: number; y: number }>()
+  let zoom = 1
+  let travelled = 0
+  const put: Change = (next) =>
+    change((now) => {
+      const placed = next(now)
+      zoom = placed.zoom
+      return placed
+    })
+  const fromMiddle = (x: number, y: number) => {
+    const box = stage.getBoundingClientRect()
+    return { x: x - box.left - box.width / 2, y: y - box.top - box.height / 2 }
+  }
+  const span = () => {
+    const [a, b] = [...fingers.values()]
+    return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0
+  }
+  const handlers = {
+    wheel(event: WheelEvent) {
+      event.preventDefault()
+      const at = fromMiddle(event.clientX, event.clientY)
+      put((now) => zoomTo(now, now.zoom - Math.sign(event.deltaY) * step, at))
+    },
+    dblclick(event: MouseEvent) {
+      if (event.target instanceof Element && event.target.closest('button')) return
+      const at = fromMiddle(event.clientX, event.clientY)
+      put((now) => zoomTo(now, afterDoubleClick(now.zoom), at))
+    },
+    pointerdown(event: PointerEvent) {
+      if (event.button !== 0 || (event.target instanceof Element && event.target.closest('button'))) return
+      stage.setPointerCapture(event.pointerId)
+      travelled = 0
+      fingers.set(event.pointerId, { x: event.clientX, y: event.clientY })
+    },
+    pointermove(event: PointerEvent) {
+      const before = fingers.get(event.pointerId)
+      if (!before) return
+      const [was, by] = [span(), { x: event.clientX - before.x, y: event.clientY - before.y }]
+      fingers.set(event.pointerId, { x: event.clientX, y: event.clientY })
+      const ratio = was > 0 ? span() / was : 1
+      const at = fromMiddle(event.clientX, event.clientY)
+      if (fingers.size > 1) put((now) => zoomTo(now, now.zoom * ratio, at))
+      else put((now) => move(now, by, stage.getBoundingClientRect()))
+      travelled = fingers.size > 1 ? Number.NaN : travelled + by.x
+    },
+    pointerup(event: PointerEvent) {
+      if (!fingers.delete(event.pointerId)) return
+      // Only a picture that cannot be moved is turned; NaN, a pinch, is no swipe.
+      if (event.pointerType !== 'mouse' && zoom <= 1 && Math.abs(travelled) > swipePx)
+        turn(travelled < 0 ? 1 : -1)
+    },
+    pointercancel(event: PointerEvent) {
+      fingers.delete(event.pointerId)
+    },
+  }
+  const listeners = Object.entries(handlers) as [string, EventListener][]
+  // The wheel must be refused to the page, which a passive listener cannot.
+  for (const [name, handler] of listeners) stage.addEventListener(name, handler, { passive: false })
+  return () => {
+    for (const [name, handler] of listeners) stage.removeEventListener(name, handler)
+  }
+}

@@ -1,0 +1,72 @@
+import t from 'tap'
+import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+t.test('a double click looks closer, the wheel and the buttons a step at a time', async (t) => {
+  const { page } = await start(t, { 'a.png': picture })
+  await item(page, 'a.png').dblclick()
+  const zoom = (text: string) =>
+    page.getByRole('status', { name: 'Zoom' }).filter({ hasText: text }).waitFor()
+  await zoom('100')
+  const stage = page.locator('[data-part=picture]')
+  for (const text of ['200', '400', '100']) {
+    await stage.dblclick({ position: { x: 300, y: 200 } })
+    await zoom(text)
+  }
+  await page.getByRole('button', { name: 'Larger' }).click()
+  await zoom('125')
+  await stage.hover({ position: { x: 300, y: 200 } })
+  await page.mouse.wheel(0, 100)
+  await zoom('100')
+  await page.keyboard.press('-')
+  await zoom('75')
+  t.same(await violations(page), [])
+})
+
+t.test('keys and buttons turn from picture to picture and skip texts', async (t) => {
+  const { page } = await start(t, { '1.png': picture, '2.txt': 'text', '3 #?.png': picture })
+  await item(page, '1.png').dblclick()
+  await page.getByRole('img', { name: '1.png' }).waitFor()
+  t.ok(await page.getByRole('button', { name: 'Previous' }).isDisabled())
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('img', { name: '3 #?.png' }).waitFor()
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await page.getByRole('img', { name: '1.png' }).waitFor()
+  await page.getByRole('main', { name: '1.png' }).getByRole('button', { name: 'Info' }).click()
+  await page.getByRole('dialog').getByText('/1.png').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('main', { name: '1.png' }).focus()
+  await page.keyboard.press('Delete')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await item(page, '3 #?.png').waitFor()
+  await item(page, '1.png').waitFor({ state: 'detached' })
+})
+
+t.test('a song plays in the browser, and what cannot be played says so', async (t) => {
+  const wav = Buffer.alloc(44 + 8000)
+  wav.write('RIFF', 0)
+  wav.writeUInt32LE(36 + 8000, 4)
+  wav.write('WAVEfmt ', 8)
+  wav.writeUInt32LE(16, 16)
+  wav.writeUInt16LE(1, 20)
+  wav.writeUInt16LE(1, 22)
+  wav.writeUInt32LE(8000, 24)
+  wav.writeUInt32LE(8000, 28)
+  wav.writeUInt16LE(1, 32)
+  wav.writeUInt16LE(8, 34)
+  wav.write('data', 36)
+  wav.writeUInt32LE(8000, 40)
+  const options = { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } as const
+  const { page } = await start(t, { 'a.wav': wav, 'b.mp3': 'no song' }, options)
+  await item(page, 'a.wav').dblclick()
+  await page.waitForFunction(() => document.querySelector('audio')?.duration === 1)
+  await page.getByRole('button', { name: 'Next' }).click()
+  await page.getByText('This browser cannot play it.').waitFor()
+})

@@ -1,0 +1,36 @@
+/** How a picture lies in its stage: enlarged about its middle, then moved by pixels. */
+export interface Placed {
+  zoom: number
+  x: number
+  y: number
+}
+
+/** As large as the stage allows. */
+export const fitting: Placed = { zoom: 1, x: 0, y: 0 }
+
+/** One step of the buttons, the keys and the wheel (specification, section 9). */
+export const step = 0.25
+
+/**
+ * Enlarges to `zoom`, between 0.25 and 4, so that the point at `at` (pixels from the stage's middle) stays where it is.
+ * At 1 and below there is nothing to move: the picture returns to the middle.
+ */
+export function zoomTo(placed: Placed, zoom: number, at = { x: 0, y: 0 }): Placed {
+  const next = Math.max(0.25, Math.min(4, zoom))
+  if (next <= 1) return { zoom: next, x: 0, y: 0 }
+  const ratio = next / placed.zoom
+  return { zoom: next, x: at.x - (at.x - placed.x) * ratio, y: at.y - (at.y - placed.y) * ratio }
+}
+
+/** What a double click leads to: 1, 2, 4, and 1 again (specification, section 5). */
+export function afterDoubleClick(zoom: number): number {
+  if (zoom < 2) return 2
+  return zoom < 4 ? 4 : 1
+}
+
+/** Moves an enlarged picture, never so far that it leaves a stage of this size, in pixels. */
+export function move({ zoom, x, y }: Placed, by: { x: number; y: number }, stage: DOMRectReadOnly): Placed {
+  if (zoom <= 1) return { zoom, x, y }
+  const within = (value: number, size: number) => Math.max(-size / 2, Math.min(size / 2, value))
+  return { zoom, x: within(x + by.x, stage.width * zoom), y: within(y + by.y, stage.height * zoom) }
+}
