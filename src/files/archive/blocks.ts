@@ -21,21 +21,27 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
   const { codec, blockBytes, isChained, squeeze, threads } = options
   const spare: Uint8Array<SharedArrayBuffer>[] = []
   const queue: Promise<Squeezed>[] = []
-  // Shared memory: a thread reads a block where it is.
-  const fresh = () => spare.pop() ?? new Uint8Array(new SharedArrayBuffer(blockBytes))
+  // Shared memory: a thread reads a block where it is, and before it what it may refer to.
+  const head = isChained ? windowBytes : 0
+  const fresh = () => spare.pop() ?? new Uint8Array(new SharedArrayBuffer(head + blockBytes))
   let block = fresh()
   let filled = 0
-  let before: Uint8Array<ArrayBuffer> | undefined
+  let windowed = 0
 
   const launch = () => {
     const own = block
-    const bytes = own.subarray(0, filled)
-    const work = squeeze({ kind: 'squeeze', codec, bytes, ...(before && { before }) })
+    const bytes = own.subarray(head, head + filled)
+    const before = own.subarray(head - windowed, head)
+    const work = squeeze({ kind: 'squeeze', codec, bytes, ...(windowed > 0 && { before }) })
     const done = work.finally(() => spare.push(own))
     done.catch(() => undefined) // told when it is awaited in its turn
     queue.push(done)
-    if (isChained) before = new Uint8Array(bytes.subarray(-windowBytes))
     block = fresh()
+    const window = isChained
+      ? own.subarray(Math.max(head - windowed, filled + head - windowBytes), head + filled)
+      : []
+    windowed = window.length
+    block.set(window, head - windowed)
     filled = 0
   }
   const pass = async () => {
@@ -49,7 +55,7 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
     async write(bytes) {
       for (let at = 0; at < bytes.length; ) {
         const length = Math.min(blockBytes - filled, bytes.length - at)
-        block.set(bytes.subarray(at, at + length), filled)
+        block.set(bytes.subarray(at, at + length), head + filled)
         filled += length
         at += length
         if (filled < blockBytes) continue

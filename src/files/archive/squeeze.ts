@@ -3,6 +3,7 @@ import { bzip2 } from './codecs/bzip2.ts'
 import { lz4Block } from './codecs/lz4.ts'
 import { snappyChunks } from './codecs/snappy.ts'
 import { xz } from './codecs/xz.ts'
+import { cut } from './free.ts'
 
 /** How a block is compressed. What blocks become is joined as it is; some formats want a head and an end around it. */
 export type Codec = 'deflate' | 'zstd' | 'bzip2' | 'xz' | 'lz4' | 'snappy'
@@ -25,11 +26,10 @@ const codecs: Record<Codec, (bytes: Uint8Array, before: Uint8Array | undefined) 
     deflateRawSync(bytes, {
       // The sync flush ends the block on a whole byte, so that blocks made apart can be joined (RFC 1951 §3.2.4).
       finishFlush: constants.Z_SYNC_FLUSH,
-      // All in one piece: what cannot be made smaller grows by less than this.
-      chunkSize: bytes.length + (bytes.length >> 8) + 1024,
+      chunkSize: largest(bytes),
       ...(before && { dictionary: before }),
     }),
-  zstd: (bytes) => zstdCompressSync(bytes),
+  zstd: (bytes) => zstdCompressSync(bytes, { chunkSize: largest(bytes) }),
   bzip2,
   xz,
   lz4: lz4Block,
@@ -39,6 +39,16 @@ const codecs: Record<Codec, (bytes: Uint8Array, before: Uint8Array | undefined) 
 /** Compresses a block; the answer has memory of its own. */
 export function squeeze({ codec, bytes, before }: Squeeze): Squeezed {
   const made = codecs[codec](bytes, before)
-  const isWhole = made.buffer instanceof ArrayBuffer && made.byteLength === made.buffer.byteLength
-  return { bytes: isWhole ? (made as Uint8Array<ArrayBuffer>) : new Uint8Array(made) }
+  return { bytes: hasOwnMemory(made) ? cut(made, made.length) : new Uint8Array(made) }
+}
+
+/** So that all comes out in one piece: what cannot be made smaller grows by less than this. */
+function largest({ length }: Uint8Array): number {
+  return length + (length >> 8) + 1024
+}
+
+/** Small buffers of Node share one piece of memory, which is not ours to give away. */
+function hasOwnMemory(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset } = bytes
+  return buffer instanceof ArrayBuffer && byteOffset === 0 && buffer.byteLength > Buffer.poolSize
 }

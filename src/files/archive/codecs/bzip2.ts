@@ -1,3 +1,4 @@
+import { free } from '../free.ts'
 import { type Bits, createBits } from './bits.ts'
 import { codeLengths, codesOf } from './huffman.ts'
 import { transform } from './rotations.ts'
@@ -22,7 +23,9 @@ export function bzip2(source: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 function writeBlock(bits: Bits, source: Uint8Array, sum: number): void {
-  const { last, origin } = transform(shortenRuns(source))
+  const shortened = shortenRuns(source)
+  const { last, origin } = transform(shortened)
+  free(shortened)
   put48(bits, 0x314159265359)
   put32(bits, sum)
   bits.put(0, 1)
@@ -31,6 +34,7 @@ function writeBlock(bits: Bits, source: Uint8Array, sum: number): void {
   writeUsed(bits, used)
   const { symbols, alphabet } = moveToFront(last, used)
   writeSymbols(bits, symbols, alphabet)
+  free(last, symbols)
 }
 
 function put48(bits: Bits, value: number): void {
@@ -44,7 +48,7 @@ function put32(bits: Bits, value: number): void {
 }
 
 /** Four equal bytes are followed by how many more of them there were, up to 251. */
-function shortenRuns(source: Uint8Array): Uint8Array {
+function shortenRuns(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(source.length + (source.length >> 2) + 1)
   let length = 0
   for (let at = 0; at < source.length; ) {
@@ -74,7 +78,10 @@ function writeUsed(bits: Bits, used: boolean[]): void {
 }
 
 /** Each byte becomes its place in the list of bytes used last; runs of the first place become numbers in base two. */
-function moveToFront(last: Uint8Array, used: boolean[]): { symbols: Uint16Array; alphabet: number } {
+function moveToFront(
+  last: Uint8Array,
+  used: boolean[],
+): { symbols: Uint16Array<ArrayBuffer>; alphabet: number } {
   const list = Uint8Array.from(used.flatMap((isUsed, byte) => (isUsed ? [byte] : [])))
   const symbols = new Uint16Array(last.length + 1)
   let count = 0

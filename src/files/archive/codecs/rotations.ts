@@ -1,8 +1,9 @@
+import { free } from '../free.ts'
 import { suffixArray } from './suffix-array.ts'
 
 /** The last column of the sorted rotations of a text, and where in it the text itself is. */
 export interface Transformed {
-  last: Uint8Array
+  last: Uint8Array<ArrayBuffer>
   origin: number
 }
 
@@ -26,6 +27,7 @@ export function transform(text: Uint8Array): Transformed {
     if (at === first) origin = index
     last[index] = turned[at === 0 ? n - 1 : at - 1] as number
   }
+  free(order, turned)
   return { last, origin }
 }
 

@@ -1,20 +1,23 @@
+import { free } from '../free.ts'
+
 /**
  * The suffixes of `text` in order, by induced sorting (Nong, Zhang, Chan: "Two Efficient Algorithms for Linear Time Suffix
  * Array Construction", 2011). Linear time whatever the text is. Symbols are below `symbols`.
  */
-export function suffixArray(text: Uint8Array | Int32Array, symbols: number): Int32Array {
+export function suffixArray(text: Uint8Array | Int32Array, symbols: number): Int32Array<ArrayBuffer> {
   const n = text.length
   const order = new Int32Array(n)
   if (n < 2) return order
   const types = smallerThanNext(text)
   const buckets = bucketsOf(text, symbols)
   const marks = leftmost(types)
-  if (marks.length === 0) {
-    induce({ text, types, buckets, order }, marks)
-    return order
-  }
   induce({ text, types, buckets, order }, marks)
-  induce({ text, types, buckets, order }, sortMarks({ text, types, order, marks }))
+  if (marks.length > 0) {
+    const sorted = sortMarks({ text, types, order, marks })
+    induce({ text, types, buckets, order }, sorted)
+    free(sorted)
+  }
+  free(types, marks)
   return order
 }
 
@@ -31,7 +34,7 @@ interface Buckets {
   ends: Int32Array
 }
 
-function smallerThanNext(text: Uint8Array | Int32Array): Uint8Array {
+function smallerThanNext(text: Uint8Array | Int32Array): Uint8Array<ArrayBuffer> {
   const types = new Uint8Array(text.length)
   for (let at = text.length - 2; at >= 0; at--) {
     const own = text[at] as number
@@ -49,7 +52,7 @@ function bucketsOf(text: Uint8Array | Int32Array, symbols: number): Buckets {
 }
 
 /** Where a run of smaller suffixes begins, from left to right. */
-function leftmost(types: Uint8Array): Int32Array {
+function leftmost(types: Uint8Array): Int32Array<ArrayBuffer> {
   const marks = new Int32Array((types.length >> 1) + 1)
   let count = 0
   for (let at = 1; at < types.length; at++) if (types[at] === 1 && types[at - 1] === 0) marks[count++] = at
@@ -92,7 +95,12 @@ function induce({ text, types, buckets, order }: Work, marks: Int32Array): void 
 }
 
 /** The marks in the order of their suffixes, once `order` has them in the order of the pieces between them. */
-function sortMarks({ text, types, order, marks }: Omit<Work, 'buckets'> & { marks: Int32Array }): Int32Array {
+function sortMarks({
+  text,
+  types,
+  order,
+  marks,
+}: Omit<Work, 'buckets'> & { marks: Int32Array }): Int32Array<ArrayBuffer> {
   const indexAt = new Int32Array(text.length).fill(-1)
   for (let index = 0; index < marks.length; index++) indexAt[marks[index] as number] = index
   const reduced = new Int32Array(marks.length)
@@ -106,13 +114,16 @@ function sortMarks({ text, types, order, marks }: Omit<Work, 'buckets'> & { mark
     reduced[mark] = name
     before = mark
   }
+  free(indexAt)
   const sorted = new Int32Array(marks.length)
   if (name + 1 === marks.length) {
     for (let mark = 0; mark < marks.length; mark++) sorted[reduced[mark] as number] = marks[mark] as number
+    free(reduced)
     return sorted
   }
   const inner = suffixArray(reduced, name + 1)
   for (let index = 0; index < inner.length; index++) sorted[index] = marks[inner[index] as number] as number
+  free(inner, reduced)
   return sorted
 }
 
