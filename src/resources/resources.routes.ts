@@ -62,7 +62,7 @@ export async function transfersRoutes(app: App) {
       const { action, destination, override, rename } = request.query
       await transfers[action](request.actor(), {
         from: resourcePath(request).path,
-        to: destinationPath(destination),
+        to: destinationPath(request, destination),
         override: override === 'true',
         rename: rename === 'true',
       })
@@ -74,8 +74,16 @@ export async function transfersRoutes(app: App) {
 /**
  * The query has decoded the destination once, and that is what it is. Only one that still does not begin with a slash was
  * encoded twice (contract W5).
+ *
+ * @throws Problem `path.invalid`, also for what the query left as it stood because it could not be decoded.
  */
-function destinationPath(destination: string): UserPath {
+function destinationPath({ raw }: FastifyRequest, destination: string): UserPath {
+  const [, written = ''] = /[?&]destination=([^&]*)/.exec(raw.url ?? '') ?? []
+  try {
+    decodeURIComponent(written)
+  } catch (error) {
+    throw new Problem('path.invalid', { reason: 'it is not percent-encoded UTF-8' }, { cause: error })
+  }
   return destination.startsWith('/') ? typedPath(destination).path : decodePath(destination).path
 }
 
