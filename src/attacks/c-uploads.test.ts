@@ -1,0 +1,215 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { dial, until } from '#src/testing/wire.ts'
+import { isRefused, openTarget, type Target } from './fixture.ts'
+import { below, canaries } from './world.ts'
+
+const target = await openTarget(t)
+const { ask, row, rules, manifest, root, share } = target
+const alice = join(root, 'alice')
+
+/** Begins an upload, sends some of it, and waits until it is being written. */
+async function begin(t: Test, who: Parameters<Target['ask']>[0], method: string, url: string, sent = 'half') {
+  const wire = await dial(t, target.port)
+  const head = [
+    `${method} ${url} HTTP/1.1`,
+    'Host: coffer',
+    `X-Auth: ${await target.token(who)}`,
+    'Content-Length: 10',
+  ]
+  wire.socket.write(`${head.join('\r\n')}\r\nConnection: close\r\n\r\n${sent}`)
+  const isPart = (path: string) => path.includes('/.coffer-part-')
+  await until(() => below(root).some(isPart) || wire.socket.destroyed || wire.socket.readableEnded)
+  return wire
+}
+
+row('C01 a failed upload leaves what was there, and never takes anything away', async (t) => {
+  await rules('alice', ['/docs/private'])
+  const before = manifest('alice')
+  for (const who of ['creator', 'alice'] as const) {
+    for (const url of [
+      '/api/resources/docs?override=true',
+      '/api/resources/docs',
+      '/api/resources/pics?override=true',
+    ]) {
+      isRefused(t, await ask(who, 'POST', url, { body: 'x' }), [403, 405, 409])
+    }
+    isRefused(t, await ask(who, 'PUT', '/api/resources/docs', { body: 'x' }), [403, 405])
+  }
+  isRefused(t, await ask('creator', 'POST', '/api/resources/pub.txt?override=true', { body: 'x' }), [403])
+  for (const [method, url] of [
+    ['POST', '/api/resources/pub.txt?override=true'],
+    ['PUT', '/api/resources/pub.txt'],
+    ['POST', '/api/resources/docs/new.txt'],
+  ] as const) {
+    const wire = await begin(t, 'alice', method, url)
+    t.equal(readFileSync(join(alice, 'pub.txt'), 'utf8'), 'public', 'readers see the old file meanwhile')
+    wire.socket.destroy()
+    await until(() => !below(root).some((path) => path.includes('/.coffer-part-')))
+  }
+  t.strictSame(manifest('alice'), before)
+})
+
+row('C02 C04 C05 C06 C07 C08 there are no uploads in pieces whose state could be confused', async (t) => {
+  const before = manifest('alice')
+  const tus = { 'tus-resumable': '1.0.0', 'upload-length': '5', 'upload-offset': '0' }
+  for (const who of ['creator', 'alice', ''] as const) {
+    for (const method of ['POST', 'PATCH', 'HEAD', 'DELETE']) {
+      for (const path of ['pub.txt?override=true', 'docs', '..%2f..%2fstate', 'new.txt']) {
+        isRefused(t, await ask(who, method, `/api/tus/${path}`, { headers: tus, body: '' }), [404, 405])
+      }
+    }
+  }
+  isRefused(
+    t,
+    await ask('alice', 'POST', '/api/resources/new.txt', {
+      headers: { 'content-range': 'bytes 0-4/9' },
+      body: 'x',
+    }),
+    [400],
+  )
+  t.strictSame(manifest('alice'), before)
+})
+
+row('C10 nobody deletes, moves or copies the whole scope, or a thing into itself', async (t) => {
+  const before = manifest('alice')
+  for (const path of ['/', '', '//', '/x/..', '/.', '/docs/..', '/%2e', '/..']) {
+    isRefused(t, await ask('alice', 'DELETE', `/api/resources${path}`), [400, 403])
+    for (const action of ['copy', 'rename']) {
+      isRefused(
+        t,
+        await ask('alice', 'PATCH', `/api/resources${path}?action=${action}&destination=/new`),
+        [400, 403],
+      )
+      const onto = `/api/resources/docs?action=${action}&override=true&destination=${path || '/'}`
+      isRefused(t, await ask('alice', 'PATCH', onto), [400, 403, 409])
+    }
+  }
+  const into = ['/docs/sub', '/docs/sub/deeper', '/docs/../docs/sub/x', '/docs/private/docs']
+  for (const action of ['copy', 'rename']) {
+    for (const destination of into) {
+      for (const more of ['', '&override=true']) {
+        const url = `/api/resources/docs?action=${action}&destination=${destination}${more}`
+        isRefused(t, await ask('alice', 'PATCH', url), [400, 403, 409])
+      }
+    }
+    isRefused(
+      t,
+      await ask('alice', 'PATCH', `/api/resources/docs/sub?action=${action}&override=true&destination=/docs`),
+      [400, 403, 409],
+    )
+  }
+  isRefused(
+    t,
+    await ask('alice', 'PATCH', '/api/resources/pub.txt?action=copy&override=true&destination=/pub.txt'),
+    [400, 409],
+  )
+  t.strictSame(manifest('alice'), before)
+})
+
+row('C11 a folder is no file and a file no folder, and the refusal tells nothing of the host', async (t) => {
+  const before = manifest('alice')
+  isRefused(t, await ask('alice', 'POST', '/api/resources/docs', { body: 'x' }), [405, 409])
+  isRefused(t, await ask('alice', 'PUT', '/api/resources/docs', { body: 'x' }), [405])
+  for (const path of ['/pub.txt/child', '/pub.txt/a/b/c']) {
+    isRefused(t, await ask('alice', 'POST', `/api/resources${path}`, { body: 'x' }), [400, 404, 409])
+    isRefused(t, await ask('alice', 'POST', `/api/resources${path}/`), [400, 404, 409])
+    isRefused(t, await ask('alice', 'PUT', `/api/resources${path}`, { body: 'x' }), [400, 404, 409])
+    for (const call of ['resources', 'raw', 'search', 'usage', 'share']) {
+      isRefused(t, await ask('alice', 'GET', `/api/${call}${path}`), [400, 404])
+    }
+    isRefused(
+      t,
+      await ask('alice', 'PATCH', `/api/resources/docs?action=copy&destination=${path}`),
+      [400, 404, 409],
+    )
+  }
+  isRefused(t, await ask('alice', 'POST', '/api/resources/pub.txt/'), [409])
+  isRefused(t, await ask('alice', 'GET', '/api/search/pub.txt?query=a'), [400])
+  t.notMatch((await ask('alice', 'GET', '/api/resources/docs?checksum=md5')).text, /"checksums":\{"md5":"/)
+  const link = await share('/pub.txt')
+  t.match(JSON.parse((await ask('', 'GET', `/api/public/share/${link}/child/x`)).text), { name: 'pub.txt' })
+  t.strictSame(manifest('alice'), before)
+})
+
+row('C14 a name is refused or stored as it is, and never means anything', async (t) => {
+  const refused = [
+    'a%0ab',
+    'a%0db',
+    'a%00b',
+    'a%1bb',
+    'a%7fb',
+    '%ff%fe',
+    '%ed%a0%80',
+    'x'.repeat(256),
+    `${'x/'.repeat(2500)}x`,
+    '%zz',
+    '%',
+  ]
+  const before = manifest('alice')
+  for (const name of refused) {
+    isRefused(t, await ask('alice', 'POST', `/api/resources/${name}`, { body: 'x' }), [400, 414])
+    isRefused(t, await ask('alice', 'POST', `/api/resources/${name}/`), [400, 414])
+    isRefused(t, await ask('alice', 'PUT', `/api/resources/${name}`, { body: 'x' }), [400, 414])
+    isRefused(t, await ask('alice', 'GET', `/api/raw/${name}`), [400, 414])
+    isRefused(
+      t,
+      await ask('alice', 'PATCH', `/api/resources/pub.txt?action=copy&destination=/${name}`),
+      [400, 404],
+    )
+  }
+  t.strictSame(manifest('alice'), before)
+  const stored = [
+    'a\u202eb',
+    'trailing.',
+    ' spaced ',
+    'CON',
+    'nul.txt',
+    'a:stream',
+    '-rf',
+    '~',
+    '$(x)',
+    '.htaccess',
+    'web.config',
+    '....',
+    '\u2028',
+    'x'.repeat(255),
+  ]
+  for (const name of stored) {
+    const url = `/api/resources/${encodeURIComponent(name)}`
+    t.equal((await ask('alice', 'POST', url, { body: name })).status, 200, encodeURIComponent(name))
+    t.equal(readFileSync(join(alice, name), 'utf8'), name)
+    t.match(JSON.parse((await ask('alice', 'GET', url)).text), { name, content: name })
+    t.equal((await ask('alice', 'GET', url.replace('resources', 'raw'))).text, name)
+    t.equal((await ask('alice', 'DELETE', url)).status, 200)
+  }
+  for (const name of ['.coffer-part-x', '.coffer-part-x/below']) {
+    isRefused(t, await ask('alice', 'POST', `/api/resources/${name}`, { body: 'x' }))
+  }
+  t.strictSame(manifest('alice'), before)
+})
+
+row('C15 a name on the disk that is no UTF-8 is never taken for another', async (t) => {
+  const odd = [0xff, 0xfe].map((byte) => Buffer.concat([Buffer.from(`${alice}/f`), Buffer.from([byte])]))
+  for (const path of odd) writeFileSync(path, canaries.rule)
+  const spelt = `f${encodeURIComponent('\ufffd')}`
+  isRefused(t, await ask('alice', 'GET', `/api/raw/${spelt}`), [404])
+  isRefused(t, await ask('alice', 'DELETE', `/api/resources/${spelt}`), [404])
+  isRefused(t, await ask('alice', 'GET', '/api/raw/f%ff'), [400])
+  writeFileSync(join(alice, 'f\ufffd'), 'mine')
+  t.equal((await ask('alice', 'GET', `/api/raw/${spelt}`)).text, 'mine')
+  t.equal((await ask('alice', 'PATCH', `/api/resources/${spelt}?action=rename&destination=/g`)).status, 200)
+  t.equal(readFileSync(join(alice, 'g'), 'utf8'), 'mine')
+  t.ok(odd.every((path) => existsSync(path)))
+  mkdirSync(join(alice, 'odd'))
+  writeFileSync(Buffer.concat([Buffer.from(`${alice}/odd/h`), Buffer.from([0xff])]), 'kept')
+  t.equal((await ask('alice', 'PATCH', '/api/resources/odd?action=rename&destination=/even')).status, 200)
+  t.equal(
+    readdirSync(Buffer.from(`${alice}/even`), 'buffer')[0]?.at(-1),
+    0xff,
+    'moved with its folder as it is',
+  )
+  t.equal((await ask('alice', 'DELETE', '/api/resources/even')).status, 200)
+  t.notOk(existsSync(join(alice, 'even')))
+})

@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { archiveAlgorithms } from '#contract/resources.ts'
+import { dial, until } from '#src/testing/wire.ts'
+import { isRefused, openTarget } from './fixture.ts'
+import { zipEntries } from './unpack.ts'
+
+const target = await openTarget(t)
+const { ask, row, rules, share, root } = target
+const alice = join(root, 'alice')
+
+const zipNames = async (who: 'alice' | '', url: string) => {
+  const answer = await ask(who, 'GET', url)
+  if (answer.status !== 200) throw new Error(answer.text)
+  return zipEntries(answer.body).map(({ name }) => name)
+}
+
+row('I01 CVE-2026-54093 names in an archive lead nowhere but down', async (t) => {
+  mkdirSync(join(alice, 'z'))
+  const upload = '/api/resources/z/..%5C..%5Cevil.sh'
+  t.equal((await ask('alice', 'POST', upload, { body: 'x' })).status, 200)
+  for (const name of ['C:\\x', '\\\\srv\\x', 'a:b', '..\\x', 'C:', '..;', '. .', '\\etc\\passwd']) {
+    writeFileSync(join(alice, 'z', name), 'x')
+  }
+  const link = await share('/z')
+  for (const [who, url] of [
+    ['alice', '/api/raw/z?algo=zip'],
+    ['alice', '/api/raw/z?files=..%255C..%255Cevil.sh,C%253A%255Cx'],
+    ['', `/api/public/dl/${link}/?algo=zip`],
+  ] as const) {
+    for (const name of await zipNames(who, url)) {
+      t.notMatch(name, /\\|^\/|^[A-Za-z]:|(^|\/)\.\.?(\/|$)|\0/)
+    }
+  }
+  for (const algorithm of archiveAlgorithms) {
+    t.equal((await ask('alice', 'GET', `/api/raw/z?algo=${algorithm}`)).status, 200, algorithm)
+  }
+  const tar = (await ask('alice', 'GET', '/api/raw/z?algo=tar')).body
+  const names = execFileSync('tar', ['-tf', '-', '--quoting-style=literal'], { input: tar })
+    .toString()
+    .trim()
+    .split('\n')
+  for (const name of names) t.notMatch(name, /\\|^\/|^[A-Za-z]:|(^|\/)\.\.?(\/|$)/)
+})
+
+row('I02 an archive has what its reader may read, and is whole', async (t) => {
+  await rules('alice', ['/docs/private'])
+  symlinkSync(join(target.outside, 'secret.txt'), join(alice, 'docs/link'))
+  symlinkSync('../pub.txt', join(alice, 'docs/inner'))
+  execFileSync('mkfifo', [join(alice, 'docs/pipe')])
+  writeFileSync(join(alice, 'docs/shut.txt'), 'shut')
+  chmodSync(join(alice, 'docs/shut.txt'), 0)
+  const link = await share('/docs')
+  const named = ['private', 'private/secret.txt', 'link', 'pipe', 'public.txt']
+    .map(encodeURIComponent)
+    .join(',')
+  for (const [who, url] of [
+    ['alice', '/api/raw/docs?algo=zip'],
+    ['alice', `/api/raw/docs?files=${named}`],
+    ['', `/api/public/dl/${link}/?algo=zip`],
+    ['', `/api/public/dl/${link}/?files=${named}`],
+  ] as const) {
+    const names = await zipNames(who, url)
+    t.ok(names.some((name) => name.endsWith('public.txt')))
+    t.strictSame(
+      names.filter((name) => /private|link|pipe/.test(name)),
+      [],
+      url,
+    )
+  }
+})
+
+row('I03 selections and kinds of archives are read exactly or refused', async (t) => {
+  const many = Array.from({ length: 10_001 }, () => 'a').join(',')
+  isRefused(t, await ask('alice', 'GET', `/api/raw/docs?files=${many}`), [400, 414, 431])
+  for (const rest of ['algo=exe', 'algo=zip&algo=tar', 'algo=__proto__', 'files=%25zz', 'files=a&files=b']) {
+    isRefused(t, await ask('alice', 'GET', `/api/raw/docs?${rest}`), [400, 404])
+  }
+  writeFileSync(join(alice, 'a,b+c%.txt'), 'x')
+  const exact = encodeURIComponent(encodeURIComponent('a,b+c%.txt'))
+  const names = await zipNames('alice', `/api/raw/?files=${exact},,${exact},pub.txt,pub.txt`)
+  t.strictSame(names.sort(), ['a,b+c%.txt', 'pub.txt'])
+  t.equal((await ask('alice', 'GET', '/api/raw/pub.txt?algo=tar')).text, 'public', 'a file is a file')
+})
+
+row(
+  'I04 who leaves in the middle of an archive leaves nothing behind, and nobody has all of them',
+  async (t) => {
+    mkdirSync(join(alice, 'big'))
+    for (let n = 0; n < 4; n++)
+      writeFileSync(join(alice, 'big', `${n}.bin`), Buffer.alloc(8 * 1024 * 1024, n))
+    const head = ['HTTP/1.1', 'Host: coffer', `X-Auth: ${await target.token('alice')}`].join('\r\n')
+    const wires = []
+    for (const algorithm of ['tar', 'zip', 'tarxz', 'tarbr', 'tar', 'zip', 'tarzst', 'tarbz2']) {
+      const wire = await dial(t, target.port)
+      wire.socket.write(`GET /api/raw/big?algo=${algorithm} ${head}\r\n\r\n`)
+      await until(() => wire.seen().startsWith('HTTP/1.1 200'))
+      wire.socket.pause()
+      wires.push(wire)
+    }
+    isRefused(t, await ask('alice', 'GET', '/api/raw/big?algo=tar'), [200, 503])
+    t.equal((await ask('', 'GET', '/health')).status, 200)
+    for (const { socket } of wires) socket.destroy()
+    await until(async () => (await ask('alice', 'GET', '/api/raw/docs-old?algo=tar')).status === 200)
+  },
+)
+
+row('I05 I06 I07 nothing is unpacked, restored from a bin, or read compressed', async (t) => {
+  for (const action of ['extract', 'unarchive', 'unzip', 'restore', '']) {
+    isRefused(t, await ask('alice', 'PATCH', `/api/resources/pub.txt?action=${action}&destination=/x`), [400])
+  }
+  for (const call of ['extract', 'unarchive', 'trash', 'restore']) {
+    for (const method of ['GET', 'POST'])
+      isRefused(t, await ask('alice', method, `/api/${call}/pub.txt`), [404])
+  }
+  const packed = { headers: { 'content-encoding': 'gzip' }, body: '{}' }
+  isRefused(t, await ask('', 'POST', '/api/login', packed), [400, 403, 415])
+})
