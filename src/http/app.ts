@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { Ajv, type Options } from 'ajv'
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from 'fastify'
 import { authRoutes } from '#src/auth/auth.routes.ts'
 import { detailsRoutes } from '#src/resources/details.routes.ts'
@@ -17,6 +16,7 @@ import { guardAccess } from './access.ts'
 import type { Assets } from './assets.ts'
 import type { App } from './at.ts'
 import { bodyLimit, readBodies } from './bodies.ts'
+import { compileLazily } from './compilers.ts'
 import { handleFailures, refuseAddress, refuseBroken } from './failures.ts'
 import { setHeaders } from './headers.ts'
 import { servePage } from './page.ts'
@@ -36,9 +36,7 @@ export async function createApp(
 ): Promise<App> {
   const app: App = Fastify(fastifyOptions(server, log)).withTypeProvider<TypeBoxTypeProvider>()
   app.decorate('services', services)
-  app.setValidatorCompiler(({ schema, httpPart }) =>
-    validators[httpPart === 'body' ? 'body' : 'text'].compile(schema),
-  )
+  compileLazily(app)
   setHeaders(app, { isTls: server.tls !== undefined })
   handleFailures(app)
   logRequests(app)
@@ -82,22 +80,6 @@ const nouns = [
   publicRoutes,
   systemRoutes,
 ]
-
-// Our schemas are checked against JSON Schema by a test, once, and not by every start, where it cost 30 ms.
-const rules: Options = {
-  removeAdditional: true,
-  useDefaults: true,
-  allErrors: false,
-  strict: false,
-  validateSchema: false,
-  meta: false,
-}
-
-// Everything in an address arrives as text, so numbers there are read from it; in a body a wrong type is wrong.
-const validators = {
-  body: new Ajv({ ...rules, coerceTypes: false }),
-  text: new Ajv({ ...rules, coerceTypes: true }),
-}
 
 function fastifyOptions(
   { baseUrl, trustedProxy, tls }: ServerOptions,
