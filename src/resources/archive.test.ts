@@ -1,4 +1,5 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   mkdirSync,
   mkdtempSync,
@@ -219,6 +220,22 @@ t.test('links lead to files inside the folder only; what is missing is listed in
     'docs/sub': null,
   })
   for (const name of ['outside', 'loop', 'broken', 'pipe']) t.match(errors, `docs/${name}: `)
+})
+
+t.test('a folder that is swapped for a link meanwhile leads nobody out', async (t) => {
+  const { as, root, base } = await start(t, { tree: { docs: { sub: { 'a.txt': 'inside' } } } })
+  mkdirSync(join(base, 'outside'))
+  writeFileSync(join(base, 'outside/a.txt'), 'secret')
+  const swap = 'while :; do mv sub away; ln -s ../../outside sub; rm sub; mv away sub; done'
+  const child = spawn('sh', ['-c', swap], { cwd: join(root, 'docs') })
+  const ended = once(child, 'exit')
+  const admin = await as('admin')
+  for (let round = 0; round < 40; round++) {
+    const { rawPayload } = await admin('GET', `/api/raw/docs?algo=tar${round % 2 ? '&files=sub' : ''}`)
+    t.notOk(rawPayload.includes('secret'))
+  }
+  child.kill()
+  await ended
 })
 
 t.test('modes and times are kept', async (t) => {

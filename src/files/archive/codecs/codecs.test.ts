@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import t from 'tap'
+import { unsnappy } from '#src/testing/unsnappy.ts'
+import { bzip2, bzip2Bytes } from './bzip2.ts'
+import { crc32c } from './crc32c.ts'
+import { lz4Block, lz4BlockBytes, lz4End, lz4Head } from './lz4.ts'
+import { leastRotation } from './rotations.ts'
+import { snappyChunks, snappyHead } from './snappy.ts'
+import { suffixArray } from './suffix-array.ts'
+import { xz, xzBytes } from './xz.ts'
+
+function pipe(tool: string, input: Buffer): Buffer {
+  return execFileSync(tool, ['-dc'], { input, maxBuffer: 2 ** 24 })
+}
+
+const most = Math.min(bzip2Bytes, lz4BlockBytes, xzBytes)
+
+/** Numbers that look like chance and are the same in every run (xorshift32, Marsaglia 2003). */
+function noise(length: number, symbols = 256): Buffer {
+  let state = 2463534242
+  return Buffer.from(
+    Array.from({ length }, () => {
+      state ^= state << 13
+      state ^= state >>> 17
+      state ^= state << 5
+      return (state >>> 8) % symbols
+    }),
+  )
+}
+
+/** The word in which repetitions overlap as much as they can. */
+function fibonacci(length: number): Buffer {
+  let [one, other] = ['a', 'ab']
+  while (other.length < length) [one, other] = [other, other + one]
+  return Buffer.from(other.slice(0, length))
+}
+
+const texts: Record<string, Buffer> = {
+  'one byte': Buffer.from('a'),
+  'four equal bytes, which bzip2 counts': Buffer.alloc(4, 0),
+  'runs around the longest that bzip2 counts': Buffer.concat(
+    [254, 255, 256, 259, 260].flatMap((length) => [Buffer.alloc(length, 'r'), Buffer.from('-')]),
+  ),
+  'all bytes': Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
+  'a whole block of one byte': Buffer.alloc(most, 'z'),
+  'a whole block of noise': noise(most),
+  'few symbols without order': noise(300_000, 3),
+  'words of Fibonacci': fibonacci(300_000),
+  'a period': Buffer.alloc(200_003, 'the same words again '),
+  'noise, then the same again beyond the reach of small windows': Buffer.concat([
+    noise(200_000),
+    noise(200_000),
+  ]),
+}
+
+const codecs: Record<string, (text: Buffer) => Buffer> = {
+  bzip2: (text) => pipe('bzip2', Buffer.from(bzip2(text))),
+  xz: (text) => pipe('xz', Buffer.from(xz(text))),
+  lz4: (text) => pipe('lz4', Buffer.concat([lz4Head, lz4Block(text), lz4End])),
+  snappy: (text) => unsnappy(Buffer.concat([snappyHead, snappyChunks(text)])),
+}
+
+for (const [codec, roundTrip] of Object.entries(codecs)) {
+  t.test(`its own tool unpacks what ${codec} packs`, async (t) => {
+    for (const [name, text] of Object.entries(texts)) t.ok(roundTrip(text).equals(text), name)
+  })
+}
+
+t.test('bzip2 and xz streams that follow each other are one file', async (t) => {
+  const [one, other] = [noise(1000, 4), Buffer.from('the end')]
+  const whole = Buffer.concat([one, other])
+  t.ok(pipe('bzip2', Buffer.concat([bzip2(one), bzip2(other)])).equals(whole))
+  t.ok(pipe('xz', Buffer.concat([xz(one), xz(other)])).equals(whole))
+})
+
+t.test('CRC-32C is the published one', async (t) => {
+  // RFC 3720 appendix B.4, and the check value of the catalogue of CRCs.
+  t.equal(crc32c(Buffer.alloc(32)), 0x8a9136aa)
+  t.equal(crc32c(Buffer.alloc(32, 0xff)), 0x62a8ab43)
+  t.equal(crc32c(Buffer.from('123456789')), 0xe3069283)
+})
+
+t.test('suffixes and rotations of any text are in order', async (t) => {
+  const few = fc.uint8Array({ max: 3, maxLength: 60 })
+  fc.assert(
+    fc.property(fc.oneof(few, fc.uint8Array({ maxLength: 60 })), (bytes) => {
+      const text = Buffer.from(bytes)
+      const sorted = [...text.keys()].sort((a, b) => text.subarray(a).compare(text.subarray(b)))
+      t.strictSame([...suffixArray(text, 256)], sorted)
+      if (text.length === 0) return
+      const turned = (at: number) => Buffer.concat([text.subarray(at), text.subarray(0, at)])
+      const least = [...text.keys()].map(turned).sort(Buffer.compare)[0]
+      t.ok(least?.equals(turned(leastRotation(text))))
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,73 @@
+import { chmodSync, closeSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { SafePath } from '../jail.ts'
+import type { Follow, Limits } from './entry.ts'
+import { listNames } from './list-names.ts'
+import { pack, smallBytes } from './pack.ts'
+
+function folder(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
+  const base = t.testdir({ root: tree, outside: { 'secret.txt': 'secret' } })
+  const root = join(base, 'root') as SafePath
+  const bounds: Limits = { root, secret: [], rules: [], allows: () => true }
+  const item = (name: string, follow: Follow = 'never') => ({
+    address: join(root, name),
+    entry: name,
+    follow,
+  })
+  const packTar = (...items: ReturnType<typeof item>[]) =>
+    pack({ kind: 'pack', format: 'tar', items, bounds })
+  const list = (name: string) => {
+    const address = join(root, name)
+    return listNames({ kind: 'list', address, real: address, isHeld: false, bounds, hideDotfiles: false })
+  }
+  return { base, root, item, packTar, list }
+}
+
+/** Does `work` without the rights of the administrator of the machine, who may read everything. */
+function asNobody<T>(work: () => T): T {
+  const user = process.geteuid?.()
+  if (user !== 0) return work()
+  process.seteuid?.(65534)
+  try {
+    return work()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
+
+t.test('what the system lets nobody read is left out and told, and the rest comes', async (t) => {
+  const { root, item, packTar, list } = folder(t, { 'open.txt': 'o', 'closed.txt': 'c', closed: { a: '' } })
+  chmodSync(join(root, 'closed.txt'), 0)
+  chmodSync(join(root, 'closed'), 0)
+  const { bytes, faults } = asNobody(() => packTar(item('closed.txt'), item('open.txt')))
+  t.strictSame(faults, [{ entry: 'closed.txt', reason: 'the operating system denies it' }])
+  t.match(Buffer.from(bytes).toString(), /^open\.txt/)
+  asNobody(() => t.throws(() => list('closed'), { code: 'EACCES' }))
+  chmodSync(join(root, 'closed'), 0o700)
+})
+
+t.test('a name that became a link since it was listed is not followed', async (t) => {
+  const { base, root, item, packTar, list } = folder(t, { 'a.txt': 'a' })
+  symlinkSync(join(base, 'outside'), join(root, 'sub'))
+  symlinkSync(join(base, 'outside/secret.txt'), join(root, 'link'))
+  t.throws(() => list('sub'), { code: /ELOOP|ENOTDIR/ })
+  const { bytes, faults } = packTar(item('sub/'), item('link'), item('link', 'inside'), item('gone'))
+  t.equal(bytes.length, 0)
+  t.match(faults, [
+    { entry: 'sub/', reason: 'it is no folder any more' },
+    { entry: 'link', reason: 'it became a link' },
+    { entry: 'link', reason: 'a link that leads out of your folder' },
+    { entry: 'gone', reason: /it is gone/ },
+  ])
+})
+
+t.test('a file is packed up to the size where it is streamed instead', async (t) => {
+  const { root, item, packTar } = folder(t, {})
+  writeFileSync(join(root, 'small'), Buffer.alloc(smallBytes, 's'))
+  writeFileSync(join(root, 'large'), Buffer.alloc(smallBytes + 1, 'l'))
+  const { bytes, large } = packTar(item('small'), item('large'))
+  t.equal(bytes.length, 512 + smallBytes)
+  t.match(large, [{ facts: { entry: 'large', size: smallBytes + 1 }, at: bytes.length }])
+  for (const { fd } of large) t.doesNotThrow(() => closeSync(fd), 'it is open')
+})
