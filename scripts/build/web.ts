@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rename as renameFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -36,6 +36,7 @@ export async function buildWeb(): Promise<void> {
     plugins: [linguiMacros, linguiCatalogues, reactAriaLocales],
     logLevel: 'warning',
   })
+  await nameSharedChunks(metafile)
   await cp('web/public', dist, { recursive: true }).catch(ignoreMissing)
   await writeFile(`${dist}/index.html`, fillPage(await readFile('web/index.html', 'utf8'), metafile))
   await compressTexts()
@@ -61,6 +62,28 @@ function fillPage(page: string, { outputs }: Metafile): string {
     .replace('%STATIC%/main.js', `%STATIC%/${name(script)}`)
     .replace('%STATIC%/main.css', `%STATIC%/${name(entry.cssBundle ?? '')}`)
     .replace('</head>', `${preloads.join('')}</head>`)
+}
+
+/**
+ * Calls `shared-…` what only later views share. The bundler calls every part that two others need `chunk-…`, and the
+ * budget of the first load counts those (`scripts/size-limit.json`).
+ */
+async function nameSharedChunks({ outputs }: Metafile): Promise<void> {
+  const first = new Set<string>()
+  const add = (file: string) => {
+    if (first.has(file)) return
+    first.add(file)
+    for (const { path, kind } of outputs[file]?.imports ?? []) if (kind === 'import-statement') add(path)
+  }
+  for (const [file, { entryPoint }] of Object.entries(outputs)) if (entryPoint === 'web/main.tsx') add(file)
+  const scripts = Object.keys(outputs).filter((file) => file.endsWith('.js'))
+  const shared = scripts.filter((file) => path.basename(file).startsWith('chunk-') && !first.has(file))
+  const rename = (text: string) =>
+    shared
+      .map((file) => path.basename(file))
+      .reduce((text, name) => text.replaceAll(name, name.replace('chunk-', 'shared-')), text)
+  for (const file of scripts) await writeFile(file, rename(await readFile(file, 'utf8')))
+  await Promise.all(shared.map((file) => renameFile(file, rename(file))))
 }
 
 async function compressTexts(): Promise<void> {
