@@ -1,0 +1,73 @@
+// Archives from the real executable, whose threads run from inside it.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import t, { type Test } from 'tap'
+
+const program = path.resolve('bin/coffer')
+
+if (!existsSync(program)) t.bailout('bin/coffer is missing: npm run build makes it')
+
+const password = 'correct horse battery'
+
+type Tree = NonNullable<Parameters<Test['testdir']>[0]>
+
+async function serve(t: Test, files: Tree) {
+  // What a test tears down first is what it registered first: the server ends before its folder goes.
+  let stop = async () => {}
+  t.teardown(() => stop())
+  const base = t.testdir({ files })
+  const args = [
+    '--root',
+    path.join(base, 'files'),
+    '--address',
+    '127.0.0.1',
+    '--port',
+    '0',
+    '--password',
+    password,
+  ]
+  const child = spawn(program, args, { env: {}, stdio: ['ignore', 'pipe', 'inherit'] })
+  stop = async () => {
+    const end = once(child, 'exit')
+    child.kill('SIGTERM')
+    await end
+  }
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /at (http:\/\/\S+?)\/?$/.exec(line)?.[1]
+    if (!url) continue
+    const body = JSON.stringify({ username: 'admin', password })
+    const headers = { 'content-type': 'application/json' }
+    const login = await fetch(`${url}/api/login`, { method: 'POST', body, headers })
+    t.equal(login.status, 200)
+    return { base, url, headers: { 'X-Auth': await login.text() } }
+  }
+  throw new Error('the executable ended before it told its address')
+}
+
+t.test('the executable sends a folder as an archive', async (t) => {
+  const { base, url, headers } = await serve(t, { docs: { 'a b#?.txt': 'hello', empty: {} } })
+  const root = path.join(base, 'files')
+  writeFileSync(path.join(root, 'docs/wide.txt'), Buffer.alloc(2_000_000, 'the same words again '))
+  const packed = async (algorithm: string) => {
+    const reply = await fetch(`${url}/api/raw/docs?algo=${algorithm}`, { headers })
+    t.equal(reply.status, 200, algorithm)
+    return Buffer.from(await reply.arrayBuffer())
+  }
+  const file = path.join(base, 'docs.zip')
+  writeFileSync(file, await packed('zip'))
+  t.match(execFileSync('unzip', ['-t', file]).toString(), /No errors detected/)
+  for (const [algorithm, tool] of [
+    ['targz', 'gzip'],
+    ['tarxz', 'xz'],
+    ['tarbz2', 'bzip2'],
+  ] as const) {
+    const out = path.join(base, algorithm)
+    mkdirSync(out)
+    const tar = execFileSync(tool, ['-dc'], { input: await packed(algorithm), maxBuffer: 2 ** 24 })
+    execFileSync('tar', ['-xf', '-', '-C', out], { input: tar })
+    execFileSync('diff', ['-r', path.join(root, 'docs'), path.join(out, 'docs')])
+  }
+})
