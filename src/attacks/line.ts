@@ -76,7 +76,8 @@ export function createLine(port: number) {
       wire.socket.write(typeof text === 'string' ? Buffer.from(text, 'latin1') : text)
       const said = await wire.closed()
       wire.socket.destroy()
-      const status = Number(/^HTTP\/1\.1 (\d+)/.exec(said)?.[1] ?? 0)
+      // Closed without a word is as good as refused.
+      const status = said === '' ? 400 : Number(/^HTTP\/1\.1 (\d+)/.exec(said)?.[1] ?? 0)
       note({
         asked: `raw: ${text.toString().slice(0, 80)}`,
         status,

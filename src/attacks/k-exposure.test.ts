@@ -1,0 +1,250 @@
+import { lstatSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { password } from '#src/testing/start.ts'
+import { isRefused, openTarget } from './fixture.ts'
+
+const target = await openTarget(t)
+const { ask, row, raw, root, base, share, store, idOf } = target
+const alice = join(root, 'alice')
+
+row('K01 CVE-2025-52900 what is written is for its owner and group', async (t) => {
+  const old = process.umask(0)
+  try {
+    t.equal((await ask('alice', 'POST', '/api/resources/new/deep/x.txt', { body: 'x' })).status, 200)
+    t.equal((await ask('alice', 'POST', '/api/resources/made/')).status, 200)
+    t.equal((await ask('alice', 'PUT', '/api/resources/put.txt', { body: 'x' })).status, 200)
+  } finally {
+    process.umask(old)
+  }
+  const mode = (path: string) => lstatSync(path).mode & 0o777
+  for (const name of ['new/deep/x.txt', 'put.txt']) t.equal(mode(join(alice, name)), 0o640, name)
+  for (const name of ['new', 'new/deep', 'made']) t.equal(mode(join(alice, name)), 0o750, name)
+  t.equal(mode(target.config.log), 0o600)
+  for (const name of ['state.d/sessions', 'state.d/parts']) t.equal(mode(join(base, name)), 0o700, name)
+})
+
+row('K02 nobody gets in with a password that everybody knows', async (t) => {
+  for (const word of ['admin', '', 'password', 'coffer', 'Admin123']) {
+    isRefused(t, await ask('', 'POST', '/api/login', { json: { username: 'admin', password: word } }), [403])
+  }
+  t.equal((await ask('admin', 'GET', '/health')).status, 200)
+})
+
+row('K03 CVE-2026-25231 nothing of the program and its state has an address', async (t) => {
+  const names = [
+    'uploads/',
+    'data/',
+    'cache/',
+    'filebrowser.db',
+    '.filebrowser.json',
+    '.git/config',
+    'server.js.map',
+  ]
+  const own = [
+    'state.json',
+    'state.d/',
+    'state.d/sessions',
+    'coffer.log',
+    'package.json',
+    'meta.json',
+    'index.html.map',
+  ]
+  for (const name of [...names, ...own]) {
+    const page = await ask('', 'GET', `/${name}`)
+    if (page.status === 200)
+      t.match(page.headers['content-type'], 'text/html', 'the page, as at every other address')
+    isRefused(t, await ask('', 'GET', `/static/${name}`), [404])
+    for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+      const call = method === 'GET' ? 'raw' : 'resources'
+      isRefused(t, await ask('', method, `/api/${call}/${name}`), [401])
+      if (method !== 'PUT') isRefused(t, await ask('admin', method, `/api/${call}/../${name}`), [404])
+    }
+  }
+})
+
+row('K06 CVE-2026-16732 a stranger cannot say which address or host they come from', async (t) => {
+  const headers = {
+    'x-forwarded-for': '10.9.9.9, 127.0.0.2',
+    'x-real-ip': '10.9.9.9',
+    forwarded: 'for=10.9.9.9;host=evil.test;proto=https',
+    'x-forwarded-host': 'evil.test',
+    'x-forwarded-proto': 'https',
+  }
+  const { text } = await ask('', 'POST', '/api/login', { headers, json: { username: 'bob', password } })
+  const sessions = await ask('', 'GET', '/api/sessions', { headers: { ...headers, 'x-auth': text } })
+  t.notMatch(sessions.text, /10\.9\.9\.9|127\.0\.0\.2|evil/)
+  t.match(sessions.text, '"127.0.0.1"')
+  t.notMatch(readFileSync(target.config.log, 'utf8'), /10\.9\.9\.9/)
+  const page = await ask('', 'GET', '/', { headers })
+  t.notMatch(page.text + JSON.stringify(page.headers), /evil|strict-transport/)
+})
+
+row('K07 no answer repeats the host that a client names', async (t) => {
+  const link = await share('/pub.txt')
+  const token = await target.token('alice')
+  for (const host of ['evil.test', '127.0.0.1.evil.test', 'evil.test:80']) {
+    for (const path of [
+      '/',
+      '/login',
+      `/share/${link}`,
+      '/api/shares',
+      '/api/resources/',
+      '/api/none',
+      '/static/none',
+    ]) {
+      const said = await raw(
+        t,
+        `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nX-Auth: ${token}\r\nConnection: close\r\n\r\n`,
+      )
+      t.notMatch(said, /evil/, `${host} ${path}`)
+    }
+  }
+  t.match(await raw(t, 'GET /api/shares HTTP/1.1\r\nConnection: close\r\n\r\n'), /^HTTP\/1\.1 400 /)
+  t.match(
+    await raw(t, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'),
+    /^HTTP\/1\.1 (200|400) /,
+  )
+})
+
+row('K08 CVE-2026-54562 nothing is fetched from elsewhere, and nobody calls back', async (t) => {
+  const json = { url: `http://127.0.0.1:${target.port}/health`, callback: 'file:///etc/passwd' }
+  for (const call of [
+    'fetch',
+    'remote',
+    'webhook',
+    'office/callback',
+    'onlyoffice/callback',
+    'wopi/files/1',
+    'import',
+  ]) {
+    for (const method of ['GET', 'POST'])
+      isRefused(t, await ask('admin', method, `/api/${call}`, { json }), [404])
+  }
+})
+
+row('K11 what was told to one is kept for no other', async (t) => {
+  const urls = [
+    '/api/resources/',
+    '/api/raw/pub.txt',
+    '/api/users/1',
+    '/api/settings',
+    '/api/shares',
+    '/api/sessions',
+  ]
+  for (const url of urls) {
+    const { headers } = await ask('admin', 'GET', url.replace('/pub', '/alice/pub'))
+    t.match(headers['cache-control'], /private|no-store/, url)
+    t.notMatch(headers['cache-control'], /public/, url)
+  }
+  const signIn = await ask('', 'POST', '/api/login', { json: { username: 'bob', password } })
+  t.match(signIn.headers['cache-control'], /no-store/)
+  const { etag = '' } = (await ask('alice', 'GET', '/api/raw/pub.txt')).headers
+  isRefused(t, await ask('nodl', 'GET', '/api/raw/pub.txt', { headers: { 'if-none-match': etag } }), [403])
+  isRefused(t, await ask('', 'GET', '/api/raw/pub.txt', { headers: { 'if-none-match': etag } }), [401])
+})
+
+row('K12 methods that nobody expects do nothing, and HEAD is let in where GET is', async (t) => {
+  const before = target.manifest('alice')
+  for (const method of ['TRACE', 'PROPFIND', 'MKCOL', 'MOVE', 'COPY', 'LOCK', 'SEARCH', 'PURGE', 'OPTIONS']) {
+    for (const url of ['/', '/api/resources/pub.txt', '/api/users', '/static/x', '/health']) {
+      isRefused(t, await ask('alice', method, url), [400, 404, 405, 501])
+    }
+  }
+  for (const url of ['/static/x', '/', '/files/pub.txt']) {
+    for (const method of ['PATCH', 'PUT', 'DELETE', 'POST'])
+      isRefused(t, await ask('alice', method, url), [404, 405])
+  }
+  for (const url of [
+    '/api/raw/pub.txt',
+    '/api/resources/',
+    '/api/users',
+    '/api/settings',
+    '/api/shares',
+    '/api/sessions',
+  ]) {
+    isRefused(t, await ask('', 'HEAD', url), [401, 404, 405])
+  }
+  for (const url of ['/api/users', '/api/settings'])
+    isRefused(t, await ask('alice', 'HEAD', url), [403, 404, 405])
+  for (const line of ['OPTIONS *', 'CONNECT evil.test:443', 'PRI *']) {
+    t.match(
+      await raw(t, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`).catch(String),
+      /^(HTTP\/1\.1 (400|404|405|501)|$)/,
+      line,
+    )
+  }
+  t.match(await raw(t, 'GET /api/settings HTTP/1.0\r\n\r\n'), /^HTTP\/1\.[01] 401 /)
+  const h2c =
+    'GET /api/settings HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n'
+  const wire = await raw(t, h2c.replace('Upgrade, ', 'close, Upgrade, '))
+  t.match(wire, /^HTTP\/1\.1 401 /)
+  t.strictSame(target.manifest('alice'), before)
+})
+
+row('L01 CVE-2026-7120 static files come out of a list of names, and nothing else does', async (t) => {
+  const urls = [
+    '//x',
+    '/./x',
+    '/a/../b',
+    '/%2e%2e/%2e%2e/package.json',
+    '/a%2Fb',
+    '/',
+    '',
+    '/../package.json',
+    '/%00',
+    '/__proto__',
+  ]
+  for (const url of urls) {
+    for (const start of ['/static', '/STATIC']) {
+      const answer = await ask('', 'GET', start + url)
+      t.notOk(answer.headers.location)
+      const isPage = String(answer.headers['content-type']).startsWith('text/html')
+      if (!isPage) isRefused(t, answer, [400, 404])
+    }
+  }
+})
+
+row(
+  'L02 L03 CVE-2025-32442 a body is checked alike, whatever it calls itself, and nothing in it is bent',
+  async (t) => {
+    const kinds = [
+      'application/json',
+      'application/json\ta',
+      'APPLICATION/JSON ;charset=utf-8',
+      'application/json garbage',
+      'application/vnd.x+json',
+      'text/plain',
+      'x',
+    ]
+    const id = idOf('alice')
+    const user = (data: object) => ({ what: 'user', which: ['perm'], data: { id, ...data } })
+    const bad: [method: string, url: string, json: unknown][] = [
+      ['PUT', '/api/settings', { signup: 'true' }],
+      ['PUT', '/api/settings', { signup: 1 }],
+      ['PUT', '/api/settings', { minimumPasswordLength: '1' }],
+      ['PUT', '/api/settings', { minimumPasswordLength: -1 }],
+      ['PUT', '/api/settings', { tus: { retryCount: -1 } }],
+      ['PUT', '/api/settings', { branding: null }],
+      ['PUT', `/api/users/${id}`, user({ perm: { admin: 'true' } })],
+      ['PUT', `/api/users/${id}`, user({ perm: { admin: 1 } })],
+      ['PUT', `/api/users/${id}`, user({ perm: null })],
+      ['PUT', `/api/users/${id}`, { ...user({ perm: {} }), data: { id: String(id), perm: {} } }],
+      ['POST', '/api/users', { what: 'user', data: { username: 1, password } }],
+      ['POST', '/api/share/alice', { password: 1 }],
+      ['POST', '/api/share/alice', { expires: { $gt: 0 } }],
+      ['POST', '/api/ticket', { action: ['raw'], path: '/' }],
+    ]
+    const before = structuredClone(store.data)
+    for (const type of kinds) {
+      for (const [method, url, json] of bad) {
+        isRefused(t, await ask('admin', method, url, { json, headers: { 'content-type': type } }), [400, 415])
+      }
+    }
+    t.strictSame(store.data, before)
+    t.equal(
+      (await ask('alice', 'GET', '/api/resources/', { headers: { 'accept-version': 'x' } })).status,
+      200,
+    )
+  },
+)
