@@ -1,6 +1,7 @@
 // One chunk for all views that the first listing does without. Many small ones would cost more than they save: each
 // splits what it shares with the entry into further files.
 
+export { DiskUsage } from '#web/features/files/disk-usage.tsx'
 export { listenToDrags } from '#web/features/files/drag.ts'
 export { FileMosaic } from '#web/features/files/file-mosaic.tsx'
 export { findActions } from '#web/features/files/find.ts'

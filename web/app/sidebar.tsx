@@ -5,11 +5,14 @@ import { usePathname } from 'wouter/use-browser-location'
 import type { ActionContext } from '#web/actions/action.ts'
 import { offered, run } from '#web/actions/registry.ts'
 import { Button } from '#web/ui/button.tsx'
+import { later } from '#web/ui/later.tsx'
 import { Logo } from '#web/ui/logo.tsx'
 import { page } from './page.ts'
 import { PageLink } from './page-link.tsx'
 import { paths, withoutBase } from './paths.ts'
 import styles from './sidebar.module.css'
+
+const DiskUsage = later(async () => (await import('./later-views.ts')).DiskUsage)
 
 interface SidebarProps {
   context: ActionContext
@@ -67,6 +70,7 @@ export function Sidebar({ context, username }: SidebarProps) {
             {i18n._(action.label)}
           </button>
         ))}
+        <DiskUsage />
         <p>Coffer {page.Version}</p>
       </footer>
     </>
