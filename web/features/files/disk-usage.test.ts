@@ -9,6 +9,9 @@ t.test('the sidebar tells how full the disk is', async (t) => {
   await bar.waitFor()
   const share = await bar.evaluate((one: HTMLProgressElement) => one.position)
   t.ok(share > 0 && share <= 1)
-  await page.getByRole('complementary').getByText(/\d.* of \d.* used/).waitFor()
+  await page
+    .getByRole('complementary')
+    .getByText(/\d.* of \d.* used/)
+    .waitFor()
   t.same(await violations(page), [])
 })

@@ -68,49 +68,6 @@ t.test('several things are downloaded as one archive of the kind one chooses', a
   t.equal((await second).suggestedFilename(), 'folder.tar.gz')
 })
 
-t.test('a right click shows what can be done, and the keys show the same', async (t) => {
-  const { page } = await start(t, { 'a.txt': 'hello', 'b.txt': '' })
-  await item(page, 'a.txt').click({ button: 'right' })
-  const menu = page.getByRole('menu')
-  await menu.waitFor()
-  t.same(await selected(page), ['a.txt'])
-  t.same(await violations(page, '[data-part=menu]'), [])
-  await page.keyboard.press('Escape')
-  await menu.waitFor(settled)
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Shift+F10')
-  await menu.getByRole('menuitem', { name: 'Rename' }).waitFor()
-  await menu.getByRole('menuitem', { name: 'Info' }).click()
-  await page.getByRole('dialog').getByText('b.txt', { exact: true }).waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor(settled)
-  t.same(await selected(page), ['b.txt'])
-})
-
-t.test('info tells size and place, and a checksum when it is asked for', async (t) => {
-  const { page } = await start(t, { folder: { a: {}, 'b.txt': '', 'c.txt': '' }, 'hello.txt': 'hello\n' })
-  await item(page, 'hello.txt').click()
-  await page.getByRole('button', { name: 'Info' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText('6 bytes').waitFor()
-  await dialog.getByRole('button', { name: 'Show SHA-1', exact: true }).click()
-  await dialog.getByText('f572d396fae9206628714fb2ce00f72e94f2258f').waitFor()
-  t.same(await violations(page, '[role=dialog]'), [])
-  await page.keyboard.press('Escape')
-  await dialog.waitFor(settled)
-  await item(page, 'folder').click()
-  await page.keyboard.press('Control+i')
-  await dialog.getByText('1 folder, 2 files').waitFor()
-})
-
-t.test('F1 tells the keys', async (t) => {
-  const { page } = await start(t, { 'a.txt': '' })
-  await page.getByRole('button', { name: 'Info' }).waitFor()
-  await page.keyboard.press('F1')
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
-  t.same(await violations(page, '[role=dialog]'), [])
-})
-
 t.test('on a telephone the actions stand below the list, the rest under More', async (t) => {
   const options = { viewport: { width: 390, height: 800 }, hasTouch: true, colorScheme: 'dark' } as const
   const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '' }, options)
