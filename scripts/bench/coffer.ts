@@ -21,10 +21,11 @@ export function options(root: string): string[] {
   return [...where, '--username', 'bench', '--password', password]
 }
 
-/** Starts the server from its source on a new folder `root` and signs in. */
-export async function startCoffer(root: string): Promise<Coffer> {
+/** Starts the server on a new folder `root`, from its source unless `program` is an executable, and signs in. */
+export async function startCoffer(root: string, program?: string): Promise<Coffer> {
   await mkdir(root, { recursive: true })
-  const child = start(process.execPath, [resolve('src/cli/main.ts'), ...options(root)], 'pipe')
+  const [command, ...source] = program ? [program] : [process.execPath, resolve('src/cli/main.ts')]
+  const child = start(command, [...source, ...options(root)], 'pipe')
   const port = await portOf(child)
   const reply = await fetch(`http://127.0.0.1:${port}/api/login`, {
     method: 'POST',

@@ -134,6 +134,20 @@ row('A03 CVE-2026-35605 a rule, a share, a scope and a base path end at whole na
   t.equal((await ask('alice', 'GET', '/api/search/?query=canary')).text.trim(), '[]')
 })
 
+t.test('A03 a base path ends at a whole name', async (t) => {
+  const below = await openTarget(t, { config: { baseUrl: '/fb' } })
+  await below.row('A03 /fbapi is not /fb and /api', async (t) => {
+    for (const url of ['/fbapi/resources/', '/fbx/api/resources/', '/fb/../fbapi/settings']) {
+      const answer = await below.ask('alice', 'GET', url)
+      // Every address that is no call is the page's own.
+      t.match(answer.headers['content-type'], 'text/html', url)
+      t.notMatch(answer.text, /"items"|minimumPasswordLength/)
+    }
+    t.equal((await below.ask('alice', 'GET', '/fb/api/resources/')).status, 200)
+    isRefused(t, await below.ask('', 'GET', '/fb/api/resources/'), [401])
+  })
+})
+
 row('A06 CVE-2026-73612 what is done to a whole tree stops at a rule on anything in it', async (t) => {
   mkdirSync(join(alice, 'src/secret'), { recursive: true })
   writeFileSync(join(alice, 'src/open.txt'), 'open')

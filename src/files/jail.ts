@@ -1,5 +1,5 @@
-import { closeSync, constants, fstat, open as openFile, readlinkSync, type Stats } from 'node:fs'
-import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
+import { closeSync, fstat, open as openFile, readlinkSync, type Stats } from 'node:fs'
+import { lstat, readlink, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { errnoOf, onPath } from '#src/core/errno.ts'
@@ -213,30 +213,6 @@ function isInside(real: string, folder: string): boolean {
   return sep === '/'
     ? isWithin(real, folder)
     : real === folder || real.startsWith(folder.endsWith(sep) ? folder : folder + sep)
-}
-
-/**
- * Opens a held regular file for reading.
- *
- * @throws Problem `path.folder`, `path.special`, `path.denied`.
- */
-export async function openHeld(held: Held): Promise<FileHandle> {
-  refuseIrregular(held)
-  return open(held.address, forReading).catch(onPath(held.path))
-}
-
-/** As `openHeld`, for one short read: a plain descriptor, which the caller closes. */
-export async function openHeldDescriptor(held: Held): Promise<number> {
-  refuseIrregular(held)
-  return openDescriptor(held.address, forReading).catch(onPath(held.path))
-}
-
-// O_NONBLOCK: on systems without descriptors' names a pipe may have taken the file's place; never wait for it.
-const forReading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
-
-function refuseIrregular({ stats, path }: Held): void {
-  if (stats.isDirectory()) throw new Problem('path.folder', { path })
-  if (!stats.isFile()) throw new Problem('path.special', { path })
 }
 
 /**

@@ -3,8 +3,9 @@ import { close, read } from 'node:fs'
 import { promisify } from 'node:util'
 import type { ResourceType } from '#contract/resources.ts'
 import { onPath } from '#src/core/errno.ts'
-import { type Held, openHeldDescriptor } from './jail.ts'
+import type { Held } from './jail.ts'
 import { looksBinary, sampleSize, typeByName } from './media-type.ts'
+import { openHeldDescriptor } from './open-held.ts'
 import { nameOf } from './user-path.ts'
 
 /** Text files up to this size travel as `content` (reference 3.1), in bytes. */

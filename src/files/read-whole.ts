@@ -1,5 +1,6 @@
 import { onPath } from '#src/core/errno.ts'
-import { type Held, openHeld } from './jail.ts'
+import type { Held } from './jail.ts'
+import { openHeld } from './open-held.ts'
 
 /**
  * The bytes of a held file of at most `most` bytes, for small files that are kept or sent in one piece; undefined when it

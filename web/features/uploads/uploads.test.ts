@@ -73,7 +73,7 @@ t.test('files dropped on the page go into its folder, on a folder into that', as
   await item(page, 'inner').waitFor()
   await drop(page, '[data-part=list]', [{ name: 'here.txt', content: 'here' }])
   await item(page, 'here.txt').waitFor()
-  await drop(page, '[data-folder]', [{ name: 'there.txt', content: 'there' }])
+  await drop(page, '[data-part=row][data-folder]', [{ name: 'there.txt', content: 'there' }])
   await done(page, '1 file uploaded')
   t.same(await readdir(path.join(root, 'inner')), ['there.txt'])
   t.same(await names(page), ['inner', 'a.txt', 'here.txt'])

@@ -1,0 +1,31 @@
+import t from 'tap'
+import { closeBrowser, openPage, serve, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    t.test(`the calls can be read by everyone: ${colorScheme}, ${width} pixels wide`, async (t) => {
+      const address = await serve(t, t.testdir({}))
+      const page = await openPage(t, { colorScheme, viewport: { width, height: 800 } })
+      const refused: string[] = []
+      page.on('console', (message) => refused.push(message.text()))
+      await page.goto(`${address}/api/docs`)
+      const background = await page.evaluate('getComputedStyle(document.body).backgroundColor')
+      t.equal(
+        background,
+        colorScheme === 'light' ? 'rgb(246, 246, 244)' : 'rgb(17, 19, 20)',
+        'its style is there',
+      )
+      await page.locator('#transfer summary').focus()
+      await page.keyboard.press('Enter')
+      await page.getByLabel('Example of PATCH').waitFor()
+      t.same(await violations(page), [])
+      await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
+      t.same(await violations(page), [], 'with everything open')
+      const wide = Number(await page.evaluate('document.documentElement.scrollWidth'))
+      t.ok(wide <= width, `${wide} pixels are in ${width}`)
+      t.strictSame(refused, [])
+    })
+  }
+}
