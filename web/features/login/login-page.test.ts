@@ -52,7 +52,10 @@ t.test('who signs out is out, in every tab and for the token they had', async (t
 t.test('a session that the server has ended leads to the sign-in page and back', async (t) => {
   const { page, address } = await start(t, { docs: { 'notes.txt': 'x' } })
   await page.getByRole('link', { name: 'docs' }).waitFor()
-  await page.getByText(/ of .* used/).waitFor()
+  await page
+    .getByRole('complementary')
+    .getByText(/ of .* used/)
+    .waitFor()
   const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
   await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
   await page.getByRole('link', { name: 'docs' }).dblclick()
