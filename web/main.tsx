@@ -2,18 +2,19 @@ import './style/base.css'
 import './style/tokens.css'
 import './style/lazy-styles.ts'
 import { createRoot } from 'react-dom/client'
+import type { TokenUser } from '#contract/users.ts'
 import { register } from './actions/registry.ts'
 import { allActions } from './app/all-actions.ts'
 import { App } from './app/app.tsx'
-import { activateLanguage } from './app/i18n.ts'
+import { activateLanguage, loadAllWords } from './app/i18n.ts'
 import { readPage } from './app/page.ts'
 import { resourceIn } from './app/paths.ts'
 import { LoginPage } from './app/routes.tsx'
 import { restoreSession, session } from './app/session.ts'
-import { FileFrame } from './app/shell.tsx'
+import { DropZone, FileFrame } from './app/shell.tsx'
 import { applyTheme } from './app/theme.ts'
 import { NewFolder } from './features/files/files-actions.ts'
-import { SelectionTools } from './features/files/files-page.tsx'
+import { FileMosaic, isMosaic, SelectionTools } from './features/files/files-page.tsx'
 import { show } from './features/files/files-state.ts'
 
 /** The longest the first picture waits for the listing, in milliseconds: one picture instead of two, or no waiting. */
@@ -26,14 +27,19 @@ async function start(): Promise<void> {
   const language = activateLanguage('')
   // Where nobody signs in by hand and the server refuses, the sign-in page says so.
   await restoreSession().catch(() => undefined)
-  const path = resourceIn(location.pathname)
-  const first = session.user ? path !== undefined && soon(show(path)) : LoginPage.preload()
-  await Promise.all([session.user?.locale ? activateLanguage(session.user.locale) : language, first])
+  const first = session.user ? firstListing(session.user) : [LoginPage.preload(), loadAllWords()]
+  await Promise.all([session.user?.locale ? activateLanguage(session.user.locale) : language, ...first])
   createRoot(document.getElementById('app') as HTMLElement).render(<App />)
   // What the next click may want is fetched while nothing else is to do.
   requestIdle(() => {
-    for (const view of [FileFrame, SelectionTools, NewFolder]) void view.preload().catch(() => undefined)
+    for (const view of [SelectionTools, DropZone, FileFrame, NewFolder])
+      void view.preload().catch(() => undefined)
   })
+}
+
+function firstListing(user: TokenUser): Promise<void>[] {
+  const path = resourceIn(location.pathname)
+  return path === undefined ? [] : [soon(show(path)), ...(isMosaic(user) ? [FileMosaic.preload()] : [])]
 }
 
 function soon(task: Promise<void>): Promise<void> {

@@ -5,6 +5,7 @@ import macro from '@lingui/babel-plugin-lingui-macro'
 import { createCompiledCatalog, getCatalogForFile, getCatalogs } from '@lingui/cli/api'
 import { getConfig } from '@lingui/conf'
 import type { OnLoadResult, Plugin } from 'esbuild'
+import { firstFiles } from './first-load.ts'
 
 const config = getConfig({ configPath: path.resolve('locales/lingui.config.ts') })
 const usesMacro = /from\s+['"]@lingui\/(core|react)\/macro['"]/
@@ -32,17 +33,15 @@ export const linguiMacros: Plugin = {
   },
 }
 
-/** Words that only these screens say come with them (`?later`), not with the first load. */
-const laterScreens = /web\/(features\/(settings|users|public)\/|app\/proof-)/
-
 /**
  * Turns an import of `locales/ar.po` into a module with that language's compiled messages, fallbacks merged in: those
- * of the first load, or with `?later` behind the name those of the later screens.
+ * that the first load says, or with `?later` behind the name all others.
  */
 export const linguiCatalogues: Plugin = {
   name: 'lingui-catalogues',
   setup(build) {
     const catalogues = getCatalogs(config)
+    const first = firstFiles()
     build.onResolve({ filter: /\.po\?later$/ }, ({ path: file, resolveDir }) => {
       const { dir, base } = path.parse(path.resolve(resolveDir, file.replace('?later', '')))
       // The chunk takes its name from this one.
@@ -64,7 +63,7 @@ export const linguiCatalogues: Plugin = {
       })
       const known = (await catalog.read(config.sourceLocale ?? 'en')) ?? {}
       const isSaidLater = (id: string) =>
-        known[id]?.origin?.every(([origin]) => laterScreens.test(origin)) ?? false
+        known[id]?.origin?.every(([origin]) => !first.has(origin.replace(/^(\.\.\/)+/, ''))) ?? false
       const wanted = Object.fromEntries(
         Object.entries(messages).filter(([id]) => isSaidLater(id) === isLater),
       )

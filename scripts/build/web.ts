@@ -3,6 +3,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
+import { iconsApart, laterParts, ownStoreHook } from './first-load.ts'
 import { linguiCatalogues, linguiMacros } from './lingui.ts'
 import { reactAriaLocales } from './react-aria-locales.ts'
 
@@ -33,10 +34,11 @@ export async function buildWeb(): Promise<void> {
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     loader: { '.woff2': 'file', '.png': 'file', '.svg': 'file' },
-    plugins: [linguiMacros, linguiCatalogues, reactAriaLocales],
+    plugins: [iconsApart, ownStoreHook, laterParts, linguiMacros, linguiCatalogues, reactAriaLocales],
     logLevel: 'warning',
   })
   await nameSharedChunks(metafile)
+  await dropLaterStyles(metafile)
   await cp('web/public', dist, { recursive: true }).catch(ignoreMissing)
   await writeFile(`${dist}/index.html`, fillPage(await readFile('web/index.html', 'utf8'), metafile))
   await compressTexts()
@@ -84,6 +86,13 @@ async function nameSharedChunks({ outputs }: Metafile): Promise<void> {
       .reduce((text, name) => text.replaceAll(name, name.replace('chunk-', 'shared-')), text)
   for (const file of scripts) await writeFile(file, rename(await readFile(file, 'utf8')))
   await Promise.all(shared.map((file) => renameFile(file, rename(file))))
+}
+
+/** The entry's style sheet carries everything (`fillPage` sees to that): those of later parts are never loaded. */
+async function dropLaterStyles({ outputs }: Metafile): Promise<void> {
+  const entry = Object.values(outputs).find(({ entryPoint }) => entryPoint === 'web/main.tsx')?.cssBundle
+  const others = Object.keys(outputs).filter((file) => file.endsWith('.css') && file !== entry)
+  await Promise.all(others.map((file) => rm(file)))
 }
 
 async function compressTexts(): Promise<void> {

@@ -36,16 +36,20 @@ export async function activateLanguage(wished: string): Promise<void> {
   const { first, later } = catalogues[current]
   const [{ messages }, more] = await Promise.all([first(), needsAll ? later() : undefined])
   const tag = tagOf(current)
-  i18n.loadAndActivate({ locale: tag, messages: { ...messages, ...more?.messages } })
+  // Later words may have come while these were on their way: they stay.
+  i18n.load(tag, { ...messages, ...more?.messages })
+  i18n.activate(tag)
   document.documentElement.lang = tag
   document.documentElement.dir = tag.startsWith('ar') ? 'rtl' : 'ltr'
 }
 
-/** Loads the words of the screens that come later, in this and in every language chosen from now on. */
+/** Loads the words of all that comes later, in this and in every language chosen from now on. */
 export async function loadAllWords(): Promise<void> {
   needsAll = true
-  const { messages } = await catalogues[current].later()
-  i18n.load(tagOf(current), messages)
+  // Another language may be chosen meanwhile: these words stay those of this one.
+  const locale = current
+  const { messages } = await catalogues[locale].later()
+  i18n.load(tagOf(locale), messages)
 }
 
 /** The catalogue's key is a file name; Intl and `lang` want the BCP 47 tag. */

@@ -5,7 +5,6 @@ import { runKey } from '#web/actions/registry.ts'
 import { contextNow } from '#web/features/files/action-context.ts'
 import { FilesPage } from '#web/features/files/files-page.tsx'
 import { files, show } from '#web/features/files/files-state.ts'
-import { DropZone } from '#web/features/uploads/drop-zone.tsx'
 import { uploads } from '#web/features/uploads/uploads-state.ts'
 import { dismissAll, overlays } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
@@ -17,6 +16,8 @@ import { Sidebar } from './sidebar.tsx'
 
 /** An open file; its code is fetched ahead when the page is idle. */
 export const FileFrame = later(async () => (await import('./later-views.ts')).FileFrame)
+/** Takes what is dropped from the desktop. */
+export const DropZone = later(async () => (await import('./later-views.ts')).DropZone)
 const ErrorPage = later(async () => (await import('./later-views.ts')).ErrorPage)
 const UploadsPanel = later(async () => (await import('./later-views.ts')).UploadsPanel)
 

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { FolderOpen, LayoutGrid, List } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { useSnapshot } from 'valtio'
+import type { TokenUser } from '#contract/users.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { offered, register, run } from '#web/actions/registry.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
@@ -33,6 +34,11 @@ export const SelectionTools = later(async () => {
   return SelectionTools
 })
 
+/** Whether this person wants cards; a view that an older product stored is one of those. */
+export function isMosaic(user: Pick<TokenUser, 'viewMode'> | undefined): boolean {
+  return user?.viewMode !== 'list' && user?.viewMode !== undefined
+}
+
 /** One folder: where one is, what can be done, what is in it. */
 export function FilesPage() {
   const { t } = useLingui()
@@ -42,18 +48,17 @@ export function FilesPage() {
   const items = files.folder?.items ?? []
   // biome-ignore lint/correctness/useExhaustiveDependencies: the context is read from the states these come from.
   const context = useMemo(contextNow, [folder, names, user])
-  const isMosaic = user?.viewMode !== 'list' && user?.viewMode !== undefined
   if (!folder) return null
   return (
     <section className={styles.page} data-part="files">
       <h1 className="visually-hidden">{nameOf(path) || t`My files`}</h1>
       <div className={styles.bar}>
         <Breadcrumbs path={path} />
-        <Toolbar context={context} isMosaic={isMosaic} />
+        <Toolbar context={context} asMosaic={isMosaic(user)} />
       </div>
       {items.length === 0 ? (
         <EmptyFolder context={context} />
-      ) : isMosaic ? (
+      ) : isMosaic(user) ? (
         <FileMosaic folder={folder.path} items={items} />
       ) : (
         <FileList folder={folder.path} items={items} />
@@ -69,14 +74,14 @@ export function FilesPage() {
 
 interface ToolbarProps {
   context: ActionContext
-  isMosaic: boolean
+  asMosaic: boolean
 }
 
-function Toolbar({ context, isMosaic }: ToolbarProps): ReactNode {
+function Toolbar({ context, asMosaic }: ToolbarProps): ReactNode {
   const { t, i18n } = useLingui()
   const uploads = offered(['upload-files', 'upload-folder'], context)
   const setView = () =>
-    savePreferences({ viewMode: isMosaic ? 'list' : 'mosaic' }).catch((error) =>
+    savePreferences({ viewMode: asMosaic ? 'list' : 'mosaic' }).catch((error) =>
       tell('error', i18n._(problemText(codeOf(error)))),
     )
   return (
@@ -94,9 +99,9 @@ function Toolbar({ context, isMosaic }: ToolbarProps): ReactNode {
       ))}
       <Button
         look="quiet"
-        icon={isMosaic ? List : LayoutGrid}
+        icon={asMosaic ? List : LayoutGrid}
         iconOnly
-        label={isMosaic ? t`Show as list` : t`Show as mosaic`}
+        label={asMosaic ? t`Show as list` : t`Show as mosaic`}
         onClick={setView}
       />
       {uploads[0] && (

@@ -6,8 +6,8 @@ import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { nameOf } from '#web/app/paths.ts'
 import { tell } from '#web/ui/toasts.ts'
 import styles from './drop-zone.module.css'
-import { enqueue } from './enqueue.ts'
 import { takeDrop } from './gather.ts'
+import { enqueue } from './uploads-queue.ts'
 
 interface DropZoneProps {
   /** The decoded path of the folder that takes what is dropped; undefined: nothing may be dropped. */

@@ -1,0 +1,85 @@
+// What keeps the first load small, and in one piece.
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Plugin } from 'esbuild'
+
+const icons = 'lucide-react/dist/esm'
+
+/** The bundler counts every icon of the package's one long list to whoever shows any: each file gets its own list. */
+export const iconsApart: Plugin = {
+  name: 'icons-apart',
+  setup(build) {
+    const fileOf = iconFiles()
+    build.onResolve({ filter: /^lucide-react$/ }, ({ importer }) => ({
+      path: importer,
+      namespace: 'icons',
+      sideEffects: false,
+    }))
+    build.onLoad({ filter: /.*/, namespace: 'icons' }, async ({ path: importer }) => {
+      const source = await readFile(importer, 'utf8')
+      const [, list = ''] = /import \{([^}]+)\} from 'lucide-react'/.exec(source) ?? []
+      const names = list.split(',').map((name) => name.trim().replace(/ as .*/, ''))
+      const lines = names
+        .filter((name) => fileOf.has(name))
+        .map((name) => `export { default as ${name} } from '${icons}/${fileOf.get(name)}'`)
+      return { contents: lines.join('\n'), resolveDir: path.dirname(importer) }
+    })
+  },
+}
+
+function iconFiles(): Map<string, string> {
+  const list = readFileSync(`node_modules/${icons}/lucide-react.mjs`, 'utf8')
+  const exports = [...list.matchAll(/^export \{([^}]+)\} from '\.\/(icons\/[^']+)'/gm)]
+  return new Map(
+    exports.flatMap(([, names = '', file = '']) =>
+      [...names.matchAll(/default as (\w+)/g)].map(([, name = '']) => [name, file] as const),
+    ),
+  )
+}
+
+/** React has had this hook itself since version 18; two libraries bring a stand-in for older ones. */
+export const ownStoreHook: Plugin = {
+  name: 'own-store-hook',
+  setup(build) {
+    build.onResolve({ filter: /^use-sync-external-store\/shim/ }, ({ resolveDir, kind }) =>
+      build.resolve('react', { resolveDir, kind }),
+    )
+  },
+}
+
+/**
+ * Every part that comes later (`web/app/later-…`) stands on the whole entry, which is there anyway, and waits for its
+ * words. Otherwise the bundler cuts the entry into a file for each set of parts that share something of it.
+ */
+export const laterParts: Plugin = {
+  name: 'later-parts',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]web[\\/]app[\\/]later-[\w-]+\.ts$/ }, async ({ path: file }) => ({
+      contents: `import '#web/main.tsx'
+        import { loadAllWords } from './i18n.ts'
+        await loadAllWords()
+        ${await readFile(file, 'utf8')}`,
+      loader: 'ts',
+      resolveDir: path.dirname(file),
+    }))
+  },
+}
+
+/** The files of ours that the entry reaches without a lazy import: what the first load says, they say. */
+export function firstFiles(): ReadonlySet<string> {
+  const found = new Set<string>()
+  const visit = (file: string) => {
+    if (found.has(file) || !/\.tsx?$/.test(file)) return
+    found.add(file)
+    const imports = readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export)\s(?!type\b)(?:[^'"]*?\sfrom\s)?'([#.][^']+)'/gm,
+    )
+    for (const [, to = ''] of imports) {
+      if (to.startsWith('#web/')) visit(to.slice(1))
+      else if (to.startsWith('.')) visit(path.posix.join(path.posix.dirname(file), to))
+    }
+  }
+  visit('web/main.tsx')
+  return found
+}
