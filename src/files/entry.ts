@@ -38,7 +38,21 @@ export function etagOf(stats: Stats): string {
 const firstMs = Date.parse('0000-01-01T00:00:00.000Z')
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
+const dayMs = 24 * 60 * 60 * 1000
+let lastDay = { day: Number.NaN, text: '' }
+
 /** When a file was last changed, in RFC 3339; the nearest time that can be said for one that cannot. */
-export function modifiedOf({ mtimeMs }: Stats): string {
-  return new Date(Math.min(Math.max(mtimeMs || 0, firstMs), lastMs)).toISOString()
+export function modifiedOf({ mtimeMs }: Pick<Stats, 'mtimeMs'>): string {
+  const ms = Math.trunc(Math.min(Math.max(mtimeMs || 0, firstMs), lastMs))
+  const day = Math.floor(ms / dayMs)
+  // Most files of a folder were changed on the same few days, and the calendar is what costs.
+  if (lastDay.day !== day) lastDay = { day, text: new Date(day * dayMs).toISOString().slice(0, 11) }
+  const rest = ms - day * dayMs
+  const [hours, minutes] = [Math.trunc(rest / 3_600_000), Math.trunc(rest / 60_000) % 60]
+  const [seconds, fraction] = [Math.trunc(rest / 1000) % 60, rest % 1000]
+  return `${lastDay.text}${digits(hours, 2)}:${digits(minutes, 2)}:${digits(seconds, 2)}.${digits(fraction, 3)}Z`
+}
+
+function digits(number: number, least: number): string {
+  return String(number).padStart(least, '0')
 }
