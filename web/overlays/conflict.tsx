@@ -1,16 +1,32 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { formatDate, formatSize } from '#web/ui/format.ts'
 import type { AskProps } from './ask.ts'
 import styles from './conflict.module.css'
 
-/** What to do with a thing whose name is taken. */
-export type Choice = 'replace' | 'skip' | 'keep'
+/** What to do with a thing whose name is taken. `newer` replaces what is older than what comes, and skips the rest. */
+export type Choice = 'replace' | 'newer' | 'skip' | 'keep'
+
+/** One of two files of the same name. */
+interface Version {
+  /** Bytes. */
+  size: number
+  /** Milliseconds since 1970. */
+  modified: number
+}
 
 interface Question {
   name: string
+  /** A folder comes, or is there. */
   isDir?: boolean
+  there?: Version
+  coming?: Version
+  /** How many more may be asked about after this one. */
+  more: number
+  /** Replacing is possible and allowed. */
+  mayReplace: boolean
 }
 
 interface Answer {
@@ -23,23 +39,60 @@ interface Answer {
 export function Conflict({ question, close }: AskProps<Question, Answer>) {
   const { t } = useLingui()
   const [all, setAll] = useState(false)
+  const { name, isDir, there, coming, more, mayReplace } = question
   const answer = (choice: Choice) => () => close({ choice, all })
+  const title = isDir ? t`Replace the folder?` : t`Replace the file?`
   return (
-    <Dialog title={question.isDir ? t`Replace the folder?` : t`Replace the file?`} onClose={close}>
+    <Dialog title={mayReplace ? title : t`This name is taken`} onClose={close}>
       <p className={styles.text}>
         <Trans>
-          “<bdi>{question.name}</bdi>” is already in this folder.
+          “<bdi>{name}</bdi>” is already in this folder.
         </Trans>
       </p>
-      <label className={styles.all}>
-        <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} />
-        <span>{t`Do the same for all`}</span>
-      </label>
+      {there && coming && <Versions there={there} coming={coming} />}
+      {more > 0 && (
+        <label className={styles.all}>
+          <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} />
+          <span>
+            {t`Do the same for all`}{' '}
+            <small>
+              <Plural value={more} one="(# more)" other="(# more)" />
+            </small>
+          </span>
+        </label>
+      )}
       <DialogButtons>
+        <Button look="quiet" className={styles.first} label={t`Cancel`} onClick={() => close()} />
         <Button label={t`Skip`} onClick={answer('skip')} autoFocus />
         <Button label={t`Keep both`} onClick={answer('keep')} />
-        <Button look="danger" label={t`Replace`} onClick={answer('replace')} />
+        {mayReplace && all && there && coming && (
+          <Button label={t`Replace older ones`} onClick={answer('newer')} />
+        )}
+        {mayReplace && <Button look="danger" label={t`Replace`} onClick={answer('replace')} />}
       </DialogButtons>
     </Dialog>
+  )
+}
+
+/** Both files side by side, so that nobody has to guess which one is wanted. */
+function Versions({ there, coming }: { there: Version; coming: Version }) {
+  const { t, i18n } = useLingui()
+  const sides = [
+    [t`Here already`, there, there.modified > coming.modified],
+    [t`Coming`, coming, coming.modified > there.modified],
+  ] as const
+  return (
+    <dl className={styles.versions}>
+      {sides.map(([label, { size, modified }, isNewer]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{formatSize(size, i18n.locale)}</dd>
+          <dd>
+            {formatDate(modified, i18n.locale)}
+            {isNewer && <strong>{t`newer`}</strong>}
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }

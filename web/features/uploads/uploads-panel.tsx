@@ -1,28 +1,29 @@
-import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Check, ChevronDown, ChevronUp, CircleAlert, RotateCw, X } from 'lucide-react'
-import { useEffect } from 'react'
+import { useLingui } from '@lingui/react/macro'
+import { ChevronDown, ChevronUp, Pause, Play, RotateCw, X } from 'lucide-react'
 import { useSnapshot } from 'valtio'
 import { VList } from 'virtua'
-import { problemText } from '#web/api/problem-text.ts'
-import { nameOf } from '#web/app/paths.ts'
 import { Button } from '#web/ui/button.tsx'
-import { formatSize } from '#web/ui/format.ts'
-import { Name } from '#web/ui/name.tsx'
+import { UploadLine } from './upload-line.tsx'
 import styles from './uploads-panel.module.css'
-import { cancel, cancelAll, clear, retry } from './uploads-queue.ts'
-import { type Job, uploads } from './uploads-state.ts'
+import { cancelAll, clear, hold, release, resumeAll, retry } from './uploads-queue.ts'
+import { uploads } from './uploads-state.ts'
+import { UploadsSummary } from './uploads-summary.tsx'
+
+/** Pixels of a line, and how many are seen at once. */
+const lineHeight = 56
+const linesInSight = 5
 
 /** What is being uploaded, in the lower corner; the page stays usable. */
 export function UploadsPanel() {
   const { t } = useLingui()
   const { jobs, active, folded, sent, total } = useSnapshot(uploads)
-  useWarning(active)
   if (jobs.length === 0) return null
   const percent = total > 0 ? Math.floor((sent / total) * 100) : 0
   return (
     <section className={styles.panel} aria-label={t`Uploads`} data-part="uploads">
       <header>
-        <Summary />
+        <UploadsSummary />
+        <Controls />
         <Button
           look="quiet"
           icon={folded ? ChevronUp : ChevronDown}
@@ -42,102 +43,66 @@ export function UploadsPanel() {
         />
       </header>
       <progress value={percent} max={100} aria-label={t`All uploads`} data-done={!active || undefined} />
+      <Held />
       {!folded && (
-        <VList style={{ blockSize: Math.min(jobs.length, 5) * 52 }} itemSize={52} data={jobs}>
-          {(job) => <Line key={job.id} job={job} />}
+        <VList
+          style={{ blockSize: Math.min(jobs.length, linesInSight) * lineHeight }}
+          itemSize={lineHeight}
+          data={jobs}
+        >
+          {(job) => <UploadLine key={job.id} job={job} />}
         </VList>
       )}
     </section>
   )
 }
 
-function Summary() {
-  const { t, i18n } = useLingui()
-  const { jobs, active, sent, total, rate } = useSnapshot(uploads)
-  const count = (status: Job['status']) => jobs.filter((job) => job.status === status).length
-  const failed = count('failed')
-  return (
-    <div className={styles.summary}>
-      <div role="status">
-        <h2>
-          {active ? (
-            <Plural value={jobs.length} one="Uploading # file" other="Uploading # files" />
-          ) : failed > 0 ? (
-            <Plural value={failed} one="# upload failed" other="# uploads failed" />
-          ) : (
-            <Plural value={count('done')} one="# file uploaded" other="# files uploaded" />
-          )}
-        </h2>
-      </div>
-      {active && (
-        <p>
-          <Trans>
-            {formatSize(sent, i18n.locale)} of {formatSize(total, i18n.locale)}
-          </Trans>
-          {rate !== undefined && <> · {t`${formatSize(rate, i18n.locale)}/s`}</>}
-        </p>
-      )}
-    </div>
-  )
-}
-
-/** Leaving the page while files are on their way must be confirmed (specification, section 4). */
-function useWarning(active: boolean): void {
-  useEffect(() => {
-    if (!active) return
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', warn)
-    return () => removeEventListener('beforeunload', warn)
-  }, [active])
-}
-
-interface LineProps {
-  job: Job
-}
-
-function Line({ job }: LineProps) {
+/** What can be done with all of them. */
+function Controls() {
   const { t } = useLingui()
-  const { id, path, size, sent, status } = job
-  const name = nameOf(path)
-  const percent = size > 0 ? Math.floor((sent / size) * 100) : 0
-  const isOpen = status === 'waiting' || status === 'sending'
+  const { jobs, active, hold: held } = useSnapshot(uploads)
+  const isPaused = held === 'paused' || jobs.some(({ status }) => status === 'paused')
+  if (active && !held && jobs.some(({ status }) => status === 'sending'))
+    return (
+      <Button
+        look="quiet"
+        icon={Pause}
+        iconOnly
+        label={t`Pause all uploads`}
+        onClick={() => hold('paused')}
+      />
+    )
+  if (active)
+    return isPaused ? (
+      <Button look="quiet" icon={Play} iconOnly label={t`Resume all uploads`} onClick={resumeAll} />
+    ) : null
+  const failed = jobs.filter(({ status }) => status === 'failed' || status === 'cancelled')
+  if (failed.length < 2) return null
   return (
-    <div className={styles.line} data-status={status}>
-      <div className={styles.text}>
-        <div className={styles.name} title={path}>
-          <Name name={name} />
-        </div>
-        {status === 'sending' ? (
-          <progress value={percent} max={100} aria-label={name} />
-        ) : (
-          <p>
-            <State job={job} />
-          </p>
-        )}
-      </div>
-      {status === 'done' && <Check size={18} className={styles.check} aria-hidden />}
-      {status === 'failed' && <CircleAlert size={18} className={styles.alert} aria-hidden />}
-      {isOpen && (
-        <Button look="quiet" icon={X} iconOnly label={t`Cancel ${name}`} onClick={() => cancel(id)} />
-      )}
-      {(status === 'failed' || status === 'cancelled') && (
-        <Button
-          look="quiet"
-          icon={RotateCw}
-          iconOnly
-          label={t`Try ${name} again`}
-          onClick={() => retry(id)}
-        />
-      )}
-    </div>
+    <Button
+      look="quiet"
+      icon={RotateCw}
+      iconOnly
+      label={t`Try all again`}
+      onClick={() => void retry(uploads.jobs)}
+    />
   )
 }
 
-function State({ job: { status, size, code } }: LineProps) {
-  const { t, i18n } = useLingui()
-  if (status === 'failed') return i18n._(problemText(code ?? 'server.failed'))
-  if (status === 'skipped') return t`Skipped`
-  if (status === 'cancelled') return t`Cancelled`
-  if (status === 'waiting') return t`Waiting`
-  return formatSize(size, i18n.locale)
+/** Why nothing moves, and what one can do about it. */
+function Held() {
+  const { t } = useLingui()
+  const { hold: held } = useSnapshot(uploads)
+  if (!held) return null
+  const reasons = {
+    paused: t`Paused. A file that was on its way starts again from its beginning.`,
+    offline: t`The server cannot be reached. The uploads go on by themselves as soon as it can.`,
+    'signed-out': t`Sign in again, and the uploads go on.`,
+  }
+  return (
+    <div className={styles.held} role="status">
+      <p>{reasons[held]}</p>
+      {held === 'offline' && <Button look="quiet" label={t`Try now`} onClick={release} />}
+    </div>
+  )
 }

@@ -1,153 +1,203 @@
 import { ref } from 'valtio'
-import { api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
-import { upload } from '#web/api/upload.ts'
 import { announceChange } from '#web/app/changes.ts'
 import { parentOf } from '#web/app/paths.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
-import { decide, forgetDecision } from './conflicts.ts'
-import { freeName } from './free-name.ts'
-import { createMeter } from './meter.ts'
-import { type Job, type UploadStatus, uploads, type Wish } from './uploads-state.ts'
+import { deliver } from './deliver.ts'
+import { plan } from './plan.ts'
+import { draw, drawSoon, note } from './progress.ts'
+import { isReachable, isReadable, rest, untilReachable } from './reach.ts'
+import { type Hold, isOpen, type Job, type UploadStatus, uploads, type Wish } from './uploads-state.ts'
+import { watch } from './watch.ts'
 
 /** Files sent at a time: enough to hide the round trips of small ones. */
 const atOnce = 3
+/** How often a file whose upload breaks off while the server is there is tried again by itself. */
+const mostTries = 3
+/** What may be over in a moment. */
+const passing: readonly string[] = ['network.lost', 'request.cut', 'server.busy']
 
-const meter = createMeter()
-const bodies = new Map<number, Blob>()
-const aborts = new Map<number, AbortController>()
+const bodies = new Map<Job, Blob>()
+const choices = new Map<Job, Choice>()
+const tries = new Map<Job, number>()
+const sending = new Map<Job, AbortController>()
+let line: Job[] = []
 let nextId = 1
-let running = 0
-let drawing: ReturnType<typeof setTimeout> | undefined
+let waking = new AbortController()
 
-/** Puts everything into the queue, below `folder` (decoded, closing slash), and starts. */
-export function enqueue(folder: string, wishes: readonly Wish[]): void {
-  if (!uploads.active) clear()
+/** Puts everything into the queue, below `folder` (decoded, closing slash), asks about taken names, and starts. */
+export async function enqueue(folder: string, wishes: readonly Wish[]): Promise<void> {
+  watch({ hold, release, clear })
+  // What failed stays until somebody has seen to it.
+  if (!uploads.active) uploads.jobs = ref(uploads.jobs.filter(({ status }) => status === 'failed'))
   const jobs = wishes.map(({ path, body }): Job => {
-    const id = nextId++
-    if (body) bodies.set(id, body)
     const size = body?.size ?? 0
-    return { id, path: folder + path, size, sent: 0, status: 'waiting', code: undefined }
+    const job: Job = { id: nextId++, path: folder + path, size, sent: 0, status: 'waiting', code: undefined }
+    if (body) bodies.set(job, body)
+    return job
   })
   uploads.jobs = ref([...uploads.jobs, ...jobs])
   uploads.folded = false
   draw()
-  pump()
+  await begin(folder, jobs)
 }
 
 /** Stops one upload; what has arrived of it is thrown away by the server. */
-export function cancel(id: number): void {
-  const job = uploads.jobs.find((one) => one.id === id)
-  if (job?.status === 'waiting') finish(job, 'cancelled')
-  aborts.get(id)?.abort()
+export function cancel(job: Job): void {
+  stop(job, 'cancelled')
 }
 
 /** Stops everything that has not arrived. */
 export function cancelAll(): void {
-  for (const { id, status } of uploads.jobs) if (status === 'waiting' || status === 'sending') cancel(id)
+  waking.abort()
+  for (const job of uploads.jobs) cancel(job)
 }
 
-/** Tries one again that failed or was stopped. */
-export function retry(id: number): void {
-  const job = uploads.jobs.find((one) => one.id === id)
-  if (!job) return
-  Object.assign(job, { status: 'waiting', sent: 0, code: undefined })
+/** Stops one upload until it is resumed. The server keeps no parts: it then starts from its beginning. */
+export function pause(job: Job): void {
+  stop(job, 'paused')
+}
+
+/** Goes on with one that was paused. */
+export function resume(job: Job): void {
+  if (job.status !== 'paused') return
+  job.status = 'waiting'
+  line.unshift(job)
+  pump()
+}
+
+/** Sends nothing more until `release`; what was being sent will start from its beginning. */
+export function hold(why: Hold): void {
+  uploads.hold = why
+  waking.abort()
+  for (const job of sending.keys()) stop(job, 'waiting')
+  draw()
+  if (why === 'offline') void wakeWhenReachable()
+}
+
+/** Goes on after a hold. */
+export function release(): void {
+  waking.abort()
+  uploads.hold = undefined
+  pump()
+}
+
+/** Goes on with everything, also with what was paused one by one. */
+export function resumeAll(): void {
+  for (const job of uploads.jobs) resume(job)
+  release()
+}
+
+/** Tries again what failed or was stopped; names that are taken are asked about again. */
+export async function retry(jobs: readonly Job[]): Promise<void> {
+  const again = jobs.filter(({ status }) => status === 'failed' || status === 'cancelled')
+  for (const job of again) {
+    Object.assign(job, { status: 'waiting', sent: 0, code: undefined })
+    choices.delete(job)
+    tries.delete(job)
+  }
+  draw()
+  await begin('/', again)
+}
+
+/** Empties the queue and the panel, and stops what is under way. */
+export function clear(): void {
+  cancelAll()
+  for (const known of [bodies, choices, tries]) known.clear()
+  line = []
+  uploads.jobs = ref([])
+  draw()
+}
+
+async function begin(folder: string, jobs: readonly Job[]): Promise<void> {
+  const found = await plan(folder, jobs, (job) => bodies.get(job))
+  for (const job of jobs) {
+    if (job.status !== 'waiting') continue
+    const choice = found?.get(job)
+    if (choice) choices.set(job, choice)
+    // Who walks away from the question wants nothing of it; trying again asks again.
+    if (!found) job.status = 'cancelled'
+    else if (choice === 'skip') job.status = 'skipped'
+    else line.push(job)
+  }
   draw()
   pump()
 }
 
-/** Empties the panel. Only when nothing is under way. */
-export function clear(): void {
-  bodies.clear()
-  forgetDecision()
-  meter.reset()
-  Object.assign(uploads, { jobs: ref([]), total: 0, sent: 0, rate: undefined, active: false })
-}
-
 function pump(): void {
-  while (running < atOnce) {
-    const job = uploads.jobs.find((one) => one.status === 'waiting')
+  while (sending.size < atOnce && !uploads.hold) {
+    const job = line.shift()
     if (!job) break
-    running++
-    job.status = 'sending'
-    void send(job).finally(() => {
-      running--
-      pump()
-    })
+    if (job.status === 'waiting' && !sending.has(job)) void send(job)
   }
-  draw()
+  drawSoon()
 }
 
 async function send(job: Job): Promise<void> {
   const controller = new AbortController()
-  aborts.set(job.id, controller)
+  sending.set(job, controller)
+  Object.assign(job, { status: 'sending', code: undefined })
+  const { signal } = controller
   try {
-    const done = await deliver(job, controller.signal)
-    finish(job, done ? 'done' : 'skipped')
-    if (done) announceChange(parentOf(job.path))
+    const [body, choice] = [bodies.get(job), choices.get(job)]
+    const onProgress = (sent: number) => note(job, sent)
+    const path = await deliver({ path: job.path, body, choice, signal, onProgress })
+    if (path) arrive(job, path)
+    else finish(job, 'skipped')
   } catch (error) {
-    job.code = codeOf(error)
-    finish(job, job.code === 'network.aborted' ? 'cancelled' : 'failed')
+    if (!signal.aborted) await fail(job, error, signal)
   } finally {
-    aborts.delete(job.id)
+    // What a person, or the loss of the connection, has made of it meanwhile.
+    if (signal.aborted) finish(job, signal.reason as UploadStatus)
+    sending.delete(job)
+    pump()
   }
 }
 
-/** Sends the job, asking what to do when something of that name is there; false when it is left out. */
-async function deliver(job: Job, signal: AbortSignal): Promise<boolean> {
-  const body = bodies.get(job.id)
-  if (!body) {
-    await api('POST /api/resources/*', { params: { '*': job.path }, query: {} }, { signal })
-    return true
-  }
-  const wanted = job.path
-  const attempt = (path: string, override: boolean) => {
-    job.path = path
-    return upload({ path, body, override, signal, onProgress: (sent) => progress(job, sent) })
-  }
-  if (await unlessTaken(attempt(wanted, false))) return true
-  progress(job, 0)
-  const choice: Choice = await decide(wanted, signal)
-  if (choice === 'skip') return false
-  if (choice === 'replace') return unlessTaken(attempt(wanted, true))
-  for (let n = 1; ; n++) if (await unlessTaken(attempt(freeName(wanted, n), false))) return true
+function arrive(job: Job, path: string): void {
+  job.path = path
+  note(job, job.size)
+  bodies.delete(job)
+  finish(job, 'done')
+  announceChange(parentOf(path))
 }
 
-/** Whether the upload went through; false when the name is taken. Any other refusal is thrown on. */
-async function unlessTaken(attempt: Promise<void>): Promise<boolean> {
-  try {
-    await attempt
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'path.exists') return false
-    throw error
+/** A refusal is told; when the connection is gone, or the session, the job waits until it is back. */
+async function fail(job: Job, error: unknown, signal: AbortSignal): Promise<void> {
+  const code = codeOf(error)
+  if (code === 'auth.required') return hold('signed-out')
+  job.code = code
+  const body = bodies.get(job)
+  if (!passing.includes(code)) return finish(job, 'failed')
+  if (body && !(await isReadable(body))) {
+    job.code = 'file.unreadable'
+    return finish(job, 'failed')
   }
+  if (!(await isReachable())) return signal.aborted ? undefined : hold('offline')
+  const count = (tries.get(job) ?? 0) + 1
+  tries.set(job, count)
+  if (count >= mostTries) return finish(job, 'failed')
+  await rest(1000 * count, signal)
+  finish(job, 'waiting')
 }
 
-function progress(job: Job, sent: number): void {
-  job.sent = Math.min(sent, job.size)
-  // The bar moves ten times a second at most, however fast the network reports.
-  drawing ??= setTimeout(draw, 100)
+/** Takes `job` out of what is going on, if it still is, and leaves it as `status`. */
+function stop(job: Job, status: UploadStatus): void {
+  const controller = sending.get(job)
+  if (controller) controller.abort(status)
+  else if (isOpen(job)) finish(job, status)
 }
 
 function finish(job: Job, status: UploadStatus): void {
   job.status = status
-  if (status === 'done') {
-    job.sent = job.size
-    bodies.delete(job.id)
-  }
-  draw()
+  if (status === 'waiting' || status === 'paused') job.sent = 0
+  if (status === 'waiting') line.unshift(job)
+  drawSoon()
 }
 
-/** Brings the state up to date with the jobs. */
-function draw(): void {
-  clearTimeout(drawing)
-  drawing = undefined
-  const counted = uploads.jobs.filter(({ status }) => status !== 'skipped' && status !== 'cancelled')
-  uploads.jobs = ref([...uploads.jobs])
-  uploads.total = counted.reduce((sum, job) => sum + job.size, 0)
-  uploads.sent = counted.reduce((sum, job) => sum + job.sent, 0)
-  uploads.active = uploads.jobs.some(({ status }) => status === 'waiting' || status === 'sending')
-  meter.note(uploads.sent)
-  uploads.rate = uploads.active ? meter.rate() : undefined
+async function wakeWhenReachable(): Promise<void> {
+  waking = new AbortController()
+  const { signal } = waking
+  await untilReachable(signal)
+  if (!signal.aborted) release()
 }

@@ -1,7 +1,10 @@
 import { proxy, ref } from 'valtio'
 import type { FailureCode } from '#web/api/client.ts'
 
-export type UploadStatus = 'waiting' | 'sending' | 'done' | 'failed' | 'skipped' | 'cancelled'
+export type UploadStatus = 'waiting' | 'sending' | 'paused' | 'done' | 'failed' | 'skipped' | 'cancelled'
+
+/** Why an upload failed: what the server said, or that the file on this side can no longer be read. */
+export type UploadFailure = FailureCode | 'file.unreadable'
 
 /** One file on its way, or one folder to be made. */
 export interface Job {
@@ -14,7 +17,7 @@ export interface Job {
   sent: number
   status: UploadStatus
   /** Why it failed. */
-  code: FailureCode | undefined
+  code: UploadFailure | undefined
 }
 
 /** What somebody chose to upload; without a body it is a folder. */
@@ -24,6 +27,9 @@ export interface Wish {
   body: Blob | undefined
 }
 
+/** Why nothing is sent although something waits: a person wants it so, the server is out of reach, nobody is signed in. */
+export type Hold = 'paused' | 'offline' | 'signed-out'
+
 /** The queue. Jobs are one plain array that is replaced when a status changes: there may be 10,000 of them. */
 export const uploads = proxy({
   jobs: ref([] as Job[]) as readonly Job[],
@@ -32,8 +38,14 @@ export const uploads = proxy({
   sent: 0,
   /** Bytes a second; undefined while nothing is known. */
   rate: undefined as number | undefined,
-  /** Something waits or is being sent. */
+  /** Something is not here yet that shall be. */
   active: false,
+  hold: undefined as Hold | undefined,
   /** The panel is small. */
   folded: false,
 })
+
+/** Whether a job still has something to do, now or when it goes on. */
+export function isOpen({ status }: Job): boolean {
+  return status === 'waiting' || status === 'sending' || status === 'paused'
+}

@@ -1,0 +1,93 @@
+import { useLingui } from '@lingui/react/macro'
+import { Check, CircleAlert, FolderOpen, Pause, Play, RotateCw, X } from 'lucide-react'
+import { problemText } from '#web/api/problem-text.ts'
+import { go, nameOf, parentOf, paths } from '#web/app/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { formatSize } from '#web/ui/format.ts'
+import { Name } from '#web/ui/name.tsx'
+import styles from './uploads-panel.module.css'
+import { cancel, pause, resume, retry } from './uploads-queue.ts'
+import { isOpen, type Job } from './uploads-state.ts'
+
+interface UploadLineProps {
+  job: Job
+}
+
+/** One file on its way: how far it is, or what has become of it, and what can be done. */
+export function UploadLine({ job }: UploadLineProps) {
+  const { path, size, sent, status } = job
+  const name = nameOf(path)
+  const percent = size > 0 ? Math.floor((sent / size) * 100) : 0
+  return (
+    <div className={styles.line} data-status={status}>
+      {status === 'done' && <Check size={18} className={styles.check} aria-hidden />}
+      {status === 'failed' && <CircleAlert size={18} className={styles.alert} aria-hidden />}
+      <div className={styles.text}>
+        <div className={styles.name} title={path}>
+          <Name name={name} />
+        </div>
+        {status === 'sending' ? (
+          <div className={styles.bar}>
+            <progress value={percent} max={100} aria-label={name} />
+            <span aria-hidden>{percent} %</span>
+          </div>
+        ) : (
+          <p>
+            <State job={job} />
+          </p>
+        )}
+      </div>
+      <LineButtons job={job} name={name} />
+    </div>
+  )
+}
+
+function LineButtons({ job, name }: UploadLineProps & { name: string }) {
+  const { t } = useLingui()
+  const { status, path } = job
+  if (status === 'done') {
+    const folder = parentOf(path)
+    const label = t`Show the folder of ${name}`
+    return (
+      <Button look="quiet" icon={FolderOpen} iconOnly label={label} onClick={() => go(paths.files(folder))} />
+    )
+  }
+  return (
+    <>
+      {status === 'sending' && (
+        <Button look="quiet" icon={Pause} iconOnly label={t`Pause ${name}`} onClick={() => pause(job)} />
+      )}
+      {status === 'paused' && (
+        <Button look="quiet" icon={Play} iconOnly label={t`Resume ${name}`} onClick={() => resume(job)} />
+      )}
+      {isOpen(job) && (
+        <Button look="quiet" icon={X} iconOnly label={t`Cancel ${name}`} onClick={() => cancel(job)} />
+      )}
+      {(status === 'failed' || status === 'cancelled') && (
+        <Button
+          look="quiet"
+          icon={RotateCw}
+          iconOnly
+          label={t`Try ${name} again`}
+          onClick={() => void retry([job])}
+        />
+      )}
+    </>
+  )
+}
+
+function State({ job: { status, size, code, path } }: UploadLineProps) {
+  const { t, i18n } = useLingui()
+  if (status === 'failed') {
+    return code === 'file.unreadable'
+      ? t`This file can no longer be read on your device.`
+      : i18n._(problemText(code ?? 'server.failed'))
+  }
+  if (status === 'skipped') return t`Skipped`
+  if (status === 'cancelled') return t`Cancelled`
+  if (status === 'paused') return t`Paused. Starts again from its beginning.`
+  if (status === 'waiting') return t`Waiting`
+  const folder = nameOf(parentOf(path))
+  const text = path.endsWith('/') ? t`Folder` : formatSize(size, i18n.locale)
+  return folder ? t`${text} · in ${folder}` : text
+}

@@ -1,0 +1,41 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { useSnapshot } from 'valtio'
+import { formatDuration, formatSize } from '#web/ui/format.ts'
+import styles from './uploads-panel.module.css'
+import { type Job, uploads } from './uploads-state.ts'
+
+/** How far all of it is: in numbers for who looks, in steps of a quarter for who listens. */
+export function UploadsSummary() {
+  const { t, i18n } = useLingui()
+  const { jobs, active, sent, total, rate } = useSnapshot(uploads)
+  const count = (status: Job['status']) => jobs.filter((job) => job.status === status).length
+  const failed = count('failed')
+  const coming = jobs.length - count('skipped') - count('cancelled')
+  const quarter = total > 0 ? Math.floor((sent / total) * 4) * 25 : 0
+  const left = rate ? formatDuration((total - sent) / rate, i18n.locale) : undefined
+  return (
+    <div className={styles.summary}>
+      <div role="status">
+        <h2>
+          {active ? (
+            <Plural value={coming} one="Uploading # file" other="Uploading # files" />
+          ) : failed > 0 ? (
+            <Plural value={failed} one="# upload failed" other="# uploads failed" />
+          ) : (
+            <Plural value={count('done')} one="# file uploaded" other="# files uploaded" />
+          )}
+        </h2>
+        {active && quarter > 0 && <span className="visually-hidden">{t`${quarter} % uploaded`}</span>}
+      </div>
+      {active && (
+        <p>
+          <Trans>
+            {formatSize(sent, i18n.locale)} of {formatSize(total, i18n.locale)}
+          </Trans>
+          {rate !== undefined && <> · {t`${formatSize(rate, i18n.locale)}/s`}</>}
+          {left !== undefined && <> · {t`${left} left`}</>}
+        </p>
+      )}
+    </div>
+  )
+}
