@@ -21,7 +21,7 @@ const doors: [what: RegExp, allowed: RegExp][] = [
   [/^import (?!type)[^'"]*'#(contract|src)\//m, /^src\/|^web\/testing\//],
   [
     /\b(fetch\(|new WebSocket\b|new XMLHttpRequest\b|new EventSource\b)/,
-    /^web\/(api|testing)\/|^src\/testing\//,
+    /^web\/(api|testing)\/|^src\/(auth\/human-check\.ts|testing\/)/,
   ],
   [/\b(localStorage|sessionStorage)\b/, /^web\/app\/preferences\.ts$/],
   [/\bdangerouslySetInnerHTML\b|\.innerHTML\b/, /^$/],

@@ -1,14 +1,16 @@
 import { createAttempts } from '#src/auth/attempts.ts'
 import { createAuth } from '#src/auth/auth.ts'
+import { createHumanCheck } from '#src/auth/human-check.ts'
 import { createSessions, type SessionRecord } from '#src/auth/sessions.ts'
+import { createVouching } from '#src/auth/vouching.ts'
 import { createBranding } from '#src/branding/branding.ts'
-import { pageSettings } from '#src/branding/page-settings.ts'
+import { createLook } from '#src/branding/look.ts'
 import type { Config } from '#src/config/config.ts'
 import type { Clock } from '#src/core/clock.ts'
-import { createLocks } from '#src/core/lock.ts'
+import { createLocks, type Locks } from '#src/core/lock.ts'
+import { believes } from '#src/core/peers.ts'
 import type { Records } from '#src/core/records.ts'
 import type { Store } from '#src/core/store.ts'
-import { version } from '#src/core/version.ts'
 import { createArchiver } from '#src/files/archive/archiver.ts'
 import type { HashTask } from '#src/files/hash-file.ts'
 import type { ListResult, ListTask } from '#src/files/list-folder.ts'
@@ -42,21 +44,11 @@ export interface Opened {
 /** Builds every service, in order, from what each needs. */
 export function createServices(config: Config, { store, sessionRecords, parts, clock, secret }: Opened) {
   const locks = createLocks()
-  const { root: served, noauth, baseUrl, enableExec } = config
-  const homes = createHomes({ store, served, secret })
-  const users = createUsers({ store, homes })
-  const provisioning = createProvisioning({ store, users, homes, locks })
-  const key = () => Buffer.from(store.data.credentials.signingKey, 'base64')
-  const sessions = createSessions({
-    records: sessionRecords,
-    key,
-    clock,
-    tokenLifeMs: config.tokenExpirationMs,
-  })
-  const attempts = createAttempts(clock)
-  const auth = createAuth({ store, users, sessions, attempts, homes, provisioning, served, secret, noauth })
+  const { root: served } = config
+  const people = createPeople(config, { store, sessionRecords, locks, clock, secret })
+  const { users, provisioning, sessions, attempts, vouching, auth, key } = people
   const branding = createBranding({ store, secret })
-  const authMethod = noauth ? 'noauth' : 'json'
+  const authMethod = vouching.method
   const settings = createSettings({ store, authMethod, checkFolder: branding.checkFolder })
   const lister = createWorkers<ListTask, ListResult>('list', { threads: 2 })
   const shares = createShares({ store, clock })
@@ -77,6 +69,7 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
   })
   const archiver = createArchiver()
   const archives = createArchives(archiver)
+  const look = createLook({ store, branding, config, authMethod })
   return {
     clock,
     users,
@@ -92,10 +85,7 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
     details,
     branding,
     settings,
-    pageSettings: async () => {
-      const hasStyle = await branding.hasStyle()
-      return pageSettings(store.data.settings, { baseUrl, version, noauth, enableExec, hasStyle })
-    },
+    look,
     /** Ends threads and writes down what is only in memory. */
     async close(): Promise<void> {
       await Promise.all([archiver, lister, workers, scanners, hashers].map((threads) => threads.close()))
@@ -105,3 +95,29 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
 }
 
 export type Services = ReturnType<typeof createServices>
+
+/** Who there is, how they come in, and what says that they are in. */
+function createPeople(
+  config: Config,
+  { store, sessionRecords, locks, clock, secret }: Omit<Opened, 'parts'> & { locks: Locks },
+) {
+  const { root: served, noauth, authHeader } = config
+  const homes = createHomes({ store, served, secret })
+  const users = createUsers({ store, homes })
+  const provisioning = createProvisioning({ store, users, homes, locks })
+  const key = () => Buffer.from(store.data.credentials.signingKey, 'base64')
+  const sessions = createSessions({
+    records: sessionRecords,
+    key,
+    clock,
+    tokenLifeMs: config.tokenExpirationMs,
+  })
+  const attempts = createAttempts(clock)
+  const trusts = believes(config.trustedProxy)
+  const vouching = createVouching({ store, users, provisioning, noauth, authHeader, trusts })
+  const { recaptchaHost: host, recaptchaSecret } = config
+  const humanCheck = createHumanCheck(recaptchaSecret ? { host, secret: recaptchaSecret } : undefined, clock)
+  const accounts = { store, users, sessions, attempts, homes, provisioning }
+  const auth = createAuth({ ...accounts, served, secret, vouching, humanCheck })
+  return { users, provisioning, sessions, attempts, vouching, auth, key }
+}

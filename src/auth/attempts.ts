@@ -1,27 +1,29 @@
-import { isIPv6 } from 'node:net'
 import type { Clock } from '#src/core/clock.ts'
+import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 
 const windowMs = 5 * 60_000
-const limits = { pair: 10, address: 50, name: 100 } as const
 // More keys than this are only seen under attack; the oldest give way.
 const mostKeys = 20_000
 // No account has a longer name, and what is kept of a guess must not be large.
 const longestName = 100
 
 /**
- * Counts failed sign-ins in windows of five minutes: ten for one name from one address, fifty from one address, a
- * hundred for one name from anywhere, but not from an address where that name signed in before: guessing elsewhere must
- * not lock its owner out. An attempt counts when it begins, so that many at once gain nothing, and is forgiven when it
- * succeeds.
+ * Counts failed sign-ins in windows of five minutes: `most` for one name from one address, five times as many from one
+ * address, ten times for one name from anywhere, but not from an address where that name signed in before: guessing
+ * elsewhere must not lock its owner out. An attempt counts when it begins, so that many at once gain nothing, and is
+ * forgiven when it succeeds.
  */
-export function createAttempts(clock: Clock) {
+export function createAttempts(clock: Clock, most: number) {
+  const limits = { pair: most, address: most * 5, name: most * 10 }
   const counts = new Map<string, { failures: number; until: number }>()
   const familiar = new Set<string>()
 
   function running(key: string): { failures: number; until: number } | undefined {
     const known = counts.get(key)
-    return known && known.until > clock() ? known : undefined
+    const left = (known?.until ?? 0) - clock()
+    // More than a window is left when the system's clock has been set back: nobody waits for that.
+    return left > 0 && left <= windowMs ? known : undefined
   }
 
   function count(key: string): { failures: number; until: number } {
@@ -47,7 +49,7 @@ export function createAttempts(clock: Clock) {
      * @throws Problem `auth.limited` with the seconds to wait.
      */
     begin(name: string, address: string): () => void {
-      const from = network(address)
+      const from = networkOf(address)
       const who = name.slice(0, longestName)
       const pair = `pair ${who} ${from}`
       const keys = [
@@ -73,18 +75,3 @@ export function createAttempts(clock: Clock) {
 }
 
 export type Attempts = ReturnType<typeof createAttempts>
-
-/** Whoever has one IPv6 address has the 2^64 beside it too. */
-function network(address: string): string {
-  return isIPv6(address) && address.includes(':') && !address.includes('.')
-    ? expand(address).slice(0, 4).join(':')
-    : address
-}
-
-function expand(address: string): string[] {
-  const [head = '', tail] = address.split('::')
-  const left = head ? head.split(':') : []
-  const right = tail ? tail.split(':') : []
-  const zeros = Array(Math.max(0, 8 - left.length - right.length)).fill('0')
-  return [...left, ...zeros, ...right].map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
-}

@@ -3,6 +3,7 @@ import { Problem } from '#src/core/problem.ts'
 import { typedPath } from '#src/files/user-path.ts'
 import { done, text } from '#src/http/answers.ts'
 import { type App, at } from '#src/http/at.ts'
+import { tokenOf } from '#src/http/token-of.ts'
 import type { From } from './auth.ts'
 import type { SessionRecord } from './sessions.ts'
 
@@ -12,7 +13,11 @@ export async function authRoutes(app: App) {
 
   app.route({
     ...at('POST /api/login'),
-    handler: async (request, reply) => text(reply, await auth.login(request.body ?? null, from(request))),
+    handler: async (request, reply) => {
+      const { body, raw } = request
+      const peer = { peer: raw.socket.remoteAddress, headers: raw.rawHeaders }
+      return text(reply, await auth.login(body ?? null, { ...from(request), ...peer }, tokenOf(request)))
+    },
   })
 
   app.route({

@@ -10,13 +10,22 @@ import type { Provisioning } from '#src/users/provisioning.ts'
 import type { Users } from '#src/users/users.ts'
 import { type Actor, createActors } from './actor.ts'
 import type { Attempts } from './attempts.ts'
+import type { HumanCheck } from './human-check.ts'
 import type { Sessions } from './sessions.ts'
 import { type Claims, tokenUser } from './token.ts'
+import type { Peer, Vouching } from './vouching.ts'
 
 /** Where a request comes from. */
 export interface From {
   address: string
   device: string
+}
+
+/** What a person types to come in, and what the human check answered them. */
+interface Given {
+  username: string
+  password: string
+  recaptcha?: string
 }
 
 /** Signing in, up and out, and the question who is asking. */
@@ -30,9 +39,10 @@ export function createAuth(options: {
   /** Real path of the served folder, and the real paths in it that nobody reaches. */
   served: string
   secret: readonly string[]
-  noauth: boolean
+  vouching: Vouching
+  humanCheck: HumanCheck
 }) {
-  const { store, users, sessions, attempts } = options
+  const { store, users, sessions, attempts, vouching, humanCheck } = options
 
   function openScope(scope: string, allows: (path: string) => boolean): Promise<Jail> {
     return openJail(options.served, typedPath(scope).path, { allows, secret: options.secret })
@@ -54,16 +64,34 @@ export function createAuth(options: {
     return sessions.begin(tokenUser(user), from)
   }
 
+  /** Every opening of the page signs such a person in: one session is enough for all of them. */
+  async function enter(user: UserRecord, from: From, held: string | undefined): Promise<string> {
+    const good = held ? sessions.check(held) : undefined
+    if (good?.session.userId !== user.id) return begin(user, from)
+    return sessions.renew(good.session, good.claims, tokenUser(user))
+  }
+
   return {
-    /** Signs in and answers a token. @throws Problem `auth.wrong`, `auth.limited`. */
-    async login(given: { username: string; password: string } | null, from: From): Promise<string> {
-      if (options.noauth) return begin(users.firstAdmin(), from)
+    /** Whether people sign in with a password, and can prove with it who they are. */
+    asksPassword: vouching.method === 'json',
+
+    /**
+     * Signs in and answers a token.
+     *
+     * @param held the token that the device has: somebody who is let in without a password goes on with its session
+     * @throws Problem `auth.wrong`, `auth.limited`, `auth.unchecked`.
+     */
+    async login(given: Given | null, from: From & Peer, held: string | undefined): Promise<string> {
+      const { address, device } = from
+      const known = await vouching.whoAsks(from)
+      if (known) return enter(known, { address, device }, held)
       if (!given) throw new Problem('auth.wrong')
-      const forgive = attempts.begin(nameKey(given.username), from.address)
+      const forgive = attempts.begin(nameKey(given.username), address)
+      await humanCheck.pass(given.recaptcha, address)
       const user = await users.verify(given.username, given.password)
       if (!user) throw new Problem('auth.wrong')
       forgive()
-      return begin(user, from)
+      return begin(user, { address, device })
     },
 
     /** Makes sure that a user knows their own password. @throws Problem `password.current`, `auth.limited`. */
@@ -76,12 +104,14 @@ export function createAuth(options: {
     /**
      * Makes an account for a stranger, when the instance lets them.
      *
-     * @throws Problem `signup.off`, `auth.limited`, and what the provisioning refuses.
+     * @throws Problem `signup.off`, `auth.limited`, `auth.unchecked`, and what the provisioning refuses.
      */
-    async signup(given: { username: string; password: string }, from: From): Promise<void> {
-      if (!store.data.settings.signup) throw new Problem('signup.off')
-      attempts.begin('SIGN-UP', from.address)
-      await options.provisioning.signUp(given)
+    async signup({ username, password, recaptcha }: Given, { address }: From): Promise<void> {
+      const isOn = store.data.settings.signup && vouching.method === 'json'
+      if (!isOn) throw new Problem('signup.off')
+      attempts.begin('SIGN-UP', address)
+      await humanCheck.pass(recaptcha, address, { isNewcomer: true })
+      await options.provisioning.signUp({ username, password })
     },
 
     /** A user as somebody who looks at files, without a session; undefined when the account has gone. */

@@ -59,7 +59,7 @@ t.test('custom.css is served and linked last on the page, as soon as it is there
   t.match(await get('/static/custom.css'), { body: 'body{}', headers: { 'content-type': /^text\/css/ } })
   const { body } = await get('/login')
   t.match(body, /"CSS":true/)
-  t.match(body, /main\.css">\s*<link rel="stylesheet" href="\/sub\/path\/static\/custom\.css">\s*<\/head>/)
+  t.match(body, /main\.css">.*<link rel="stylesheet" href="\/sub\/path\/static\/custom\.css">\s*<\/head>/s)
   rmSync(join(folder, 'custom.css'))
   t.notMatch((await get('/login')).body, /custom\.css/)
 })
@@ -141,4 +141,73 @@ t.test('a folder may be given relative to where the program was started, and may
   t.equal((await get('/static/custom.css')).statusCode, 404)
   t.equal((await get('/static/icon.svg')).body, '<svg/>')
   t.match(await get('/'), { statusCode: 200, body: /"CSS":false/ })
+})
+
+t.test(
+  'the web manifest names the instance and its pictures, so that a browser can install it',
+  async (t) => {
+    const { folder, use, put, get, as } = await branded(t, '/sub/path')
+    const own = await get('/static/manifest.webmanifest')
+    t.match(own, {
+      statusCode: 200,
+      headers: { 'content-type': /^application\/manifest\+json/, 'cache-control': 'public, no-cache' },
+    })
+    t.match(own.json(), {
+      name: 'Coffer',
+      short_name: 'Coffer',
+      id: '/sub/path/',
+      start_url: '/sub/path/',
+      scope: '/sub/path/',
+      display: 'standalone',
+    })
+    const sizes = (reply: typeof own) => reply.json().icons.map(({ sizes }: { sizes: string }) => sizes)
+    t.strictSame(sizes(own), ['any', '192x192', '512x512', '512x512'])
+    t.match(own.json().icons.at(-1), {
+      purpose: 'maskable',
+      src: '/sub/path/static/img/icons/maskable-512x512.png',
+    })
+
+    const admin = await as('admin')
+    const payload = { branding: { name: 'Our "files"', color: '#123456', theme: 'dark' } }
+    t.equal((await admin('PUT', '/api/settings', { payload })).statusCode, 200)
+    put('img/logo.svg', '<svg/>')
+    put('img/icons/android-chrome-256x256.png')
+    await use(folder)
+    const theirs = (await get('/static/manifest.webmanifest')).json()
+    t.match(theirs, { name: 'Our "files"', theme_color: '#123456', background_color: '#111314' })
+    t.strictSame(theirs.icons, [
+      { src: '/sub/path/static/icon.svg', sizes: 'any', type: 'image/svg+xml' },
+      { src: '/sub/path/static/img/icons/android-chrome-256x256.png', sizes: '256x256', type: 'image/png' },
+    ])
+  },
+)
+
+t.test(
+  'the page learns whether there is a logo, and the window takes the colour of the instance',
+  async (t) => {
+    const { folder, use, put, get, as } = await branded(t)
+    t.match((await get('/')).body, /"Logo":false/)
+    put('img/logo.svg', '<svg/>')
+    await use(folder)
+    t.match((await get('/')).body, /"Logo":true/)
+    const metas = async () => (await get('/')).body.match(/<meta name="theme-color"[^>]*>/g)
+    t.strictSame(await metas(), [
+      '<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f6f4">',
+      '<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#111314">',
+    ])
+    const admin = await as('admin')
+    await admin('PUT', '/api/settings', { payload: { branding: { theme: 'dark' } } })
+    t.strictSame(await metas(), ['<meta name="theme-color" content="#111314">'])
+    await admin('PUT', '/api/settings', { payload: { branding: { color: 'teal' } } })
+    t.strictSame(await metas(), ['<meta name="theme-color" content="teal">'])
+  },
+)
+
+t.test('icons that a branding folder has under other names are found', async (t) => {
+  const { folder, use, put, get } = await branded(t)
+  put('img/icons/favicon.ico', 'ICO')
+  put('img/icons/android-chrome-192x192.png', 'PNG')
+  await use(folder)
+  t.match(await get('/static/icon.svg'), { body: 'ICO', headers: { 'content-type': /icon/ } })
+  t.equal((await get('/static/img/icons/apple-touch-icon.png')).body, 'PNG')
 })

@@ -5,6 +5,7 @@ import { hold, type Jail, openHostFolder } from '#src/files/jail.ts'
 import { mediaType } from '#src/files/media-type.ts'
 import { readWhole } from '#src/files/read-whole.ts'
 import { decodePath, rootPath, type UserPath } from '#src/files/user-path.ts'
+import { manifestIcons } from './manifest.ts'
 
 /** A file of the branding folder, ready to be sent. */
 export interface BrandFile {
@@ -18,8 +19,18 @@ export interface BrandFile {
 const style = '/custom.css' as UserPath
 const largestBytes = 5 * 1024 * 1024
 
-// The product's own picture gives way to those that branding folders have always had (reference 11).
-const standIns: Record<string, readonly string[]> = { 'icon.svg': ['img/icons/favicon.svg', 'img/logo.svg'] }
+const logo = '/img/logo.svg' as UserPath
+
+// The product's own pictures give way to those that branding folders have always had (reference 11).
+const standIns: Record<string, readonly string[]> = {
+  'icon.svg': [
+    'img/icons/favicon.svg',
+    'img/logo.svg',
+    'img/icons/favicon-32x32.png',
+    'img/icons/favicon.ico',
+  ],
+  'img/icons/apple-touch-icon.png': ['img/icons/android-chrome-192x192.png'],
+}
 
 /**
  * The look that an administrator gives the instance: a folder of the host with `custom.css` and pictures in `img/`. Links
@@ -39,26 +50,39 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
     return body && { body, type, etag: etagOf(held.stats), immutable: false }
   }
 
+  async function find(path: string): Promise<BrandFile | undefined> {
+    if (!store.data.settings.branding.files) return undefined
+    for (const name of [path, ...(standIns[path] ?? [])]) {
+      const found = await unlessRefused(() => read(decodePath(`/${name}`).path))
+      if (found) return found
+    }
+    return undefined
+  }
+
+  async function has(path: UserPath): Promise<boolean> {
+    const { files } = store.data.settings.branding
+    if (!files) return false
+    const isFile = await unlessRefused(async () => {
+      await using held = await hold(await open(files), path)
+      return held.stats.isFile() && held.stats.size <= largestBytes
+    })
+    return isFile ?? false
+  }
+
   return {
     /** The file that takes the place of `/static/<path>`, percent-encoded; undefined: the product's own stays. */
-    async find(path: string): Promise<BrandFile | undefined> {
-      if (!store.data.settings.branding.files) return undefined
-      for (const name of [path, ...(standIns[path] ?? [])]) {
-        const found = await unlessRefused(() => read(decodePath(`/${name}`).path))
-        if (found) return found
-      }
-      return undefined
-    },
+    find,
 
     /** Whether there is a style to link to. */
-    async hasStyle(): Promise<boolean> {
-      const { files } = store.data.settings.branding
-      if (!files) return false
-      const isFile = await unlessRefused(async () => {
-        await using held = await hold(await open(files), style)
-        return held.stats.isFile() && held.stats.size <= largestBytes
-      })
-      return isFile ?? false
+    hasStyle: () => has(style),
+
+    /** Whether there is a logo to show in the place of the product's. */
+    hasLogo: () => has(logo),
+
+    /** The pictures that the folder has of those that a manifest may name, with their media types. */
+    async icons(): Promise<{ src: string; type: string }[]> {
+      const found = manifestIcons.map(async (src) => ({ src, type: (await find(src))?.type }))
+      return (await Promise.all(found)).flatMap(({ src, type }) => (type ? [{ src, type }] : []))
     },
 
     /** Makes sure that a folder of the host can be used. @throws Problem `request.invalid`. */
@@ -76,6 +100,8 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
     },
   }
 }
+
+export type Branding = ReturnType<typeof createBranding>
 
 /** What may leave the folder: an administrator's slip must not open a whole disk to strangers. */
 function isBranding(path: string): boolean {

@@ -3,7 +3,15 @@ import { PageSettings } from '#contract/system.ts'
 import { newSettings } from '#src/core/state.ts'
 import { pageSettings } from './page-settings.ts'
 
-const instance = { baseUrl: '/sub/path', version: '1.2.3', noauth: false, enableExec: false, hasStyle: false }
+const instance = {
+  baseUrl: '/sub/path',
+  version: '1.2.3',
+  authMethod: 'json' as const,
+  enableExec: false,
+  hasStyle: false,
+  hasLogo: false,
+  recaptcha: { host: 'https://check.example', key: '' },
+}
 
 t.test('the page learns of the instance exactly what the contract lists, and no secret', async (t) => {
   const settings = newSettings()
@@ -18,9 +26,30 @@ t.test('the page learns of the instance exactly what the contract lists, and no 
 
 t.test('an instance without login shows no login page', async (t) => {
   t.match(pageSettings(newSettings(), instance), { NoAuth: false, LoginPage: true, AuthMethod: 'json' })
-  t.match(pageSettings(newSettings(), { ...instance, noauth: true }), {
+  t.match(pageSettings(newSettings(), { ...instance, authMethod: 'noauth' }), {
     NoAuth: true,
     LoginPage: false,
     AuthMethod: 'noauth',
+  })
+  const settings = { ...newSettings(), signup: true }
+  t.match(pageSettings(settings, { ...instance, authMethod: 'proxy' }), {
+    NoAuth: false,
+    LoginPage: false,
+    AuthMethod: 'proxy',
+    Signup: false,
+  })
+})
+
+t.test('the page learns of a human check where people sign in with a password', async (t) => {
+  t.match(pageSettings(newSettings(), instance), { ReCaptcha: false, ReCaptchaHost: '', ReCaptchaKey: '' })
+  const checked = { ...instance, recaptcha: { host: 'https://check.example', key: 'site' } }
+  t.match(pageSettings(newSettings(), checked), {
+    ReCaptcha: true,
+    ReCaptchaHost: 'https://check.example',
+    ReCaptchaKey: 'site',
+  })
+  t.match(pageSettings(newSettings(), { ...checked, authMethod: 'proxy' }), {
+    ReCaptcha: false,
+    ReCaptchaHost: '',
   })
 })

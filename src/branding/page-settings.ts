@@ -1,12 +1,26 @@
 import type { PageSettings } from '#contract/system.ts'
 import type { SettingsRecord } from '#src/core/state.ts'
 
+/** What does not change while the server runs, and what lies in the branding folder now. */
+interface Instance {
+  /** Without a trailing slash; empty at the root. */
+  baseUrl: string
+  version: string
+  authMethod: PageSettings['AuthMethod']
+  enableExec: boolean
+  hasStyle: boolean
+  hasLogo: boolean
+  /** The human check; its key is empty where there is none. */
+  recaptcha: { host: string; key: string }
+}
+
 /** What the page learns about the instance before anyone signs in (contract W11, reference 11). */
 export function pageSettings(
   { branding, signup, hideLoginButton, tus }: SettingsRecord,
-  instance: { baseUrl: string; version: string; noauth: boolean; enableExec: boolean; hasStyle: boolean },
+  instance: Instance,
 ): PageSettings {
-  const { baseUrl, noauth } = instance
+  const { baseUrl, authMethod, recaptcha } = instance
+  const isJson = authMethod === 'json'
   return {
     Name: branding.name,
     DisableExternal: branding.disableExternal,
@@ -15,14 +29,16 @@ export function pageSettings(
     StaticURL: `${baseUrl}/static`,
     Color: branding.color,
     CSS: instance.hasStyle,
-    ReCaptcha: false,
-    ReCaptchaHost: '',
-    ReCaptchaKey: '',
-    Signup: signup,
+    Logo: instance.hasLogo,
+    ...(isJson && recaptcha.key
+      ? { ReCaptcha: true, ReCaptchaHost: recaptcha.host, ReCaptchaKey: recaptcha.key }
+      : { ReCaptcha: false, ReCaptchaHost: '', ReCaptchaKey: '' }),
+    // Who is let in by something else has no use for an account with a password.
+    Signup: signup && isJson,
     Version: instance.version,
-    NoAuth: noauth,
-    AuthMethod: noauth ? 'noauth' : 'json',
-    LoginPage: !noauth,
+    NoAuth: authMethod === 'noauth',
+    AuthMethod: authMethod,
+    LoginPage: isJson,
     HideLoginButton: hideLoginButton,
     LogoutPage: '/login',
     Theme: branding.theme,

@@ -25,6 +25,12 @@ export interface Config {
   readonly noauth: boolean
   readonly tokenExpirationMs: number
   readonly enableExec: boolean
+  /** Header in which a trusted proxy names who asks, in lower case; undefined: people sign in with a password. */
+  readonly authHeader: string | undefined
+  /** The check that a person signs in: origin of the service, the key for the page and the secret. Both or no check. */
+  readonly recaptchaHost: string
+  readonly recaptchaKey: string | undefined
+  readonly recaptchaSecret: string | undefined
   /** Undefined: `cache` inside the folder beside the state file. */
   readonly cacheDir: string | undefined
   /** The file that some of this was read from; it may hold the first password. Undefined: none. */

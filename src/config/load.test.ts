@@ -116,6 +116,21 @@ t.test('what cannot be is refused in a sentence that names where it was said', a
     [['--root', root, '--cert', at('file'), '--key', at('file')], /cannot be used as --cert and --key/],
     [['--root', root, '--socket', at('s'), '--port', '80'], /^--socket and --port exclude each other/],
     [['--root', root, '--socket', at('s')], /^--socket and COFFER_ADDRESS exclude/, { COFFER_ADDRESS: '::' }],
+    [['--root', root, '--auth-header', 'a b'], /^--auth-header must be the name of a header/],
+    [['--root', root, '--auth-header', 'X-User'], /^--auth-header needs a proxy that is believed/],
+    [
+      ['--root', root, '--auth-header', 'X-User', '--trusted-proxy', '::1', '--noauth'],
+      /^--auth-header and --noauth exclude each other/,
+    ],
+    [['--root', root, '--recaptcha-key', 'k'], /^--recaptcha-key needs its secret/],
+    [['--root', root, '--recaptcha-secret', 's'], /^--recaptcha-secret needs its site key/],
+    [
+      ['--root', root, '--recaptcha-host', 'http://a.example'],
+      /^--recaptcha-host must be an address with https/,
+    ],
+    [['--root', root, '--recaptcha-host', 'https://a.example/x'], /^--recaptcha-host must be/],
+    [['--root', root, '--recaptcha-host', 'https://a;b.example'], /^--recaptcha-host must be/],
+    [['--root', root, '--recaptcha-host', 'a.example'], /^--recaptcha-host must be/],
     [inFile('missing.json'), /missing\.json cannot be read \(ENOENT\): check --config/],
     [inFile('bad.json'), /bad\.json cannot be understood/],
     [inFile('unknown.yaml'), /^Unknown key prot in .*unknown\.yaml/],
@@ -125,6 +140,23 @@ t.test('what cannot be is refused in a sentence that names where it was said', a
     [inFile('coffer.ini'), /must end in \.json, \.yaml, \.yml or \.toml/],
   ]
   for (const [argv, sentence, env] of cases) t.match(await refusal(argv, env), sentence, argv.join(' '))
+})
+
+t.test('a proxy that vouches for people, and a check that they are people, are named at start', async (t) => {
+  const { root, at } = place(t)
+  const through = ['-r', root, '--auth-header', 'X-Remote-User']
+  t.match(await loadConfig([...through, '--trusted-proxy', '10.0.0.1'], {}), { authHeader: 'x-remote-user' })
+  t.match(await loadConfig([...through, '--socket', at('s')], {}), { authHeader: 'x-remote-user' })
+  const keys = { COFFER_RECAPTCHA_KEY: 'site', COFFER_RECAPTCHA_SECRET: 'hush' }
+  t.match(await loadConfig(['-r', root], keys), {
+    recaptchaHost: 'https://www.google.com',
+    recaptchaKey: 'site',
+    recaptchaSecret: 'hush',
+  })
+  for (const host of ['http://127.0.0.1:80', 'http://localhost:8000/', 'https://Check.Example/']) {
+    const { recaptchaHost } = await loadConfig(['-r', root, '--recaptcha-host', host], {})
+    t.equal(recaptchaHost, new URL(host).origin)
+  }
 })
 
 t.test('a certificate and its key are read at start', async (t) => {

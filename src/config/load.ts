@@ -22,6 +22,7 @@ export async function loadConfig(
   if (file) sources.push(await fromFile(path.resolve(file.text)))
   refuseContradictions(sources)
   const { config, ...settings } = read(sources)
+  refuseHalves(settings)
   const root = enterRoot(settings.root)
   return Object.freeze({
     ...settings,
@@ -61,6 +62,22 @@ function refuseContradictions(sources: readonly Source[]): void {
     const other = given(key, sources)
     if (other) throw new StartupProblem(`${socket.from} and ${other.from} exclude each other: leave one out.`)
   }
+}
+
+/** Ways of signing in that would let nobody in, or somebody else. */
+function refuseHalves(settings: Omit<Settings, 'config'>): void {
+  const { authHeader, noauth, trustedProxy, socket, recaptchaKey, recaptchaSecret } = settings
+  if (authHeader && noauth)
+    throw new StartupProblem('--auth-header and --noauth exclude each other: leave one out.')
+  if (authHeader && trustedProxy.length === 0 && !socket) {
+    throw new StartupProblem(
+      '--auth-header needs a proxy that is believed: give its address with --trusted-proxy, or listen on a --socket.',
+    )
+  }
+  if (recaptchaKey && !recaptchaSecret)
+    throw new StartupProblem('--recaptcha-key needs its secret: give --recaptcha-secret too.')
+  if (recaptchaSecret && !recaptchaKey)
+    throw new StartupProblem('--recaptcha-secret needs its site key: give --recaptcha-key too.')
 }
 
 function enterRoot(folder: string): string {

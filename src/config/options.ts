@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import { basePath, duration, format, mode, port, type Reading, ranges, switched, text } from './readings.ts'
+import { signInOptions } from './sign-in.ts'
 
 /** What a person may set: the configuration, and where to read more of it. */
 export type Settings = Config & { readonly config: string | undefined }
@@ -162,14 +163,7 @@ export const options: readonly Option[] = [
     sentence:
       'The password of the first administrator, or what coffer hash printed for it; used at the first start only.',
   },
-  {
-    key: 'noauth',
-    flag: 'noauth',
-    default: 'false',
-    read: switched,
-    sentence: 'Lets everyone in as the first administrator, without a password.',
-    inherited: ['noauth'],
-  },
+  ...signInOptions,
   {
     key: 'tokenExpirationMs',
     flag: 'token-expiration',

@@ -54,6 +54,23 @@ export const basePath: Reading<string> = {
   expects: 'the path of an address only, such as /files',
 }
 
+/** Scheme, host and port of a service that is asked over the net: encrypted, unless it is on this machine. */
+export const origin: Reading<string> = {
+  parse: (value) => {
+    const url = URL.parse(value)
+    if (!url || `${url.origin}/` !== url.href || !/^([\w.-]+|\[[\da-f:]+\])$/.test(url.hostname)) return
+    const isHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)
+    return url.protocol === 'https:' || (url.protocol === 'http:' && isHere) ? url.origin : undefined
+  },
+  expects: 'an address with https:// and without a path, such as https://www.google.com',
+}
+
+/** The name of a header of HTTP (RFC 9110 §5.1), in lower case. */
+export const headerName: Reading<string> = {
+  parse: (value) => (/^[\w!#$%&'*+.^`|~-]+$/.test(value) ? value.toLowerCase() : undefined),
+  expects: 'the name of a header, such as X-Remote-User',
+}
+
 /** Addresses or CIDR ranges, separated by commas or spaces. */
 export const ranges: Reading<readonly string[]> = {
   parse: (value) => {

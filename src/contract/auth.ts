@@ -19,6 +19,8 @@ export type SessionView = Static<typeof SessionView>
 const Credentials = {
   username: Type.String({ maxLength: 1024 }),
   password: Type.String({ maxLength: 1024 }),
+  /** What the human check answered to the page, where the instance has one. */
+  recaptcha: Type.Optional(Type.String({ maxLength: 8192 })),
 }
 
 export const auth = {
@@ -26,10 +28,7 @@ export const auth = {
     access: 'public',
     summary: 'Sign in; answers the token as text',
     /** May be missing: an instance without login asks for nothing. */
-    body: Type.Union([
-      Shape({ ...Credentials, recaptcha: Type.Optional(Type.String({ maxLength: 8192 })) }),
-      Type.Null(),
-    ]),
+    body: Type.Union([Shape(Credentials), Type.Null()]),
   },
   'POST /api/signup': {
     access: 'public',

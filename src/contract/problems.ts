@@ -6,6 +6,7 @@ export const problems = {
   'auth.required': { status: 401, cause: 'sign in first' },
   'auth.wrong': { status: 403, cause: 'wrong credentials' },
   'auth.forbidden': { status: 403, cause: 'you are not allowed to do this' },
+  'auth.unchecked': { status: 503, cause: 'the check that a person signs in cannot be asked' },
   'auth.limited': { status: 429, cause: 'too many attempts; try again in {seconds} s' },
   'signup.off': { status: 405, cause: 'sign-up is off' },
   'password.weak': { status: 400, cause: 'password is too short, minimum length is {minimum}' },

@@ -12,6 +12,8 @@ export const PageSettings = Shape({
   StaticURL: Type.String(),
   Color: Type.String(),
   CSS: Type.Boolean(),
+  /** Whether the instance has a logo of its own at `/static/img/logo.svg`. */
+  Logo: Type.Boolean(),
   ReCaptcha: Type.Boolean(),
   ReCaptchaHost: Type.String(),
   ReCaptchaKey: Type.String(),

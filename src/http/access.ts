@@ -7,6 +7,7 @@ import type { App } from './at.ts'
 import { resourcePath } from './resource-path.ts'
 
 declare module 'fastify' {
+import { tokenOf } from './token-of.ts'
   interface FastifyContextConfig {
     endpoint?: Endpoint
   }
@@ -45,11 +46,4 @@ function whoAsks(auth: Auth, request: FastifyRequest, endpoint: Endpoint): Actor
   if (!endpoint.ticket || typeof given !== 'string') return undefined
   const isToken = given.split('.').length === 3
   return isToken ? auth.byToken(given) : auth.byTicket(given, endpoint.ticket, resourcePath(request).path)
-}
-
-function tokenOf({ headers }: FastifyRequest): string | undefined {
-  const own = headers['x-auth']
-  if (typeof own === 'string' && own) return own
-  const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
-  return bearer
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from 'fastify'
 import { authRoutes } from '#src/auth/auth.routes.ts'
+import { believes } from '#src/core/peers.ts'
 import { detailsRoutes } from '#src/resources/details.routes.ts'
 import { lookRoutes } from '#src/resources/look.routes.ts'
 import { rawRoutes } from '#src/resources/raw.routes.ts'
@@ -20,7 +21,7 @@ import { compileLazily } from './compilers.ts'
 import { handleFailures, refuseAddress, refuseBroken } from './failures.ts'
 import { setHeaders } from './headers.ts'
 import { servePage } from './page.ts'
-import { believes, plainUrl, type ServerOptions } from './server.ts'
+import { plainUrl, type ServerOptions } from './server.ts'
 import { systemRoutes } from './system.routes.ts'
 
 declare module 'fastify' {
@@ -44,7 +45,7 @@ export async function createApp(
   guardAccess(app, services.auth)
   answerBareRoots(app)
   for (const routes of nouns) await app.register(routes)
-  servePage(app, assets, { settings: services.pageSettings, branded: services.branding.find })
+  servePage(app, assets, services.look)
   return app
 }
 

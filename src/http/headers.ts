@@ -14,22 +14,39 @@ const hashes = injectedStyles.map(
   (style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
 )
 
-/** What the page may load: our own files, and pictures made in the page. No inline script anywhere (contract W11). */
-export const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  `style-src ${["'self'", ...hashes].join(' ')}`,
-  "img-src 'self' data: blob:",
-  "media-src 'self' blob:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "frame-src 'self'",
-  "manifest-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
+// Google's service spreads its scripts and frames over other hosts of its own.
+const alsoOf: Record<string, { scripts: string; frames: string }> = {
+  'https://www.google.com': {
+    scripts: ' https://www.gstatic.com/recaptcha/',
+    frames: ' https://recaptcha.google.com/recaptcha/',
+  },
+  'https://www.recaptcha.net': { scripts: ' https://www.gstatic.com/recaptcha/', frames: '' },
+}
+
+/**
+ * What the page may load: our own files, and pictures made in the page. No inline script anywhere (contract W11).
+ *
+ * @param checkHost origin of the human check, whose script and frames are let in; empty: there is none
+ */
+export function pagePolicy(checkHost: string): string {
+  const check = checkHost && ` ${checkHost}/recaptcha/`
+  const { scripts = '', frames = '' } = alsoOf[checkHost] ?? {}
+  return [
+    "default-src 'none'",
+    `script-src 'self'${check}${scripts}`,
+    `style-src ${["'self'", ...hashes].join(' ')}`,
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    `frame-src 'self'${check}${frames}`,
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
 
 /** For the page of the calls, which has a style and no script. */
 export const docsPolicy =

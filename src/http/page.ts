@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PageSettings } from '#contract/system.ts'
+import { deskColors } from '#src/branding/manifest.ts'
 import type { Asset, Assets } from './assets.ts'
 import type { App } from './at.ts'
 import { listsTag } from './conditions.ts'
@@ -10,6 +11,8 @@ import { pagePolicy, picturePolicy } from './headers.ts'
 /** What the page is told, and what an administrator put in the place of our own files. */
 export interface Look {
   settings(): Promise<PageSettings>
+  /** The web manifest, to be sent as JSON. */
+  manifest(): Promise<object>
   /** The file that takes the place of `/static/<path>`, percent-encoded; undefined: our own stays. */
   branded(path: string): Promise<Asset | undefined>
 }
@@ -20,17 +23,33 @@ export function servePage(app: App, assets: Assets, look: Look): void {
     const [path = ''] = request.url.split('?')
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isRead || path === '/api' || path.startsWith('/api/')) return refuseUnknown(request, reply)
-    if (path.startsWith('/static/')) {
-      const name = path.slice('/static/'.length)
-      const asset = (await look.branded(name)) ?? assets.find(name)
-      return asset ? sendAsset(request, reply, asset) : refuseUnknown(request, reply)
-    }
+    if (path.startsWith('/static/')) return sendStatic(request, reply, path.slice('/static/'.length))
     // Every other address belongs to the page, which knows what to show there (reference 1).
+    const settings = await look.settings()
     return reply
-      .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-store' })
+      .headers({
+        'content-security-policy': pagePolicy(settings.ReCaptchaHost),
+        'cache-control': 'no-store',
+      })
       .type('text/html; charset=utf-8')
-      .send(render(assets.page, await look.settings()))
+      .send(render(assets.page, settings))
   })
+
+  async function sendStatic(request: FastifyRequest, reply: FastifyReply, name: string) {
+    if (name === manifestName) return sendManifest(reply, await look.manifest())
+    const asset = (await look.branded(name)) ?? assets.find(name)
+    return asset ? sendAsset(request, reply, asset) : refuseUnknown(request, reply)
+  }
+}
+
+const manifestName = 'manifest.webmanifest'
+
+/** Made for each who asks: the look of the instance may have changed since. */
+function sendManifest(reply: FastifyReply, manifest: object): FastifyReply {
+  return reply
+    .header('cache-control', 'public, no-cache')
+    .type('application/manifest+json; charset=utf-8')
+    .send(JSON.stringify(manifest))
 }
 
 function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
@@ -73,7 +92,16 @@ export function render(page: string, settings: PageSettings): string {
     SETTINGS: JSON.stringify(settings).replaceAll('<', '\\u003c'),
   }
   const filled = page.replace(/%([A-Z]+)%/g, (whole, key: string) => values[key] ?? whole)
+  const style = `<link rel="stylesheet" href="${escaped(settings.StaticURL)}/custom.css">`
   // Linked last, so that the administrator's style has the last word.
-  const link = `<link rel="stylesheet" href="${escaped(settings.StaticURL)}/custom.css">\n  </head>`
-  return settings.CSS ? filled.replace('</head>', () => link) : filled
+  const more = [...themeColors(settings), ...(settings.CSS ? [style] : [])]
+  return filled.replace('</head>', () => `${more.join('\n    ')}\n  </head>`)
+}
+
+/** The colour that a browser gives the window around the page. */
+function themeColors({ Color, Theme }: PageSettings): string[] {
+  const meta = (color: string, media = '') => `<meta name="theme-color"${media} content="${escaped(color)}">`
+  if (Color || Theme) return [meta(Color || deskColors[Theme || 'light'])]
+  const schemes = ['light', 'dark'] as const
+  return schemes.map((scheme) => meta(deskColors[scheme], ` media="(prefers-color-scheme: ${scheme})"`))
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { BlockList, isIP } from 'node:net'
+import type { Limits } from '#src/config/limits.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 
 /** What the HTTP application needs to know about where it listens. */
@@ -21,25 +21,6 @@ export function plainUrl(url: string, baseUrl: string): string {
   const rest = path.slice(baseUrl.length)
   if (rest === '' || rest.startsWith('?')) return `/${rest}`
   return rest.startsWith('/') ? rest : path
-}
-
-/**
- * Tells whether the forwarding headers of a peer are believed: of those in `ranges`, and of a peer without an address. It
- * came through our unix socket, which only those reach who may open the file, and whose clients only it can tell apart.
- */
-export function believes(ranges: readonly string[]): (peer: string | undefined) => boolean {
-  const trusted = new BlockList()
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/')
-    const family = familyOf(address)
-    if (bits === undefined) trusted.addAddress(address, family)
-    else trusted.addSubnet(address, Number(bits), family)
-  }
-  return (peer) => !peer || (isIP(peer) !== 0 && trusted.check(peer, familyOf(peer)))
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
 /** Reads the certificate and its key. @throws StartupProblem when one cannot be read. */

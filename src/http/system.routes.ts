@@ -7,12 +7,12 @@ import { docsPage } from './openapi/page.ts'
 export async function systemRoutes(app: App) {
   app.route({ ...at('GET /health'), handler: async () => ({ status: 'OK' }) as const })
 
-  const { pageSettings } = app.services
+  const { look } = app.services
   // Made when somebody asks, and once: it says nothing of the instance but where it lies.
   let made: { json: string; page: string } | undefined
   const documents = async () => {
     if (made) return made
-    const document = describe((await pageSettings()).BaseURL)
+    const document = describe((await look.settings()).BaseURL)
     made = { json: JSON.stringify(document), page: docsPage(document) }
     return made
   }

@@ -123,6 +123,10 @@ function plainConfig(root: string, base: string): Config {
     tokenExpirationMs: 2 * 60 * 60_000,
     enableExec: false,
     cacheDir: undefined,
+    authHeader: undefined,
+    recaptchaHost: 'https://www.google.com',
+    recaptchaKey: undefined,
+    recaptchaSecret: undefined,
     configFile: undefined,
     trustedProxy: [],
   }

@@ -36,16 +36,17 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
      * stranger never gets the whole root, and never rights over the instance (contract W4). A folder that is there is
      * nobody's to inherit.
      *
+     * @param given.lockPassword whether somebody else, such as a proxy, decides how they come in
      * @throws Problem `user.exists`, `user.name`, `password.weak`, `password.common`.
      */
-    signUp: (given: { username: string; password: string }): Promise<UserRecord> =>
+    signUp: (given: { username: string; password: string; lockPassword?: boolean }): Promise<UserRecord> =>
       locks.run('provisioning', async () => {
         const { defaults } = store.data.settings
         const scope = homes.ofName(given.username)
         if (await homes.isThere(scope)) throw new Problem('user.exists')
         const perm = { ...defaults.perm, admin: false, execute: false }
-        const rest = { perm, commands: [], rules: [], lockPassword: false }
-        return addWithHome({ ...defaults, ...given, ...rest }, scope)
+        const rest = { perm, commands: [], rules: [] }
+        return addWithHome({ ...defaults, lockPassword: false, ...given, ...rest }, scope)
       }),
 
     /**

@@ -15,6 +15,8 @@ export async function usersRoutes(app: App) {
   function proofOf({ actor, ip }: Pick<FastifyRequest, 'actor' | 'ip'>, password = ''): Proof {
     const { user, session } = actor()
     return async (isNeeded) => {
+      // Who never types a password cannot prove anything with it.
+      if (!auth.asksPassword) return
       const isFresh = clock() - session.created < freshMs
       if (password || (isNeeded && !isFresh)) await auth.prove(user, password, ip)
     }

@@ -12,15 +12,14 @@ import { removalRefusal } from './users.policy.ts'
 /** A new account; the password in plain text. */
 export type NewUser = Omit<UserRecord, 'id'> & { password: string }
 
-/** The accounts: the only module that reads or writes users and password hashes. */
-export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
+/** Who there is. */
+function createDirectory(store: Store) {
   const all = () => Object.values(store.data.users).sort((a, b) => a.id - b.id)
   const get = (id: number): UserRecord => {
     const user = store.data.users[id]
     if (!user) throw new Problem('user.unknown')
     return user
   }
-
   return {
     /** By id. */
     all,
@@ -28,14 +27,27 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
     get,
     /** The user with this id; undefined when it was deleted. */
     find: (id: number): UserRecord | undefined => store.data.users[id],
-
+    /** The user with this name, however it is cased; undefined when there is none. */
+    named(username: string): UserRecord | undefined {
+      const key = nameKey(username)
+      return all().find((one) => nameKey(one.username) === key)
+    },
     /** The administrator with the lowest id. @throws Problem `user.unknown` when there is none. */
     firstAdmin: (): UserRecord => get(all().find(({ perm }) => perm.admin)?.id ?? 0),
+  }
+}
+
+/** The accounts: the only module that reads or writes users and password hashes. */
+export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
+  const known = createDirectory(store)
+  const { get, named } = known
+
+  return {
+    ...known,
 
     /** The user with this name and password; undefined when there is none, after the same time. */
     async verify(username: string, password: string): Promise<UserRecord | undefined> {
-      const key = nameKey(username)
-      const user = all().find((one) => nameKey(one.username) === key)
+      const user = named(username)
       const stored = user && store.data.credentials.passwords[user.id]
       const matches = await verifyPassword(stored, password)
       // It took a while: a password that was changed in the meantime is the old one.

@@ -42,13 +42,16 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   'POST /api/login': {
     name: 'login',
     answer: 'token',
-    refusals: ['auth.wrong', 'auth.limited'],
+    refusals: ['auth.wrong', 'auth.limited', 'auth.unchecked'],
     example: { body: credentials },
   },
   'POST /api/signup': {
     name: 'signup',
     answer: 'done',
-    refusals: ['signup.off', 'user.exists', 'user.name', 'password.weak', 'password.common', 'auth.limited'],
+    refusals: [
+      ...(['signup.off', 'user.exists', 'user.name', 'password.weak', 'password.common'] as const),
+      ...(['auth.wrong', 'auth.limited', 'auth.unchecked'] as const),
+    ],
     example: { body: { username: 'bob', password: 'another long passphrase' } },
   },
   'POST /api/renew': { name: 'renew', answer: 'token' },

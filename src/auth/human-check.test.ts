@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { password, start } from '#src/testing/start.ts'
+
+/** A service that knows one good response, once, as the real ones do. */
+async function service(t: Test, answer?: RequestListener) {
+  const asked: { path: string; secret: string | null; response: string | null; keys: string[] }[] = []
+  const used = new Set<string>()
+  const server = createServer(async (request, reply) => {
+    if (answer) return answer(request, reply)
+    const form = new URLSearchParams(await text(request))
+    const [secret, response] = [form.get('secret'), form.get('response')]
+    asked.push({ path: `${request.method} ${request.url}`, secret, response, keys: [...form.keys()] })
+    const isGood = secret === 'hush' && response?.startsWith('person') && !used.has(response)
+    used.add(response ?? '')
+    reply.setHeader('Content-Type', 'application/json')
+    reply.end(JSON.stringify({ success: isGood, hostname: 'localhost' }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { asked, host: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+async function guarded(t: Test, host: string) {
+  const config = { recaptchaHost: host, recaptchaKey: 'site', recaptchaSecret: 'hush' }
+  const started = await start(t, { config, people: { alice: {} } })
+  const login = (recaptcha?: unknown, more = {}) =>
+    started.call('POST', '/api/login', { payload: { username: 'alice', password, recaptcha, ...more } })
+  return { ...started, login }
+}
+
+t.test('with a human check, the password alone signs nobody in', async (t) => {
+  const { asked, host } = await service(t)
+  const { login } = await guarded(t, host)
+  for (const recaptcha of [undefined, '', 'robot', 'x'.repeat(8000)]) {
+    t.match(
+      await login(recaptcha),
+      { statusCode: 403, body: /wrong credentials/ },
+      String(recaptcha).slice(0, 9),
+    )
+  }
+  t.equal((await login('x'.repeat(9000))).statusCode, 400)
+  t.equal((await login('person 1')).statusCode, 200)
+  t.strictSame(asked.at(-1), {
+    path: 'POST /recaptcha/api/siteverify',
+    secret: 'hush',
+    response: 'person 1',
+    keys: ['secret', 'response'],
+  })
+  t.equal((await login('person 1')).statusCode, 403, 'a response is good once')
+  t.equal((await login('person 2', { password: 'wrong word' })).statusCode, 403, 'and replaces no password')
+})
+
+t.test('a sign-up needs the check too, and the sign-in after it no second one', async (t) => {
+  const { asked, host } = await service(t)
+  const { call, store, clock } = await guarded(t, host)
+  await store.change((draft) => {
+    draft.settings.signup = true
+  })
+  const post = (path: string, recaptcha: string, username = 'bob', remoteAddress = '192.0.2.1') =>
+    call('POST', path, { payload: { username, password, recaptcha }, remoteAddress })
+  t.equal((await post('/api/signup', 'robot')).statusCode, 403)
+  t.equal(Object.keys(store.data.users).length, 2, 'nobody was made')
+  t.equal((await post('/api/signup', 'person 1')).statusCode, 200)
+  t.equal((await post('/api/login', 'person 1', 'bob', '192.0.2.2')).statusCode, 403, 'not from elsewhere')
+  t.equal((await post('/api/login', 'person 1')).statusCode, 200)
+  t.equal((await post('/api/login', 'person 1')).statusCode, 403, 'and once')
+  t.equal((await post('/api/signup', 'person 2', 'carol')).statusCode, 200)
+  clock.advance({ minutes: 2 })
+  t.equal((await post('/api/login', 'person 2', 'carol')).statusCode, 403, 'and soon')
+  t.equal(asked.length, 6)
+})
+
+t.test('when the service does not answer as it should, nobody comes in', async (t) => {
+  const other = await service(t)
+  const answers: [name: string, RequestListener][] = [
+    ['a fault', (_, reply) => reply.writeHead(500).end('{"success":true}')],
+    ['no JSON', (_, reply) => reply.end('success')],
+    ['another place', (_, reply) => reply.writeHead(307, { Location: `${other.host}/x` }).end()],
+    ['nothing', (request) => request.socket.destroy()],
+  ]
+  for (const [name, answer] of answers) {
+    const { host } = await service(t, answer)
+    const { login } = await guarded(t, host)
+    t.match(await login('person'), { statusCode: 503, body: /cannot be asked/ }, name)
+  }
+  t.strictSame(other.asked, [], 'the secret goes nowhere else')
+  for (const said of ['null', '[]', '{}', '{"success":"true"}', '{"success":1}', 'true']) {
+    const { host } = await service(t, (_, reply) => reply.end(said))
+    const { login } = await guarded(t, host)
+    t.equal((await login('person')).statusCode, 403, said)
+  }
+})
+
+t.test('a service that never answers is not waited for', async (t) => {
+  const { host } = await service(t, () => {})
+  const { login } = await guarded(t, host)
+  t.equal((await login('person')).statusCode, 503)
+})
+
+t.test('the page may load the script and the frames of the check, and of nothing else', async (t) => {
+  const { call } = await guarded(t, 'https://check.example')
+  const reply = await call('GET', '/login')
+  const policy = String(reply.headers['content-security-policy'])
+  t.match(policy, /script-src 'self' https:\/\/check\.example\/recaptcha\/;/)
+  t.match(policy, /frame-src 'self' https:\/\/check\.example\/recaptcha\/;/)
+  t.equal(policy.split('https:').length, 3)
+  t.match(reply.body, /"ReCaptcha":true,"ReCaptchaHost":"https:\/\/check\.example","ReCaptchaKey":"site"/)
+  t.notMatch(reply.body, /hush/)
+  const google = await guarded(t, 'https://www.google.com')
+  const theirs = String((await google.call('GET', '/login')).headers['content-security-policy'])
+  t.match(theirs, /script-src 'self' \S+google\.com\/recaptcha\/ https:\/\/www\.gstatic\.com\/recaptcha\/;/)
+})

@@ -1,0 +1,142 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { password, start } from '#src/testing/start.ts'
+import { dial, exchange, listen } from '#src/testing/wire.ts'
+
+const proxy = '10.1.2.3'
+
+/** An instance behind a proxy that names people in `X-Remote-User`. */
+async function behind(t: Test, { signup = false, config = {} } = {}) {
+  const started = await start(t, {
+    config: { authHeader: 'x-remote-user', trustedProxy: ['10.0.0.0/8', '127.0.0.1'], ...config },
+    people: { alice: { scope: '/alice' }, bob: {} },
+  })
+  await started.store.change((draft) => {
+    draft.settings.signup = signup
+    draft.settings.defaults.perm = { ...draft.settings.defaults.perm, admin: true, execute: true }
+    draft.settings.defaults.commands = ['git']
+  })
+  const enter = (name: string, { from = proxy, token = '' } = {}) =>
+    started.call('POST', '/api/login', {
+      payload: { username: '', password: '' },
+      remoteAddress: from,
+      headers: { 'x-remote-user': name, ...(token && { 'x-auth': token }) },
+    })
+  const who = async (token: string) => {
+    const { statusCode, body } = await started.call('GET', '/api/sessions', { headers: { 'x-auth': token } })
+    if (statusCode !== 200) return statusCode
+    const { user } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    return { user: user.username, sessions: JSON.parse(body).length }
+  }
+  const names = () => Object.values(started.store.data.users).map(({ username }) => username)
+  return { ...started, enter, who, names }
+}
+
+t.test('whom a trusted proxy names is signed in, without a password', async (t) => {
+  const { enter, who } = await behind(t)
+  t.strictSame(await who((await enter('alice')).body), { user: 'alice', sessions: 1 })
+  t.strictSame(await who((await enter('ALICE')).body), { user: 'alice', sessions: 2 }, 'however it is cased')
+})
+
+t.test('a name that did not come from a trusted proxy is no name', async (t) => {
+  const { call, enter, names } = await behind(t, { signup: true })
+  const before = names()
+  for (const from of ['192.0.2.1', '11.0.0.1', '::1'])
+    t.equal((await enter('alice', { from })).statusCode, 403)
+  const payload = { username: 'alice', password }
+  const own = await call('POST', '/api/login', { payload, remoteAddress: proxy })
+  t.equal(own.statusCode, 403, 'a password signs nobody in here')
+  const forwarded = { 'x-remote-user': 'alice', 'x-forwarded-for': '127.0.0.1' }
+  for (const remoteAddress of ['192.0.2.1', '::1']) {
+    const reply = await call('POST', '/api/login', { headers: forwarded, remoteAddress })
+    t.equal(reply.statusCode, 403, 'nor does an address that a stranger claims')
+  }
+  t.strictSame(names(), before, 'and nobody is made')
+})
+
+t.test('a header that is missing, empty, twice there or a list names nobody', async (t) => {
+  const { app, call, enter, names } = await behind(t, { signup: true })
+  const before = names()
+  for (const name of ['', ' ', 'bob, admin', 'bob,admin', '\u00ff\u00fe', 'a'.repeat(65), '.', '..']) {
+    const { statusCode } = await enter(name)
+    t.ok([400, 403].includes(statusCode), `${name}: ${statusCode}`)
+  }
+  const other = { 'x-remote_user': 'alice', x_remote_user: 'alice', 'remote-user': 'alice' }
+  t.equal((await call('POST', '/api/login', { headers: other, remoteAddress: proxy })).statusCode, 403)
+  const port = await listen(app)
+  const { socket, closed } = await dial(t, port)
+  const twice = 'X-Remote-User: alice\r\nx-remote-user: admin\r\n'
+  socket.write(
+    `POST /api/login HTTP/1.1\r\nHost: x\r\n${twice}Content-Length: 0\r\nConnection: close\r\n\r\n`,
+  )
+  t.match(await closed(), /^HTTP\/1\.1 403 /)
+  const once = await exchange(port, 'POST', '/api/login', { headers: { 'X-Remote-User': 'alice' } })
+  t.equal(once.status, 200, 'once is enough')
+  t.strictSame(names(), before)
+})
+
+t.test(
+  'somebody the proxy knows and we do not comes in only where strangers may have accounts',
+  async (t) => {
+    const closed = await behind(t)
+    t.equal((await closed.enter('carol')).statusCode, 403)
+    t.notOk(closed.names().includes('carol'))
+    const { enter, store, who, root } = await behind(t, { signup: true })
+    const name = Buffer.from('cärol').toString('latin1')
+    t.strictSame(await who((await enter(name)).body), { user: 'cärol', sessions: 1 }, 'names are UTF-8')
+    const made = Object.values(store.data.users).find(({ username }) => username === 'cärol')
+    t.match(made, { scope: '/users/c-rol', lockPassword: true, commands: [], rules: [] })
+    t.match(made?.perm, { admin: false, execute: false })
+    mkdirSync(join(root, 'users/dave'))
+    t.equal((await enter('dave')).statusCode, 409, 'a folder that is there is nobody’s to inherit')
+  },
+)
+
+t.test('of many first visits at once that would share a folder, one gets an account', async (t) => {
+  const { enter, names } = await behind(t, { signup: true })
+  const visits = Array.from({ length: 20 }, (_, n) => enter(n % 2 ? 'a/b' : 'a-b'))
+  const codes = (await Promise.all(visits)).map(({ statusCode }) => statusCode)
+  t.equal(names().filter((name) => /^a.b$/.test(name)).length, 1)
+  t.ok(codes.every((code) => [200, 409].includes(code)))
+})
+
+t.test('a page that is opened again goes on with its session, unless somebody else came', async (t) => {
+  const { enter, who } = await behind(t)
+  const first = (await enter('alice')).body
+  const second = (await enter('alice', { token: first })).body
+  t.not(second, first)
+  t.strictSame(await who(second), { user: 'alice', sessions: 1 })
+  t.strictSame(await who((await enter('bob', { token: second })).body), { user: 'bob', sessions: 1 })
+  t.strictSame(await who((await enter('alice', { token: 'a.b.c' })).body), { user: 'alice', sessions: 2 })
+})
+
+t.test('what has ended stays ended behind a proxy as well', async (t) => {
+  const { call, enter, who, clock } = await behind(t)
+  const token = (await enter('alice')).body
+  clock.advance({ hours: 3 })
+  for (const headers of [{ 'x-auth': token }, { 'x-auth': token, 'x-remote-user': 'bob' }]) {
+    for (const remoteAddress of [proxy, '192.0.2.1']) {
+      t.equal((await call('GET', '/api/resources/', { headers, remoteAddress })).statusCode, 401)
+      t.equal((await call('POST', '/api/renew', { headers, remoteAddress })).statusCode, 401)
+    }
+  }
+  t.equal(await who(token), 401)
+})
+
+t.test('where nobody types a password, nobody is asked for it, and nobody signs up', async (t) => {
+  const { call, enter, clock, store } = await behind(t, { signup: true })
+  await store.change((draft) => {
+    const alice = draft.users[2]
+    if (alice) alice.perm.admin = true
+  })
+  const payload = { username: 'eve', password }
+  t.equal((await call('POST', '/api/signup', { payload })).statusCode, 405)
+  const headers = { 'x-auth': (await enter('alice')).body }
+  clock.advance({ minutes: 30 })
+  const body = { what: 'user', which: ['password'], data: { id: 2, password: 'another long passphrase' } }
+  t.equal((await call('PUT', '/api/users/2', { headers, payload: body })).statusCode, 200)
+  const page = (await call('GET', '/')).body
+  t.match(page, /"Signup":false.*"AuthMethod":"proxy","LoginPage":false/)
+  t.match((await call('GET', '/api/settings', { headers })).json(), { authMethod: 'proxy' })
+})

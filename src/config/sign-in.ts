@@ -1,0 +1,48 @@
+import type { Option } from './options.ts'
+import { headerName, origin, switched, text } from './readings.ts'
+
+/** The options that decide how people sign in, in the order in which help tells them. */
+export const signInOptions: readonly Option[] = [
+  {
+    key: 'noauth',
+    flag: 'noauth',
+    default: 'false',
+    read: switched,
+    sentence: 'Lets everyone in as the first administrator, without a password.',
+    inherited: ['noauth'],
+  },
+  {
+    key: 'authHeader',
+    flag: 'auth-header',
+    value: 'NAME',
+    otherwise: 'none',
+    read: headerName,
+    sentence:
+      'Signs people in by the user name that a trusted proxy puts into this header, such as X-Remote-User, and by nothing else.',
+  },
+  {
+    key: 'recaptchaKey',
+    flag: 'recaptcha-key',
+    value: 'TEXT',
+    otherwise: 'none',
+    read: text,
+    sentence: 'The site key of the check that a person signs in; needs --recaptcha-secret.',
+  },
+  {
+    key: 'recaptchaSecret',
+    flag: 'recaptcha-secret',
+    value: 'TEXT',
+    otherwise: 'none',
+    read: text,
+    sentence:
+      'The secret of that check; better in the environment or in a file, where other users cannot see it.',
+  },
+  {
+    key: 'recaptchaHost',
+    flag: 'recaptcha-host',
+    value: 'ADDRESS',
+    default: 'https://www.google.com',
+    read: origin,
+    sentence: 'The service of that check, which answers /recaptcha/api.js and /recaptcha/api/siteverify.',
+  },
+]
