@@ -2,6 +2,7 @@ import t from 'tap'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { contract } from '#contract/index.ts'
 import { start } from '#src/testing/start.ts'
+import { defaultLimits } from './config/limits.ts'
 import { createLog } from './core/log.ts'
 import { createApp } from './http/app.ts'
 
@@ -76,7 +77,7 @@ t.test('a token in a cookie, in the body or in another header is no login', asyn
 t.test('the server does not start with a route that declares no access', async (t) => {
   const { services } = await start(t)
   const assets = { page: '', find: () => undefined }
-  const server = { baseUrl: '', trustedProxy: [], tls: undefined }
+  const server = { baseUrl: '', trustedProxy: [], tls: undefined, limits: defaultLimits() }
   const app = await createApp(services, { assets, server, log: createLog({ target: '', format: 'text' }) })
   t.throws(() => app.get('/api/open', async () => 'all'), { message: 'GET /api/open declares no access' })
   await app.close()

@@ -155,16 +155,16 @@ t.test('told to stop, it lets an upload that is under way finish', async (t) => 
   }
 })
 
-t.test('told to stop, it cuts an upload that does not move, and leaves nothing of it', async (t) => {
+t.test('told to stop, it refuses an upload that does not move in time, and leaves nothing of it', async (t) => {
   const { root } = place(t)
   writeFileSync(join(root, 'a.txt'), 'old')
-  const program = await serve(t, root, '--password', password)
+  const program = await serve(t, root, '--password', password, '--stop-timeout', '1s')
   const token = await signIn(program.port)
   const wire = await beginUpload(t, { port: program.port, token, name: 'a.txt', length: 3 })
   await until(() => temporaries(root).length > 0)
   program.child.kill('SIGTERM')
   t.equal(await program.ended, 0)
-  await wire.closed()
+  t.match(await wire.closed(), /^HTTP\/1\.1 503 [^]*503 Service Unavailable \(the server is about to stop; /)
   t.strictSame(readdirSync(root), ['a.txt'])
   t.equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'old')
 })

@@ -18,8 +18,8 @@ import { firstState } from './first-run.ts'
 import { createServices } from './services.ts'
 import { openStatePlace } from './state-place.ts'
 
-// What is under way when the program is told to stop may take this long to finish.
-const closeWithinMs = 10_000
+// Who is refused then has this long to read why.
+const refusedWithinMs = 1000
 const sweepEveryMs = 100
 
 /**
@@ -52,7 +52,7 @@ export async function start(config: Config, { log, print }: { log: Logger; print
     const opened = { store, sessionRecords, parts, clock: Date.now, secret: place.secret }
     const services = createServices(config, opened)
     const { baseUrl, trustedProxy } = config
-    const server = { baseUrl, trustedProxy, tls: readTls(config.cert, config.key) }
+    const server = { baseUrl, trustedProxy, tls: readTls(config.cert, config.key), limits: config }
     const app = await createApp(services, { assets, server, log })
     const url = await listen(app, config)
     print(`Coffer serves ${config.root} at ${url}`)
@@ -60,7 +60,7 @@ export async function start(config: Config, { log, print }: { log: Logger; print
       url,
       app,
       async close() {
-        await closeApp(app)
+        await closeApp(app, config.stopTimeoutMs)
         await services.close()
         await alone.close()
       },
@@ -119,9 +119,15 @@ function firstSignal(): Promise<void> {
   })
 }
 
-/** Lets requests finish within the deadline, then cuts what is left; their temporary files are removed as they fail. */
-async function closeApp(app: App): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), closeWithinMs)
+/**
+ * Lets requests finish within the deadline, then refuses uploads and cuts what is left; their temporary files are removed
+ * as they fail.
+ */
+async function closeApp(app: App, withinMs: number): Promise<void> {
+  let timer = setTimeout(() => {
+    app.breakOff()
+    timer = setTimeout(() => app.server.closeAllConnections(), refusedWithinMs)
+  }, withinMs)
   // Connections whose request ends while we wait would be kept for another one that never comes.
   const sweep = setInterval(() => app.server.closeIdleConnections(), sweepEveryMs)
   await app.close()

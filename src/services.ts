@@ -11,6 +11,7 @@ import { createLocks, type Locks } from '#src/core/lock.ts'
 import { believes } from '#src/core/peers.ts'
 import type { Records } from '#src/core/records.ts'
 import type { Store } from '#src/core/store.ts'
+import { createLimits } from '#src/core/limits.ts'
 import { createArchiver } from '#src/files/archive/archiver.ts'
 import type { HashTask } from '#src/files/hash-file.ts'
 import type { ListResult, ListTask } from '#src/files/list-folder.ts'
@@ -60,6 +61,7 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
   const search = createSearch(scanners)
   const hashers = createWorkers<HashTask, string>('hash', { threads: 2 })
   const details = createDetails(hashers)
+  const limits = createLimits(config, clock)
   const transfers = createTransfers({
     parts,
     locks,
@@ -68,7 +70,8 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
     dirMode: () => store.data.settings.dirMode,
   })
   const archiver = createArchiver()
-  const archives = createArchives(archiver)
+  const archives = createArchives(archiver, limits.archives)
+  const previews = createPreviews({ folder: cacheFolder, config, clock })
   const look = createLook({ store, branding, config, authMethod })
   return {
     clock,
@@ -89,6 +92,8 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
     /** Ends threads and writes down what is only in memory. */
     async close(): Promise<void> {
       await Promise.all([archiver, lister, workers, scanners, hashers].map((threads) => threads.close()))
+    limits,
+    maxUpload: config.maxUpload,
       await sessions.save()
     },
   }

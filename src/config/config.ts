@@ -1,5 +1,7 @@
+import type { Limits } from './limits.ts'
+
 /** Everything a person may set at start, frozen. `src/config/options.ts` tells what each key means. */
-export interface Config {
+export interface Config extends Limits {
   /** Absolute real path of the folder that is served. */
   readonly root: string
   readonly address: string

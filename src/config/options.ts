@@ -1,11 +1,14 @@
 import type { Config } from './config.ts'
+import { limitOptions } from './limits.ts'
+import { previewOptions } from './previews.ts'
 import { basePath, duration, format, mode, port, type Reading, ranges, switched, text } from './readings.ts'
 import { signInOptions } from './sign-in.ts'
 
 /** What a person may set: the configuration, and where to read more of it. */
 export type Settings = Config & { readonly config: string | undefined }
 
-interface OptionOf<K extends keyof Settings> {
+/** One option, whose reading fits its value. */
+export interface OptionOf<K extends keyof Settings> {
   readonly key: K
   /** Without dashes; also the key in a configuration file. */
   readonly flag: string
@@ -191,6 +194,7 @@ export const options: readonly Option[] = [
     inherited: ['cache-dir'],
   },
   {
+  ...limitOptions,
     key: 'trustedProxy',
     flag: 'trusted-proxy',
     value: 'LIST',

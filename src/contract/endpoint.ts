@@ -11,6 +11,8 @@ export interface Endpoint {
   access: Access
   /** One line for the OpenAPI document. */
   summary: string
+  /** Costs next to nothing and is asked for by watching programs: strangers may call it as often as they like. */
+  uncounted?: true
   /** Also lets in a token or a ticket for this action in the query parameter `auth` (contract W4). */
   ticket?: TicketAction
   params?: TSchema

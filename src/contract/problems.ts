@@ -24,6 +24,8 @@ export const problems = {
   'request.method': { status: 405, cause: 'allowed: {allow}' },
   'request.large': { status: 413, cause: 'the body is larger than {limit} bytes' },
   'request.type': { status: 415, cause: 'this content type is not accepted here' },
+  'request.limited': { status: 429, cause: 'too many requests; try again in {seconds} s' },
+  'request.slow': { status: 408, cause: 'the request did not come in time' },
   'request.range': { status: 416, cause: 'no such range' },
   'request.cut': { status: 400, cause: 'the body ended before its announced length' },
   'path.invalid': { status: 400, cause: 'this path cannot be a path here: {reason}' },
@@ -48,3 +50,8 @@ export const problems = {
 } as const satisfies Record<string, { status: number; cause: string }>
 
 export type ProblemCode = keyof typeof problems
+  'user.busy': {
+    status: 429,
+    cause: '{most} {what} are under way already; try again when one has ended',
+  },
+  'server.stopping': { status: 503, cause: 'the server is about to stop; try again in a moment' },

@@ -37,6 +37,7 @@ export const system = {
   'GET /health': {
     access: 'public',
     summary: 'Whether the server answers',
+    uncounted: true,
     reply: Shape({ status: Type.Literal('OK') }),
   },
   'GET /api/openapi.json': {

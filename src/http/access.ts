@@ -2,12 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Actor } from '#src/auth/actor.ts'
 import type { Auth } from '#src/auth/auth.ts'
+import type { Limits } from '#src/core/limits.ts'
+import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from './at.ts'
 import { resourcePath } from './resource-path.ts'
+import { tokenOf } from './token-of.ts'
 
 declare module 'fastify' {
-import { tokenOf } from './token-of.ts'
   interface FastifyContextConfig {
     endpoint?: Endpoint
   }
@@ -17,22 +19,32 @@ import { tokenOf } from './token-of.ts'
   }
 }
 
-/** Every route says who may call it, or the program does not start; nobody else comes in (contract W4). */
-export function guardAccess(app: App, auth: Auth): void {
+/**
+ * Every route says who may call it, or the program does not start; nobody else comes in (contract W4), and nobody more
+ * often than they may.
+ */
+export function guardAccess(app: App, { auth, limits }: { auth: Auth; limits: Limits }): void {
   app.decorateRequest('actor', () => {
     throw new Problem('auth.required')
   })
   app.addHook('onRoute', (route) => {
     if (!route.config?.endpoint) throw new Error(`${route.method} ${route.url} declares no access`)
   })
-  app.addHook('onRequest', async (request, reply) => admit(auth, request, reply))
+  app.addHook('onRequest', async (request, reply) => admit(request, reply, { auth, limits }))
 }
 
-async function admit(auth: Auth, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { auth, limits }: { auth: Auth; limits: Limits },
+): Promise<void> {
   const { endpoint } = request.routeOptions.config
-  if (!endpoint || endpoint.access === 'public') return
-  const actor = whoAsks(auth, request, endpoint)
+  if (!endpoint || endpoint.uncounted) return
+  const actor = endpoint.access === 'public' ? undefined : whoAsks(auth, request, endpoint)
+  if (!actor) limits.strangers.take(networkOf(request.ip ?? ''))
+  if (endpoint.access === 'public') return
   if (!actor) throw new Problem('auth.required')
+  limits.users.take(String(actor.user.id))
   if (endpoint.access === 'admin' && !actor.user.perm.admin) throw new Problem('auth.forbidden')
   // Bound to its own request, so that a handler may take it apart: `({ actor }) => actor()`.
   request.actor = () => actor

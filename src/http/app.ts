@@ -16,10 +16,11 @@ import { usersRoutes } from '#src/users/users.routes.ts'
 import { guardAccess } from './access.ts'
 import type { Assets } from './assets.ts'
 import type { App } from './at.ts'
-import { bodyLimit, readBodies } from './bodies.ts'
+import { readBodies } from './bodies.ts'
 import { compileLazily } from './compilers.ts'
 import { handleFailures, refuseAddress, refuseBroken } from './failures.ts'
 import { setHeaders } from './headers.ts'
+import { endCleanly } from './ending.ts'
 import { servePage } from './page.ts'
 import { plainUrl, type ServerOptions } from './server.ts'
 import { systemRoutes } from './system.routes.ts'
@@ -41,8 +42,9 @@ export async function createApp(
   setHeaders(app, { isTls: server.tls !== undefined })
   handleFailures(app)
   logRequests(app)
-  await readBodies(app)
-  guardAccess(app, services.auth)
+  endCleanly(app)
+  await readBodies(app, server.limits.requestTimeoutMs)
+  guardAccess(app, services)
   answerBareRoots(app)
   for (const routes of nouns) await app.register(routes)
   servePage(app, assets, services.look)
@@ -90,7 +92,7 @@ function fastifyOptions(
   const options: FastifyServerOptions & { https?: object } = {
     loggerInstance: log,
     ...(tls ? { https: { ...http, ...tls } } : { http }),
-    bodyLimit,
+    bodyLimit: limits.maxBody,
     trustProxy: believes(trustedProxy),
     rewriteUrl: ({ url = '/' }) => plainUrl(url, baseUrl),
     genReqId: () => randomUUID(),
@@ -100,12 +102,12 @@ function fastifyOptions(
     clientErrorHandler: refuseBroken,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 16_384 },
-    // Headers must come within a minute; a body may take days as long as it moves.
+    // The body of an upload may take days as long as it moves.
     requestTimeout: 0,
-    connectionTimeout: 120_000,
+    connectionTimeout: limits.idleTimeoutMs,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle' as const,
-    return503OnClosing: true,
+    return503OnClosing: false, // `endCleanly` says it in our words
   }
   return options
 }

@@ -4,17 +4,14 @@ import type { FastifyRequest } from 'fastify'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from './at.ts'
 
-/** The largest JSON body, in bytes. */
-export const bodyLimit = 1024 * 1024
-
 // A refused upload is read on for this long, so that the browser gets to see why before the connection is cut.
 const drainMs = 10_000
 
 /**
  * How bodies are read: a call whose body is the bytes of a file gets the stream untouched; every other body is JSON
- * whatever it calls itself, because classic clients send JSON as `text/plain`.
+ * whatever it calls itself, because classic clients send JSON as `text/plain`, and has to be here within `withinMs`.
  */
-export async function readBodies(app: App): Promise<void> {
+export async function readBodies(app: App, withinMs: number): Promise<void> {
   app.removeAllContentTypeParsers()
   await app.register(multipart)
   const parseJson = app.getDefaultJsonParser('error', 'error')
@@ -26,7 +23,7 @@ export async function readBodies(app: App): Promise<void> {
     // Announced as too large, it is refused before anything of it travels.
     if (Number(request.headers['content-length']) > limit)
       return done(new Problem('request.large', { limit }))
-    collect(payload, limit)
+    inTime(collect(payload, limit), withinMs)
       .then((text) => (text === '' ? done(null, undefined) : parseJson(request, text, done)))
       .catch((error: Error) => done(error))
     return undefined
@@ -49,6 +46,14 @@ function inviteWhenRead(request: IncomingMessage, reply: ServerResponse): void {
     if (!reply.headersSent) reply.writeContinue()
     read.call(request, size)
   }
+}
+
+/** @throws Problem `request.slow` when the body has not come by then; the answer ends its connection. */
+async function inTime(body: Promise<string>, withinMs: number): Promise<string> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Problem('request.slow')), withinMs)
+  body.catch(() => {}) // after the time is over nobody waits for it
+  return Promise.race([body, promise]).finally(() => clearTimeout(timer))
 }
 
 async function collect(stream: AsyncIterable<Buffer>, limit: number): Promise<string> {

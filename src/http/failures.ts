@@ -25,7 +25,7 @@ export function handleFailures(app: App): void {
 
 /** Answers an address that the router cannot read; hooks do not run for it, so the headers are set here. */
 export function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(commonHeaders(request))
+  reply.headers(commonHeaders(request, 'encrypted' in request.raw.socket))
   refuse(reply, refusalOf(error, request) ?? new Problem('server.failed'))
 }
 
@@ -69,7 +69,7 @@ export function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
   const { status, code, message, details } = problem
   const title = STATUS_CODES[status] ?? 'Error'
   reply.code(status).header('cache-control', 'no-store')
-  if (status === 429) reply.header('retry-after', String(details.seconds ?? 1))
+  if (status === 429 || status === 503) reply.header('retry-after', String(details.seconds ?? 1))
   if (prefersJson(reply.request.headers.accept)) {
     const body = { status, title, code, detail: message, details }
     return reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(body))
@@ -97,6 +97,7 @@ export function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void
     const body = `${status} ${STATUS_CODES[status]}\n`
     socket.write(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\n` +
+        'X-Content-Type-Options: nosniff\r\n' +
         `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
     )
   }

@@ -61,14 +61,14 @@ const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 /** Puts the headers on every answer that keep browsers from guessing, framing and telling. */
 export function setHeaders(app: App, { isTls }: { isTls: boolean }): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(commonHeaders(request))
-    if (isTls) reply.header('strict-transport-security', 'max-age=31536000')
+    reply.headers(commonHeaders(request, isTls))
   })
 }
 
 /** What stands on every answer. */
-export function commonHeaders({ id, url }: FastifyRequest) {
+export function commonHeaders({ id, url }: FastifyRequest, isTls: boolean) {
   return {
+    ...(isTls && { 'strict-transport-security': 'max-age=31536000' }),
     'x-request-id': id,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',

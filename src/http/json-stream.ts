@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { beginReply } from './hijack.ts'
+import { mayTakeLong } from './our-turn.ts'
 
 /**
  * Sends a list while it is found: as one JSON array, or one object a line when the client asks for
@@ -16,6 +17,7 @@ export async function streamJson(
   const controller = new AbortController()
   const { signal } = controller
   reply.raw.once('close', () => controller.abort())
+  mayTakeLong(reply)
   const batches = await begin(signal)
   const isLines = request.headers.accept?.includes('application/x-ndjson') ?? false
   reply.header('content-type', isLines ? 'application/x-ndjson' : 'application/json; charset=utf-8')

@@ -9,6 +9,7 @@ export interface ServerOptions {
   /** Addresses or ranges whose forwarding headers are believed. */
   trustedProxy: readonly string[]
   tls: { cert: Buffer; key: Buffer } | undefined
+  limits: Pick<Limits, 'maxBody' | 'maxHeader' | 'requestTimeoutMs' | 'idleTimeoutMs'>
 }
 
 /**

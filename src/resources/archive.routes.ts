@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
+import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import { algorithms } from '#src/files/archive/algorithms.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import { beginReply } from '#src/http/hijack.ts'
+import { mayTakeLong } from '#src/http/our-turn.ts'
 import type { OpenArchive } from './archives.ts'
 import { attachment } from './disposition.ts'
 
@@ -17,7 +19,10 @@ export async function answerArchive(
   const { archives } = request.server.services
   const { files, algo = '' } = request.query as { files?: string; algo?: string }
   const algorithm = (['', 'true'].includes(algo) ? 'zip' : algo) as ArchiveAlgorithm
-  await using open = await archives.open(person, path, { files, algorithm })
+  // Visitors of a link are in nobody's way but their own, least of all in that of whoever shared it.
+  const who = 'session' in person ? `user ${person.user.id}` : `network ${networkOf(request.ip ?? '')}`
+  await using open = await archives.open(person, path, { files, algorithm, who })
+  mayTakeLong(reply)
   const { suffix, mediaType } = algorithms[algorithm]
   reply.headers({
     'content-type': mediaType,

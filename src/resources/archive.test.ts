@@ -336,7 +336,7 @@ t.test('one person has at most eight archives on the way', async (t) => {
   for (let count = 0; count < 8; count++) replies.push(await more())
   t.strictSame(
     replies.map(({ statusCode }) => statusCode),
-    [...Array(8).fill(200), 503],
+    [...Array(8).fill(200), 429],
   )
   for (const reply of replies) reply.destroy()
 })

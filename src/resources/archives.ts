@@ -1,5 +1,6 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
+import type { Places } from '#src/core/places.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Archive, Archiver } from '#src/files/archive/archiver.ts'
 import { entryName, freeName } from '#src/files/archive/entry-name.ts'
@@ -16,41 +17,26 @@ export interface OpenArchive extends AsyncDisposable {
   name: string
 }
 
-// What one person, and all together, may have on the way at once: each costs threads and some megabytes.
-const mostOfOne = 8
-const mostOfAll = 32
-
 /** Folders and selections as one archive. */
-export function createArchives(archiver: Archiver) {
-  const running = new Map<number, number>()
-  const countOf = (id: number) => running.get(id) ?? 0
-
-  function enter(id: number): () => void {
-    const all = [...running.values()].reduce((sum, count) => sum + count, 0)
-    if (all >= mostOfAll || countOf(id) >= mostOfOne) throw new Problem('server.busy')
-    running.set(id, countOf(id) + 1)
-    return () => {
-      if (countOf(id) > 1) running.set(id, countOf(id) - 1)
-      else running.delete(id)
-    }
-  }
-
+export function createArchives(archiver: Archiver, places: Places) {
   return {
     /**
      * Holds a folder, or what `files` selects in it, for an archive. Of several things, those that cannot be held are
      * listed in it, and those that rules deny are left out without a word.
      *
      * @param files comma-separated, each percent-encoded, relative to `folder`; undefined or empty for the folder itself
-     * @throws Problem `path.invalid`, `request.invalid`, `server.busy`, or, when nothing can be held, why the first cannot.
+     * @param who whom it is counted for
+     * @throws Problem `path.invalid`, `request.invalid`, `user.busy`, `server.busy`, or, when nothing can be held, why the
+     * first cannot.
      */
     async open(
       actor: Person,
       folder: UserPath,
-      { files, algorithm }: { files: string | undefined; algorithm: ArchiveAlgorithm },
+      { files, algorithm, who }: { files: string | undefined; algorithm: ArchiveAlgorithm; who: string },
     ): Promise<OpenArchive> {
       const code = refusal(actor.user.perm, 'read')
       if (code) throw new Problem(code)
-      const leave = enter(actor.user.id)
+      const place = places.enter(who)
       try {
         const { root, secret, ...jail } = await actor.jail()
         const paths = selectedPaths(folder, files)
@@ -68,12 +54,12 @@ export function createArchives(archiver: Archiver) {
             faults: faults.map(({ path, reason }) => ({ entry: path.slice(common.length + 1), reason })),
           },
           async [Symbol.asyncDispose]() {
-            leave()
+            place[Symbol.dispose]()
             for (const each of held) await each.held.close()
           },
         }
       } catch (error) {
-        leave()
+        place[Symbol.dispose]()
         throw error
       }
     },

@@ -9,7 +9,7 @@ import { leaving } from '#src/http/leaving.ts'
 import type { Resources } from './resources.ts'
 
 /** A form may carry this many files and fields; whoever has more sends another. */
-const limits = {
+const most = {
   files: 10_000,
   fields: 1000,
   fieldSize: 64 * 1024,
@@ -26,17 +26,17 @@ const limits = {
 export async function uploadForm(
   request: FastifyRequest,
   resources: Resources,
-  { actor, typed, override }: { actor: Actor; typed: TypedPath; override: boolean },
+  { actor, typed, override, limit }: { actor: Actor; typed: TypedPath; override: boolean; limit: number },
 ): Promise<void> {
   const signal = leaving(request)
   let count = 0
-  for await (const part of request.parts({ limits })) {
+  for await (const part of request.parts({ limits: most })) {
     if (part.type !== 'file') continue
     if (++count > 1 && !typed.asFolder) {
       throw new Problem('request.invalid', { field: 'body', reason: 'has more than one file for one path' })
     }
     const path = typed.asFolder ? childOf(typed.path, fileName(part)) : typed.path
-    const fill = (file: FileHandle) => receive(part.file, file, { path, signal }).catch(asCut)
+    const fill = (file: FileHandle) => receive(part.file, file, { path, limit, signal }).catch(asCut)
     await resources.upload(actor, path, { fill, override }).finally(() => part.file.resume())
   }
   if (count === 0) throw new Problem('request.invalid', { field: 'body', reason: 'has no file' })

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ChecksumAlgorithm, FileView } from '#contract/resources.ts'
 import { type App, at } from '#src/http/at.ts'
 import { leaving } from '#src/http/leaving.ts'
+import { mayTakeLong } from '#src/http/our-turn.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 
 /** GET /api/resources: a folder with its items, or a file. */
@@ -25,6 +26,7 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   if (etag) reply.header('etag', etag)
   const { content, ...facts } = body
   if (checksum) {
+    mayTakeLong(reply)
     const sum = await details.checksum(actor, typed.path, { algorithm: checksum, signal: leaving(request) })
     return reply.send({ ...facts, checksums: { [checksum]: sum } } satisfies FileView) as never
   }

@@ -6,13 +6,14 @@ import { done } from '#src/http/answers.ts'
 import { type App, at } from '#src/http/at.ts'
 import { writeCondition } from '#src/http/conditions.ts'
 import { leaving } from '#src/http/leaving.ts'
+import { mayTakeLong } from '#src/http/our-turn.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { uploadForm } from './form-upload.ts'
 import type { Upload } from './resources.ts'
 
 /** Creating and saving under /api/resources. */
 export async function resourcesRoutes(app: App) {
-  const { resources } = app.services
+  const { resources, limits, maxUpload } = app.services
 
   app.route({
     ...at('POST /api/resources/*'),
@@ -21,15 +22,18 @@ export async function resourcesRoutes(app: App) {
       const { path, asFolder } = typed
       const actor = request.actor()
       const override = request.query.override === 'true'
-      if (request.isMultipart()) {
-        await uploadForm(request, resources, { actor, typed, override })
-        return done(reply)
-      }
-      if (asFolder) {
+      const isForm = request.isMultipart()
+      if (asFolder && !isForm) {
         await resources.makeFolder(actor, path)
         return done(reply)
       }
-      const etag = await resources.upload(actor, path, { ...upload(request, path), override })
+      using _place = limits.uploads.enter(String(actor.user.id))
+      mayTakeLong(reply)
+      if (isForm) {
+        await uploadForm(request, resources, { actor, typed, override, limit: maxUpload })
+        return done(reply)
+      }
+      const etag = await resources.upload(actor, path, { ...upload(request, path, maxUpload), override })
       return done(reply.header('etag', etag))
     },
   })
@@ -38,7 +42,10 @@ export async function resourcesRoutes(app: App) {
     ...at('PUT /api/resources/*'),
     handler: async (request, reply) => {
       const typed = resourcePath(request)
-      const etag = await resources.save(request.actor(), typed, upload(request, typed.path))
+      const actor = request.actor()
+      using _place = limits.uploads.enter(String(actor.user.id))
+      mayTakeLong(reply)
+      const etag = await resources.save(actor, typed, upload(request, typed.path, maxUpload))
       return done(reply.header('etag', etag))
     },
   })
@@ -51,6 +58,7 @@ export async function transfersRoutes(app: App) {
   app.route({
     ...at('DELETE /api/resources/*'),
     handler: async (request, reply) => {
+      mayTakeLong(reply)
       await transfers.remove(request.actor(), resourcePath(request).path)
       return done(reply)
     },
@@ -60,6 +68,7 @@ export async function transfersRoutes(app: App) {
     ...at('PATCH /api/resources/*'),
     handler: async (request, reply) => {
       const { action, destination, override, rename } = request.query
+      mayTakeLong(reply)
       await transfers[action](request.actor(), {
         from: resourcePath(request).path,
         to: destinationPath(request, destination),
@@ -87,14 +96,14 @@ function destinationPath({ raw }: FastifyRequest, destination: string): UserPath
   return destination.startsWith('/') ? typedPath(destination).path : decodePath(destination).path
 }
 
-function upload(request: FastifyRequest, path: UserPath): Upload {
+function upload(request: FastifyRequest, path: UserPath, limit: number): Upload {
   const { headers, raw } = request
   if (headers['content-range']) {
     // RFC 9110 §14.5: a part must not be taken for the whole.
     throw new Problem('request.invalid', { field: 'content-range', reason: 'is not accepted here' })
   }
   const expected = Number(headers['content-length'] ?? Number.NaN)
-  const options = { path, ...(Number.isFinite(expected) && { expected }) }
+  const options = { path, limit, ...(Number.isFinite(expected) && { expected }) }
   return {
     expects: writeCondition(headers, path),
     fill: (file) => receive(raw, file, { ...options, signal: leaving(request) }),

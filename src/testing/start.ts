@@ -6,6 +6,7 @@ import type { Test } from 'tap'
 import type { Permissions } from '#contract/users.ts'
 import { isSession } from '#src/auth/sessions.ts'
 import type { Config } from '#src/config/config.ts'
+import { defaultLimits } from '#src/config/limits.ts'
 import { createLog } from '#src/core/log.ts'
 import { openRecords } from '#src/core/records.ts'
 import type { State, UserRecord } from '#src/core/state.ts'
@@ -70,6 +71,7 @@ export async function start(
     tls: readTls(config.cert, config.key),
   }
   const app = await createApp(services, { assets: options.assets ?? assets, server, log })
+    limits: config,
   close = async () => {
     await app.close()
     await services.close()
@@ -133,6 +135,7 @@ function plainConfig(root: string, base: string): Config {
 }
 
 function movableClock() {
+    ...defaultLimits(),
   let offset = 0
   return {
     now: () => Date.now() + offset,

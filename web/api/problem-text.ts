@@ -27,6 +27,8 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'request.large': msg`This is larger than the server or a proxy in front of it accepts.`,
   'request.type': msg`This kind of content is not accepted here.`,
   'request.range': msg`This part of the file does not exist.`,
+  'request.limited': msg`Too many requests. Wait a moment, then try again.`,
+  'request.slow': msg`The connection is too slow for this.`,
   'request.cut': msg`The connection broke off before everything had arrived.`,
   'path.invalid': msg`This name cannot be used here.`,
   'path.outside': msg`This leads out of your folder.`,
@@ -51,6 +53,8 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
 
 /** The code of anything that was thrown; what is no refusal is a fault of ours. */
 export function codeOf(error: unknown): FailureCode {
+  'user.busy': msg`Too many of your transfers are under way. Try again when one has ended.`,
+  'server.stopping': msg`The server is about to stop. Try again in a moment.`,
   return error instanceof ApiProblem ? error.code : 'server.failed'
 }
 

@@ -1,0 +1,53 @@
+import t from 'tap'
+import { count, finite, patience, size, sizeBetween } from './amounts.ts'
+
+const infinity = Number.POSITIVE_INFINITY
+
+t.test('a number of things is a whole number, and 0 is no limit where there may be none', async (t) => {
+  const texts = ['1', '8', '999999', '0', '1000000', '-1', '1.5', '', '1e3', ' 1']
+  const some = [1, 8, 999999]
+  const none = Array(6).fill(undefined)
+  t.strictSame(texts.map(count.parse), [...some, infinity, ...none])
+  t.strictSame(texts.map(finite.parse), [...some, undefined, ...none])
+})
+
+t.test('a size is written with the units that people know', async (t) => {
+  const cases: [string, number | undefined][] = [
+    ['0', infinity],
+    ['1', 1],
+    ['16384', 16_384],
+    ['16K', 16_384],
+    ['16k', 16_384],
+    ['16KiB', 16_384],
+    ['1MB', 1_048_576],
+    ['1.5G', 1_610_612_736],
+    ['2T', 2_199_023_255_552],
+    ['0.0001K', undefined],
+    ['1P', undefined],
+    ['-1M', undefined],
+    ['M', undefined],
+    ['', undefined],
+    ['1 M', undefined],
+  ]
+  for (const [text, bytes] of cases) t.equal(size.parse(text), bytes, text)
+  const small = sizeBetween(1024, 4096, '1K to 4K')
+  t.strictSame(['1023', '1K', '4K', '4097', '0', 'x'].map(small.parse), [
+    undefined,
+    1024,
+    4096,
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+t.test('nobody is waited for longer than a day', async (t) => {
+  t.strictSame(['1s', '90s', '24h', '24h1s', '999ms', 'x'].map(patience.parse), [
+    1000,
+    90_000,
+    86_400_000,
+    undefined,
+    undefined,
+    undefined,
+  ])
+})

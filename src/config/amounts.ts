@@ -1,0 +1,50 @@
+import { duration, type Reading } from './readings.ts'
+
+/** A number of things from 1 on; `0` is infinity: as many as there are. */
+export const count: Reading<number> = {
+  parse: (value) => (/^\d{1,6}$/.test(value) ? Number(value) || Number.POSITIVE_INFINITY : undefined),
+  expects: 'a number up to 999999, where 0 means no limit',
+  native: 'number',
+}
+
+/** A number of things of which there must be a limit. */
+export const finite: Reading<number> = {
+  parse: (value) => (/^\d{1,6}$/.test(value) && Number(value) > 0 ? Number(value) : undefined),
+  expects: 'a number from 1 to 999999',
+  native: 'number',
+}
+
+const units = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 } as const
+
+/** A size in bytes (`10M`, `1.5G`; units are powers of 1024); `0` is infinity. */
+export const size: Reading<number> = {
+  parse: (value) => {
+    const [, amount, unit = ''] = /^(\d{1,15}(?:\.\d{1,3})?)([KMGT]?)(?:i?B)?$/i.exec(value) ?? []
+    if (amount === undefined) return
+    const bytes = Math.ceil(Number(amount) * units[unit.toUpperCase() as keyof typeof units])
+    return bytes === 0 ? Number.POSITIVE_INFINITY : bytes
+  },
+  expects: 'a size such as 500M or 2G, where 0 means no limit',
+  native: 'number',
+}
+
+/** A size that is held in memory: some of it is needed, and nobody needs more than `most` bytes. */
+export function sizeBetween(least: number, most: number, words: string): Reading<number> {
+  return {
+    parse: (value) => {
+      const bytes = size.parse(value)
+      return bytes !== undefined && bytes >= least && bytes <= most ? bytes : undefined
+    },
+    expects: `a size from ${words}`,
+    native: 'number',
+  }
+}
+
+/** How long somebody is waited for, in milliseconds: from one second to a day. */
+export const patience: Reading<number> = {
+  parse: (value) => {
+    const ms = duration.parse(value)
+    return ms !== undefined && ms <= 24 * 60 * 60_000 ? ms : undefined
+  },
+  expects: 'a length of time from 1s to 24h, such as 90s or 2m',
+}

@@ -1,0 +1,129 @@
+import { count, finite, patience, size, sizeBetween } from './amounts.ts'
+import type { OptionOf } from './options.ts'
+
+/** What one person, or one address, may take of the server. Infinity is no limit. */
+export interface Limits {
+  /** Wrong passwords for one name, or one share, from one address in five minutes. */
+  readonly loginAttempts: number
+  /** Requests a second from one address that nobody is signed in for. */
+  readonly requestRate: number
+  /** Requests a second of one user. */
+  readonly userRate: number
+  readonly uploadsPerUser: number
+  readonly archivesPerUser: number
+  /** Bytes of one uploaded file. */
+  readonly maxUpload: number
+  /** Bytes of a body that is no file. */
+  readonly maxBody: number
+  /** Bytes of the head of a request. */
+  readonly maxHeader: number
+  /** How long the head of a request, and a body that is no file, may take to come. */
+  readonly requestTimeoutMs: number
+  /** How long a client may stand still in the middle of a request or of an answer. */
+  readonly idleTimeoutMs: number
+  /** How long what is under way may take to finish when the program is told to stop. */
+  readonly stopTimeoutMs: number
+}
+
+type LimitOption = { [K in keyof Limits]: OptionOf<K> }[keyof Limits]
+
+/** The limits, in the order in which help tells them. */
+export const limitOptions: readonly LimitOption[] = [
+  {
+    key: 'loginAttempts',
+    flag: 'login-attempts',
+    value: 'NUMBER',
+    default: '10',
+    read: finite,
+    sentence:
+      'Wrong passwords in five minutes for one name, or one link, from one address; 5 times as many for all names from one address, 10 times for a name from everywhere.',
+  },
+  {
+    key: 'requestRate',
+    flag: 'request-rate',
+    value: 'NUMBER',
+    default: '100',
+    read: count,
+    sentence:
+      'Calls a second from one address without a sign-in, those of 20 seconds also at once; 0 is no limit.',
+  },
+  {
+    key: 'userRate',
+    flag: 'user-rate',
+    value: 'NUMBER',
+    default: '0',
+    read: count,
+    sentence: 'Calls a second of one signed-in user, those of 20 seconds also at once; 0 is no limit.',
+  },
+  {
+    key: 'uploadsPerUser',
+    flag: 'uploads-per-user',
+    value: 'NUMBER',
+    default: '100',
+    read: count,
+    sentence: 'Uploads of one user at once; 0 is no limit.',
+  },
+  {
+    key: 'archivesPerUser',
+    flag: 'archives-per-user',
+    value: 'NUMBER',
+    default: '8',
+    read: finite,
+    sentence:
+      'Archives that one user, or one address through links, downloads at once; 4 times as many for all.',
+  },
+  {
+    key: 'maxUpload',
+    flag: 'max-upload',
+    value: 'SIZE',
+    default: '0',
+    read: size,
+    sentence: 'Size of one uploaded file, such as 500M or 2G; 0 is no limit.',
+  },
+  {
+    key: 'maxBody',
+    flag: 'max-body',
+    value: 'SIZE',
+    default: '1M',
+    read: sizeBetween(64 * 1024, 64 * 1024 ** 2, '64K to 64M'),
+    sentence: 'Size of the body of a call that is not an upload.',
+  },
+  {
+    key: 'maxHeader',
+    flag: 'max-header',
+    value: 'SIZE',
+    default: '16K',
+    read: sizeBetween(8 * 1024, 1024 ** 2, '8K to 1M'),
+    sentence: 'Size of the address and the headers of a request together.',
+  },
+  {
+    key: 'requestTimeoutMs',
+    flag: 'request-timeout',
+    value: 'TIME',
+    default: '60s',
+    read: patience,
+    sentence: 'How long the headers of a request may take to come, and then a body that is not an upload.',
+  },
+  {
+    key: 'idleTimeoutMs',
+    flag: 'idle-timeout',
+    value: 'TIME',
+    default: '2m',
+    read: patience,
+    sentence: 'How long a client may neither send nor take anything in the middle of a transfer.',
+  },
+  {
+    key: 'stopTimeoutMs',
+    flag: 'stop-timeout',
+    value: 'TIME',
+    default: '10s',
+    read: patience,
+    sentence: 'How long transfers may go on when Coffer is told to stop; then they are refused.',
+  },
+]
+
+/** The limits that stand when nobody says anything. */
+export function defaultLimits(): Limits {
+  const values = limitOptions.map(({ key, read, default: text = '' }) => [key, read.parse(text)])
+  return Object.fromEntries(values) as Limits
+}

@@ -1,0 +1,29 @@
+import type { Clock } from './clock.ts'
+import { createPlaces } from './places.ts'
+import { createRate } from './rate.ts'
+
+/** What people and addresses may take of the server; infinity is no limit. */
+export interface Shares {
+  /** Calls a second of an address that nobody is signed in for, and of a user. */
+  readonly requestRate: number
+  readonly userRate: number
+  /** What one of them may have under way at once. */
+  readonly uploadsPerUser: number
+  readonly archivesPerUser: number
+}
+
+/** Counts what people and addresses take of the server. */
+export function createLimits(shares: Shares, clock: Clock) {
+  const { uploadsPerUser, archivesPerUser } = shares
+  return {
+    /** By network. */
+    strangers: createRate(shares.requestRate, clock),
+    /** By the user's id. */
+    users: createRate(shares.userRate, clock),
+    uploads: createPlaces('uploads', { each: uploadsPerUser, all: Number.POSITIVE_INFINITY }),
+    // Each archive costs threads and some megabytes, whoever asks for it.
+    archives: createPlaces('archives', { each: archivesPerUser, all: archivesPerUser * 4 }),
+  }
+}
+
+export type Limits = ReturnType<typeof createLimits>

@@ -1,0 +1,25 @@
+import t from 'tap'
+import { networkOf } from './network.ts'
+
+t.test('a client is known by its IPv4 address, or by its network of IPv6, however they are written', (t) => {
+  const cases = [
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::FFFF:c000:207', '192.0.2.7'],
+    ['0:0:0:0:0:ffff:c000:0207', '192.0.2.7'],
+    ['2001:db8:1:2::1', '2001:db8:1:2'],
+    ['2001:0DB8:0001:0002:ffff:ffff:ffff:ffff', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['::', '0:0:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['64:ff9b::192.0.2.7', '64:ff9b:0:0'],
+    ['192.0.2.7:51234', '192.0.2.7'],
+    ['[2001:db8:1:2::1]:443', '2001:db8:1:2'],
+    ['[2001:db8:1:2::1]', '2001:db8:1:2'],
+    ['unknown', 'unknown'],
+    ['', ''],
+  ] as const
+  for (const [address, network] of cases) t.equal(networkOf(address), network, address)
+  t.end()
+})

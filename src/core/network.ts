@@ -1,0 +1,42 @@
+import { isIP, isIPv6 } from 'node:net'
+
+/**
+ * The network of a client, which is what its limits are counted by: whoever has one IPv6 address has the 2^64 beside it
+ * too. IPv4 is one address, also when it is written as IPv6 (RFC 4291 §2.5.5.2). Some proxies tell the port as well, which
+ * is another one for every connection and therefore left out. What is no address stays as it is.
+ */
+export function networkOf(address: string): string {
+  const plain = withoutPort(address)
+  if (!isIPv6(plain)) return plain
+  const groups = expand(plain)
+  const [, , , , , sixth, high = '0', low = '0'] = groups
+  if (sixth === 'ffff' && groups.slice(0, 5).every((group) => group === '0')) return dotted(high, low)
+  return groups.slice(0, 4).join(':')
+}
+
+function withoutPort(address: string): string {
+  if (isIP(address)) return address
+  const [, bracketed, open] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(address) ?? []
+  return bracketed ?? open ?? address
+}
+
+/** The eight groups, without leading zeros and without the zone (RFC 4007 §11). */
+function expand(address: string): string[] {
+  const [bare = ''] = address.toLowerCase().split('%')
+  const hex = bare.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = parts.slice(0, 4).map(Number)
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
+  })
+  const [head = '', tail] = hex.split('::')
+  const left = head ? head.split(':') : []
+  const right = tail ? tail.split(':') : []
+  const zeros = Array(Math.max(0, 8 - left.length - right.length)).fill('0')
+  return [...left, ...zeros, ...right].map((group) => group.replace(/^0+(?=.)/, ''))
+}
+
+function dotted(high: string, low: string): string {
+  return [high, low]
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((value) => [value >> 8, value & 255])
+    .join('.')
+}
