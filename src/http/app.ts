@@ -85,10 +85,16 @@ const nouns = [
 ]
 
 function fastifyOptions(
-  { baseUrl, trustedProxy, tls }: ServerOptions,
+  { baseUrl, trustedProxy, tls, limits }: ServerOptions,
   log: FastifyBaseLogger,
 ): FastifyServerOptions {
-  const http = { headersTimeout: 60_000, highWaterMark: 1024 * 1024 }
+  const http = {
+    headersTimeout: limits.requestTimeoutMs,
+    // How often Node looks who has taken too long.
+    connectionsCheckingInterval: Math.min(30_000, limits.requestTimeoutMs / 2),
+    maxHeaderSize: limits.maxHeader,
+    highWaterMark: 1024 * 1024,
+  }
   const options: FastifyServerOptions & { https?: object } = {
     loggerInstance: log,
     ...(tls ? { https: { ...http, ...tls } } : { http }),
