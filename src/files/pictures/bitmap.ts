@@ -1,0 +1,37 @@
+import type { Pixels } from './pixels.ts'
+
+/**
+ * Decodes a Windows bitmap: 24 and 32 bits a pixel, or a palette of up to 256 colours, not compressed. Undefined for the
+ * kinds that nobody has written for decades, and when lines are missing.
+ */
+export function decodeBitmap(bytes: Buffer): Pixels | undefined {
+  const [width, signed] = [bytes.readInt32LE(18), bytes.readInt32LE(22)]
+  const [bits, compression] = [bytes.readUInt16LE(28), bytes.readUInt32LE(30)]
+  const height = Math.abs(signed)
+  // BI_BITFIELDS with 32 bits is what programs write that mean plain blue, green, red.
+  const isPlain = compression === 0 || (compression === 3 && bits === 32)
+  if (!isPlain || ![8, 24, 32].includes(bits)) return undefined
+  const first = bytes.readUInt32LE(10)
+  const stride = Math.ceil((width * bits) / 32) * 4
+  if (first + stride * height > bytes.length) return undefined
+  const data = new Uint8ClampedArray(width * height * 4)
+  for (let y = 0; y < height; y++) {
+    const line = first + stride * (signed < 0 ? y : height - 1 - y)
+    putLine(bytes, { line, size: bits / 8, width }, data.subarray(y * width * 4))
+  }
+  return { width, height, data }
+}
+
+function putLine(
+  bytes: Buffer,
+  { line, size, width }: { line: number; size: number; width: number },
+  to: Uint8ClampedArray,
+): void {
+  // The palette follows the header, four bytes a colour.
+  const palette = 14 + bytes.readUInt32LE(14)
+  for (let x = 0; x < width; x++) {
+    const pixel = line + x * size
+    const from = size === 1 ? palette + bytes.readUInt8(pixel) * 4 : pixel
+    to.set([bytes[from + 2] ?? 0, bytes[from + 1] ?? 0, bytes[from] ?? 0, 255], x * 4)
+  }
+}

@@ -1,0 +1,8 @@
+declare module 'omggif' {
+  export class GifReader {
+    constructor(bytes: Uint8Array)
+    readonly width: number
+    readonly height: number
+    decodeAndBlitFrameRGBA(frame: number, pixels: Uint8ClampedArray): void
+  }
+}

@@ -1,0 +1,113 @@
+/** A decoded picture: four bytes a pixel, red, green, blue and opacity, line after line. */
+export interface Pixels {
+  width: number
+  height: number
+  data: Uint8ClampedArray
+}
+
+/** How large the answer is. */
+export interface Frame {
+  /** Pixels of the longer side, at most. */
+  side: number
+  /** Cut to a square from the middle, instead of kept whole. */
+  isSquare: boolean
+}
+
+/** The part of a picture that is shown, and how many pixels it becomes. Nothing is ever made larger. */
+function plan({ width, height }: Pixels, { side, isSquare }: Frame) {
+  const shown = isSquare
+    ? { width: Math.min(width, height), height: Math.min(width, height) }
+    : { width, height }
+  const ratio = Math.min(1, side / Math.max(shown.width, shown.height))
+  return {
+    left: Math.floor((width - shown.width) / 2),
+    top: Math.floor((height - shown.height) / 2),
+    shown,
+    to: {
+      width: Math.max(1, Math.round(shown.width * ratio)),
+      height: Math.max(1, Math.round(shown.height * ratio)),
+    },
+  }
+}
+
+/**
+ * Makes a picture smaller: each new pixel is the mean of all that it covers, weighted by how much of them it covers and
+ * by their opacity. The source is only read, so it may be the memory of a decoder.
+ */
+export function shrink(source: Pixels, frame: Frame): Pixels {
+  const { left, top, shown, to } = plan(source, frame)
+  const columns = shares(shown.width, to.width)
+  const lines = shares(shown.height, to.height)
+  const sums = new Float32Array(to.width * to.height * 4)
+  const line = new Float32Array((to.width + 1) * 4)
+  for (let y = 0; y < shown.height; y++) {
+    line.fill(0)
+    addLine(source.data, ((top + y) * source.width + left) * 4, columns, line)
+    const target = lines.target[y] ?? 0
+    addTo(sums, target * to.width * 4, line, lines.first[y] ?? 0)
+    const rest = lines.second[y] ?? 0
+    if (rest > 0) addTo(sums, (target + 1) * to.width * 4, line, rest)
+  }
+  return { ...to, data: settle(sums) }
+}
+
+/** Which of `to` new places each of `from` old ones falls on, how much of it there and how much on the next. */
+function shares(from: number, to: number) {
+  const target = new Int32Array(from)
+  const first = new Float32Array(from)
+  const second = new Float32Array(from)
+  const step = to / from
+  for (let n = 0; n < from; n++) {
+    const begin = n * step
+    const place = Math.min(to - 1, Math.floor(begin + 1e-9))
+    const over = place + 1 < to ? Math.max(0, begin + step - (place + 1)) : 0
+    target[n] = place
+    second[n] = over
+    first[n] = step - over
+  }
+  return { target, first, second }
+}
+
+function addLine(
+  data: Uint8ClampedArray,
+  start: number,
+  { target, first, second }: ReturnType<typeof shares>,
+  line: Float32Array,
+): void {
+  // Plain arithmetic on typed arrays: this loop sees every pixel of the original. Indices are within by construction.
+  for (let x = 0, at = start; x < target.length; x++, at += 4) {
+    const opacity = data[at + 3] as number
+    const place = (target[x] as number) * 4
+    const weight = (first[x] as number) * opacity
+    const [r, g, b] = [data[at] as number, data[at + 1] as number, data[at + 2] as number]
+    line[place] = (line[place] as number) + r * weight
+    line[place + 1] = (line[place + 1] as number) + g * weight
+    line[place + 2] = (line[place + 2] as number) + b * weight
+    line[place + 3] = (line[place + 3] as number) + weight
+    const rest = (second[x] as number) * opacity
+    if (rest === 0) continue
+    line[place + 4] = (line[place + 4] as number) + r * rest
+    line[place + 5] = (line[place + 5] as number) + g * rest
+    line[place + 6] = (line[place + 6] as number) + b * rest
+    line[place + 7] = (line[place + 7] as number) + rest
+  }
+}
+
+function addTo(sums: Float32Array, start: number, line: Float32Array, weight: number): void {
+  const end = Math.min(line.length - 4, sums.length - start)
+  for (let n = 0; n < end; n++) sums[start + n] = (sums[start + n] as number) + (line[n] as number) * weight
+}
+
+/** Sums weighted by opacity become colours again. */
+function settle(sums: Float32Array): Uint8ClampedArray {
+  const data = new Uint8ClampedArray(sums.length)
+  for (let at = 0; at < sums.length; at += 4) {
+    const opacity = sums[at + 3] as number
+    if (opacity === 0) continue
+    data[at] = (sums[at] as number) / opacity
+    data[at + 1] = (sums[at + 1] as number) / opacity
+    data[at + 2] = (sums[at + 2] as number) / opacity
+    data[at + 3] = opacity
+  }
+  return data
+}

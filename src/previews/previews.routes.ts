@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PreviewSize } from '#contract/previews.ts'
+import { decodePath, type TypedPath } from '#src/files/user-path.ts'
+import { type App, at } from '#src/http/at.ts'
+import { listsTag } from '#src/http/conditions.ts'
+import { leaving } from '#src/http/leaving.ts'
+import { answerRaw } from '#src/resources/raw.routes.ts'
+
+/** GET /api/preview: pictures made smaller. */
+export async function previewsRoutes(app: App) {
+  const { previews } = app.services
+
+  app.route({
+    ...at('GET /api/preview/:size/*'),
+    handler: async (request, reply) => {
+      const { size } = request.params
+      const asked = { person: request.actor(), typed: previewPath(request) }
+      return previews.makes(size)
+        ? answer(request, reply, { ...asked, size })
+        : answerRaw(request, reply, asked)
+    },
+  })
+}
+
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    person,
+    typed,
+    size,
+  }: { person: ReturnType<FastifyRequest['actor']>; typed: TypedPath; size: PreviewSize },
+): Promise<FastifyReply> {
+  const { resources, previews } = request.server.services
+  // Whoever may have the bytes may see them small, and nobody else: asked each time, before anything kept is looked at.
+  const open = await resources.open(person, typed)
+  const etag = previews.etagOf(open, size)
+  const known = request.headers['if-none-match']
+  const headers = {
+    etag,
+    'cache-control': 'private, no-cache',
+    'last-modified': open.stats.mtime.toUTCString(),
+  }
+  if (known && listsTag(known, etag)) {
+    await open.file.close()
+    return reply.headers(headers).code(304).send()
+  }
+  const bytes = await previews.picture(open, size, leaving(request))
+  return reply.headers(headers).type('image/webp').send(bytes)
+}
+
+/** What follows `/api/preview/<size>`, decoded exactly once; see `resourcePath`. */
+function previewPath(request: FastifyRequest): TypedPath {
+  const [address = ''] = (request.raw.url ?? '').split('?')
+  return decodePath(/^(?:\/[^/]+){3}(.*)$/.exec(address)?.[1] ?? '')
+}
