@@ -36,7 +36,7 @@ const storeys: [floor: RegExp, below: RegExp][] = [
 ]
 
 /** Folders of `src` that are nouns of the product: they meet in `services.ts`, not in each other. */
-const nouns = 'auth users settings resources uploads shares search commands hooks branding sites'.split(' ')
+const nouns = 'auth users settings resources previews uploads shares search commands hooks branding sites'.split(' ')
 
 /** A noun's code that another may call after all, and why. */
 const meetings: [from: RegExp, to: RegExp, why: string][] = [
@@ -44,6 +44,11 @@ const meetings: [from: RegExp, to: RegExp, why: string][] = [
     /^src\/shares\/public\.routes\.ts$/,
     /^src\/resources\/raw\.routes\.ts$/,
     'a share sends bytes the one way there is',
+  ],
+  [
+    /^src\/previews\/previews\.routes\.ts$/,
+    /^src\/resources\/raw\.routes\.ts$/,
+    'where no small picture is made, the file is sent the one way there is',
   ],
 ]
 

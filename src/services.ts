@@ -19,6 +19,7 @@ import type { Parts } from '#src/files/parts.ts'
 import type { ScanTask } from '#src/files/scan-tree.ts'
 import type { TreeResult, TreeTask } from '#src/files/tree-tasks.ts'
 import { createWorkers } from '#src/files/workers.ts'
+import { createPreviews } from '#src/previews/previews.ts'
 import { createArchives } from '#src/resources/archives.ts'
 import { createDetails } from '#src/resources/details.ts'
 import { createResources } from '#src/resources/resources.ts'
@@ -40,10 +41,12 @@ export interface Opened {
   clock: Clock
   /** Real paths nobody reaches through Coffer. */
   secret: readonly string[]
+  /** For what may be deleted at any time. */
+  cacheFolder: string
 }
 
 /** Builds every service, in order, from what each needs. */
-export function createServices(config: Config, { store, sessionRecords, parts, clock, secret }: Opened) {
+export function createServices(config: Config, { store, sessionRecords, parts, clock, secret, cacheFolder }: Opened) {
   const locks = createLocks()
   const { root: served } = config
   const people = createPeople(config, { store, sessionRecords, locks, clock, secret })
@@ -72,6 +75,7 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
   const archiver = createArchiver()
   const archives = createArchives(archiver, limits.archives)
   const previews = createPreviews({ folder: cacheFolder, config, clock })
+  const previews = createPreviews({ folder: cacheFolder, config, clock })
   const look = createLook({ store, branding, config, authMethod })
   return {
     clock,
@@ -81,6 +85,7 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
     auth,
     resources,
     archives,
+    previews,
     transfers,
     shares,
     visits,
@@ -91,7 +96,7 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
     look,
     /** Ends threads and writes down what is only in memory. */
     async close(): Promise<void> {
-      await Promise.all([archiver, lister, workers, scanners, hashers].map((threads) => threads.close()))
+      await Promise.all([archiver, lister, workers, scanners, hashers, previews].map((threads) => threads.close()))
     limits,
     maxUpload: config.maxUpload,
       await sessions.save()
@@ -104,7 +109,7 @@ export type Services = ReturnType<typeof createServices>
 /** Who there is, how they come in, and what says that they are in. */
 function createPeople(
   config: Config,
-  { store, sessionRecords, locks, clock, secret }: Omit<Opened, 'parts'> & { locks: Locks },
+  { store, sessionRecords, locks, clock, secret }: Omit<Opened, 'parts' | 'cacheFolder'> & { locks: Locks },
 ) {
   const { root: served, noauth, authHeader } = config
   const homes = createHomes({ store, served, secret })

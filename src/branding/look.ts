@@ -10,16 +10,20 @@ import { pageSettings } from './page-settings.ts'
 export function createLook(options: {
   store: Store
   branding: Branding
-  config: Pick<Config, 'baseUrl' | 'enableExec' | 'recaptchaHost' | 'recaptchaKey'>
+  config: Pick<
+    Config,
+    'baseUrl' | 'enableExec' | 'disableThumbnails' | 'disablePreviewResize' | 'recaptchaHost' | 'recaptchaKey'
+  >
   authMethod: PageSettings['AuthMethod']
 }) {
   const { store, branding, config, authMethod } = options
   const { baseUrl, enableExec } = config
+  const makes = { thumbnails: !config.disableThumbnails, previews: !config.disablePreviewResize }
   const recaptcha = { host: config.recaptchaHost, key: config.recaptchaKey ?? '' }
 
   async function settings(): Promise<PageSettings> {
     const [hasStyle, hasLogo] = await Promise.all([branding.hasStyle(), branding.hasLogo()])
-    const instance = { baseUrl, version, authMethod, enableExec, hasStyle, hasLogo, recaptcha }
+    const instance = { baseUrl, version, authMethod, enableExec, hasStyle, hasLogo, recaptcha, makes }
     return pageSettings(store.data.settings, instance)
   }
 

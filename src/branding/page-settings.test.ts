@@ -4,6 +4,7 @@ import { newSettings } from '#src/core/state.ts'
 import { pageSettings } from './page-settings.ts'
 
 const instance = {
+  makes: { thumbnails: true, previews: true },
   baseUrl: '/sub/path',
   version: '1.2.3',
   authMethod: 'json' as const,

@@ -10,6 +10,8 @@ interface Instance {
   enableExec: boolean
   hasStyle: boolean
   hasLogo: boolean
+  /** Which small pictures are made. */
+  makes: { thumbnails: boolean; previews: boolean }
   /** The human check; its key is empty where there is none. */
   recaptcha: { host: string; key: string }
 }
@@ -43,8 +45,8 @@ export function pageSettings(
     LogoutPage: '/login',
     Theme: branding.theme,
     EnableExec: instance.enableExec,
-    EnableThumbs: false,
-    ResizePreview: false,
+    EnableThumbs: instance.makes.thumbnails,
+    ResizePreview: instance.makes.previews,
     TusSettings: tus,
   }
 }

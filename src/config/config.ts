@@ -35,6 +35,8 @@ export interface Config extends Limits {
   readonly recaptchaSecret: string | undefined
   /** Undefined: `cache` inside the folder beside the state file. */
   readonly cacheDir: string | undefined
+  readonly disableThumbnails: boolean
+  readonly disablePreviewResize: boolean
   /** The file that some of this was read from; it may hold the first password. Undefined: none. */
   readonly configFile: string | undefined
   /** Addresses or CIDR ranges whose forwarding headers are believed. */

@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import { limitOptions } from './limits.ts'
 import { previewOptions } from './previews.ts'
+import { previewOptions } from './previews.ts'
 import { basePath, duration, format, mode, port, type Reading, ranges, switched, text } from './readings.ts'
 import { signInOptions } from './sign-in.ts'
 
@@ -184,15 +185,7 @@ export const options: readonly Option[] = [
     sentence:
       'Allows the command feature: users with the right to execute may run the programs listed for them.',
   },
-  {
-    key: 'cacheDir',
-    flag: 'cache-dir',
-    value: 'FOLDER',
-    otherwise: 'the folder cache in the one beside the database',
-    read: text,
-    sentence: 'A folder for thumbnails and other things that may be deleted at any time.',
-    inherited: ['cache-dir'],
-  },
+  ...previewOptions,
   {
   ...limitOptions,
     key: 'trustedProxy',

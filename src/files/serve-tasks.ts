@@ -1,10 +1,11 @@
 import { parentPort, type Transferable } from 'node:worker_threads'
 import type { Answer } from './workers.ts'
 
-/** What a task answers, and which of its buffers are handed over instead of copied. */
+/** What a task answers, which of its buffers are handed over instead of copied, and whether the thread ends after it. */
 export interface Done<Result> {
   result: Result
   transfer?: Transferable[]
+  isLast?: boolean
 }
 
 /**
@@ -17,8 +18,8 @@ export function serveTasks<Task, Result, Part = never>(
   const say = (answer: Answer, transfer: Transferable[] = []) => parentPort?.postMessage(answer, transfer)
   parentPort?.on('message', async (task: Task) => {
     try {
-      const { result, transfer } = await work(task, (part) => say({ part }))
-      say({ result }, transfer)
+      const { result, transfer, isLast = false } = await work(task, (part) => say({ part }))
+      say({ result, isLast }, transfer)
     } catch (error) {
       // Errors lose their own fields on the way; the system's code is what callers decide by.
       const { code, message } = error as NodeJS.ErrnoException

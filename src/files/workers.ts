@@ -53,10 +53,13 @@ export function createWorkers<Task, Result, Part = never>(name: string, options:
     }
     const died = () =>
       finish(() => job.reject(signal?.reason ?? new Error(`the ${name} thread ended`)), false)
-    worker.on('message', ({ part, result, error }: Answer) => {
+    worker.on('message', ({ part, result, error, isLast }: Answer) => {
       if (part !== undefined) job.onPart?.(part as never)
       else if (error) finish(() => job.reject(Object.assign(new Error(error.message), error)), true)
-      else finish(() => job.resolve(result as never), true)
+      else {
+        if (isLast) void worker.terminate()
+        finish(() => job.resolve(result as never), !isLast)
+      }
     })
     worker.once('error', (error) => finish(() => job.reject(error), false))
     worker.once('exit', died)
@@ -110,5 +113,7 @@ function jobOf<Part>(
 export interface Answer {
   part?: unknown
   result?: unknown
+  /** The thread is to end: it holds memory that it cannot give back otherwise. */
+  isLast?: boolean
   error?: { message: string; code?: string }
 }

@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from 'fastify'
 import { authRoutes } from '#src/auth/auth.routes.ts'
 import { believes } from '#src/core/peers.ts'
+import { previewsRoutes } from '#src/previews/previews.routes.ts'
 import { detailsRoutes } from '#src/resources/details.routes.ts'
 import { lookRoutes } from '#src/resources/look.routes.ts'
 import { rawRoutes } from '#src/resources/raw.routes.ts'
@@ -78,6 +79,7 @@ const nouns = [
   transfersRoutes,
   detailsRoutes,
   rawRoutes,
+  previewsRoutes,
   searchRoutes,
   sharesRoutes,
   publicRoutes,

@@ -63,6 +63,7 @@ export async function start(
     parts: await openParts(join(folder, 'parts')),
     clock: clock.now,
     secret: [folder, config.database],
+    cacheFolder: config.cacheDir ?? join(folder, 'cache'),
   })
   const log = createLog({ target: config.log, format: config.logFormat })
   const server = {
@@ -125,6 +126,8 @@ function plainConfig(root: string, base: string): Config {
     tokenExpirationMs: 2 * 60 * 60_000,
     enableExec: false,
     cacheDir: undefined,
+    disableThumbnails: false,
+    disablePreviewResize: false,
     authHeader: undefined,
     recaptchaHost: 'https://www.google.com',
     recaptchaKey: undefined,

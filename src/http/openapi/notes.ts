@@ -13,7 +13,7 @@ export interface Note {
   headers?: Readonly<Record<string, string>>
   /** What the path parameter means, where it is not a path from the scope. */
   path?: string
-  example?: { path?: string; query?: Readonly<Record<string, string>>; body?: unknown; headers?: string }
+  example?: { path?: string; named?: Readonly<Record<string, string>>; query?: Readonly<Record<string, string>>; body?: unknown; headers?: string }
   description?: string
 }
 
@@ -128,6 +128,16 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     refusals: ['auth.forbidden', 'path.special', 'request.range', ...there],
     headers: reading,
     example: { path: 'docs/report.txt', query: { inline: 'true' } },
+  },
+  'GET /api/preview/:size/*': {
+    name: 'preview',
+    answer: 'bytes',
+    refusals: [
+      ...(['preview.type', 'preview.large', 'preview.broken', 'server.busy'] as const),
+      ...(['auth.forbidden', 'path.folder', 'path.special', ...there] as const),
+    ],
+    headers: { 'If-None-Match': '304 when the picture is still in this state' },
+    example: { path: 'holidays/beach.jpg', named: { size: 'thumb' } },
   },
   'GET /api/usage/*': { name: 'diskUsage', refusals: there, example: { path: '' } },
   'GET /api/subtitle/*': {

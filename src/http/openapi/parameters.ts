@@ -9,7 +9,8 @@ const scopePath =
 /** What an address and the headers of a call may say. `path` is the address in the contract's words. */
 export function parametersOf(endpoint: Endpoint, note: Note, path: string): Parameter[] {
   return [
-    ...(path.endsWith('*') ? [pathParameter(note)] : idParameters(endpoint, note)),
+    ...namedParameters(endpoint, note),
+    ...(path.endsWith('*') ? [pathParameter(note)] : []),
     ...queryParameters(endpoint, note),
     ...headerParameters(note),
   ]
@@ -21,9 +22,12 @@ function pathParameter({ path, example }: Note): Parameter {
   return { name: 'path', in: 'path', required: true, ...said }
 }
 
-function idParameters({ params }: Endpoint, { example }: Note): Parameter[] {
-  return properties(params).map(([name, schema]) => {
-    const value = schema.type === 'integer' ? Number(example?.path) : example?.path
+/** Those that have a name of their own: ids, or one of a few words. */
+function namedParameters({ params }: Endpoint, { example }: Note): Parameter[] {
+  const named = properties(params).filter(([name]) => name !== '*')
+  return named.map(([name, schema]) => {
+    const value =
+      schema.type === 'integer' ? Number(example?.path) : (example?.named?.[name] ?? example?.path)
     return { name, in: 'path', required: true, schema: schemaOf(schema), example: value }
   })
 }
