@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { OverlayHost } from '#web/overlays/overlay-host.tsx'
 import { ToastHost } from '#web/ui/toast-host.tsx'
+import { reportAddress } from './report.ts'
 import { Routes } from './routes.tsx'
 
 /** Everything: the page of the address, the questions above it, the notices above those. */
@@ -10,7 +11,7 @@ export function App() {
     <I18nProvider i18n={i18n}>
       <Routes />
       <OverlayHost />
-      <ToastHost />
+      <ToastHost report={reportAddress} />
     </I18nProvider>
   )
 }

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { ApiProblem } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { ask } from '#web/overlays/ask.ts'
@@ -16,6 +17,8 @@ export interface Proof {
 export function sentenceOf(error: unknown): string {
   const code = codeOf(error)
   const sentence = i18n._(problemText(code))
+  const [, minimum] = (code === 'password.weak' && /(\d+)/.exec((error as ApiProblem).message)) || []
+  if (minimum) return i18n._(msg`This password is too short: it needs at least ${minimum} characters.`)
   return code === 'request.invalid' && error instanceof ApiProblem
     ? `${sentence} (${error.message})`
     : sentence

@@ -9,6 +9,7 @@ export const page: PageSettings = {
   StaticURL: '/static',
   Color: '',
   CSS: false,
+  Logo: false,
   ReCaptcha: false,
   ReCaptchaHost: '',
   ReCaptchaKey: '',

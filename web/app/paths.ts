@@ -21,6 +21,8 @@ export const paths = {
   login: (redirect?: string) =>
     redirect && redirect !== '/files/' ? `/login?redirect=${encodeURIComponent(redirect)}` : '/login',
   /** `path` is decoded and starts with a slash; folders end with one. */
+  /** The sign-in page, ready to make an account. */
+  signUp: (redirect: string) => `/login?redirect=${encodeURIComponent(redirect)}&sign-up`,
   files: (path: string) => `/files${encodePath(path)}`,
   profile: '/settings/profile',
   global: '/settings/global',
@@ -54,6 +56,12 @@ export function withoutBase(pathname: string): string {
 }
 
 /** The resource that an address under `/files` means; undefined when it is another page or broken. */
+/** Where a person goes after signing in: an address of this product only, so that no link can send them elsewhere. */
+export function targetOf(search: string): string {
+  const target = new URLSearchParams(search).get('redirect') ?? ''
+  return /^\/(?![/\\])/.test(target) && !/^\/login(?![^/?#])/.test(target) ? target : '/files/'
+}
+
 export function resourceIn(pathname: string): string | undefined {
   const path = withoutBase(pathname)
   if (path === '/files') return '/'

@@ -4,7 +4,7 @@ import { usePathname } from 'wouter/use-browser-location'
 import type { FailureCode } from '#web/api/client.ts'
 import { later } from '#web/ui/later.tsx'
 import { loadAllWords } from './i18n.ts'
-import { go, here, paths, resourceIn, withoutBase } from './paths.ts'
+import { go, here, paths, resourceIn, targetOf, withoutBase } from './paths.ts'
 import { session } from './session.ts'
 import { Shell } from './shell.tsx'
 
@@ -40,11 +40,11 @@ export function Routes() {
   const { user } = useSnapshot(session)
   const path = withoutBase(pathname)
   const resource = resourceIn(pathname)
-  if (path === '/login') return user ? <Redirect to={paths.files('/')} /> : <LoginPage />
+  if (path === '/login') return user ? <Redirect to={targetOf(location.search)} /> : <LoginPage />
   if (settingsPages.test(path)) return <SettingsRoute path={path.replace(/\/$/, '')} />
   if (path.startsWith('/share/')) return <PublicPage />
-  if (path in failures) return <ErrorPage code={failures[path] ?? 'server.failed'} />
-  if (path.startsWith('/files/') && resource === undefined) return <ErrorPage code="path.unknown" />
+  if (path in failures) return <ErrorPage isWhole code={failures[path] ?? 'server.failed'} />
+  if (path.startsWith('/files/') && resource === undefined) return <ErrorPage isWhole code="path.unknown" />
   if (resource === undefined) return <Redirect to={`/files${path}`} />
   if (path === '/files') return <Redirect to="/files/" />
   return user ? <Shell path={resource} /> : <Redirect to={paths.login(here())} />

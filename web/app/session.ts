@@ -34,19 +34,41 @@ export async function restoreSession(): Promise<void> {
   onRecall('token', (token) => (token ? adopt(token) : leave()))
   const stored = recall('token')
   const user = stored && userOf(stored)
-  if (user) adopt(stored)
-  else if (!page.LoginPage) await signIn('', '')
+  if (page.LoginPage) {
+    if (user) adopt(stored)
+    return
+  }
+  // Whom the proxy lets in now may be somebody else than before. The session goes on if it is theirs.
+  if (user) connection.token = stored
+  await enter()
 }
 
-/** Signs in. @throws ApiProblem `auth.wrong` or `auth.limited`. */
-export async function signIn(username: string, password: string): Promise<void> {
-  adopt(await api('POST /api/login', { body: { username, password } }))
+/** Signs in where nobody is asked for a password. @throws ApiProblem `auth.wrong` when the server lets nobody in. */
+export async function enter(): Promise<void> {
+  try {
+    await signIn({ username: '', password: '' })
+  } catch (error) {
+    forget()
+    throw error
+  }
+}
+
+/** What a person types to come in, and what the human check answered them. */
+interface Given {
+  username: string
+  password: string
+  recaptcha?: string
+}
+
+/** Signs in. @throws ApiProblem `auth.wrong`, `auth.limited` or `auth.unchecked`. */
+export async function signIn(body: Given): Promise<void> {
+  adopt(await api('POST /api/login', { body }))
 }
 
 /** Makes an account and signs in with it. @throws ApiProblem `user.exists`, `password.weak` … */
-export async function signUp(username: string, password: string): Promise<void> {
-  await api('POST /api/signup', { body: { username, password } })
-  await signIn(username, password)
+export async function signUp(body: Given): Promise<void> {
+  await api('POST /api/signup', { body })
+  await signIn(body)
 }
 
 /** Ends the session, here and on the server, and goes to the sign-in page. */

@@ -1,40 +1,45 @@
 import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
-import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { sentenceOf } from '#web/app/attempt.ts'
+import { Logo } from '#web/app/logo.tsx'
 import { page } from '#web/app/page.ts'
-import { go } from '#web/app/paths.ts'
 import { signIn, signUp } from '#web/app/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { Logo } from '#web/ui/logo.tsx'
+import { HumanCheck } from './human-check.tsx'
+import { checkAnswer, resetCheck } from './human-check-state.ts'
 import styles from './login-page.module.css'
+import { SilentPage } from './silent-page.tsx'
 
-/** Where a person goes after signing in: an address of this product only, so that no link can send them elsewhere. */
-export function targetOf(search: string): string {
-  const target = new URLSearchParams(search).get('redirect') ?? ''
-  return /^\/(?![/\\])/.test(target) && !target.startsWith('/login') ? target : '/files/'
+/** The way in. */
+export function LoginPage() {
+  return page.LoginPage ? <LoginForm /> : <SilentPage />
 }
 
 /** Sign in, or where the instance allows it, sign up (specification, section 2). */
-export function LoginPage() {
-  const { t, i18n } = useLingui()
-  const [isNew, setNew] = useState(false)
+function LoginForm() {
+  const { t } = useLingui()
+  const [isNew, setNew] = useState(page.Signup && new URLSearchParams(location.search).has('sign-up'))
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const [username, password] = [String(form.get('username')), String(form.get('password'))]
-    if (isNew && password !== form.get('confirm')) return setError(t`Passwords don't match`)
+    const given = { username: String(form.get('username')), password: String(form.get('password')) }
+    if (isNew && given.password !== form.get('confirm')) return setError(t`Passwords don't match`)
+    const answer = checkAnswer()
+    // The specification's words for a check that was not answered (section 5).
+    if (!answer) return setError(t`Wrong credentials`)
     setBusy(true)
     setError(undefined)
     try {
-      await (isNew ? signUp : signIn)(username, password)
-      go(targetOf(location.search), { replace: true })
+      // The address is still that of this page: who is signed in is led on from it.
+      await (isNew ? signUp : signIn)({ ...given, ...answer })
     } catch (reason) {
-      setError(i18n._(problemText(codeOf(reason))))
+      setError(sentenceOf(reason))
       setBusy(false)
+      resetCheck()
     }
   }
 
@@ -54,6 +59,7 @@ export function LoginPage() {
           name="username"
           autoComplete="username"
           autoCapitalize="none"
+          spellCheck={false}
           autoFocus
           required
         />
@@ -73,12 +79,16 @@ export function LoginPage() {
             required
           />
         )}
+        {page.ReCaptcha && <HumanCheck />}
         <Button type="submit" look="main" label={isNew ? t`Sign up` : t`Sign in`} disabled={busy} />
         {page.Signup && (
           <Button
             look="quiet"
             label={isNew ? t`Already have an account? Sign in` : t`Create an account`}
-            onClick={() => setNew(!isNew)}
+            onClick={() => {
+              setNew(!isNew)
+              setError(undefined)
+            }}
           />
         )}
       </form>

@@ -3,11 +3,11 @@ import { LogIn } from 'lucide-react'
 import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
+import { Logo } from '#web/app/logo.tsx'
 import { page } from '#web/app/page.ts'
 import { PageLink } from '#web/app/page-link.tsx'
 import { here, paths } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
-import { Logo } from '#web/ui/logo.tsx'
 import { PasswordForm } from './password-form.tsx'
 import styles from './public-page.module.css'
 import { look, shareIn, visit } from './public-state.ts'
@@ -30,19 +30,21 @@ export function PublicPage() {
       <header>
         <Logo />
         <span>{page.Name}</span>
-        {user && (
-          <PageLink className={styles.way} to={paths.files('/')}>
-            {t`My files`}
-          </PageLink>
-        )}
-        {!user && page.LoginPage && !page.HideLoginButton && (
-          <PageLink className={styles.way} to={paths.login(here())}>
-            <LogIn size={18} strokeWidth={1.8} aria-hidden />
-            {t`Sign in`}
-          </PageLink>
-        )}
+        <nav aria-label={t`Main`} className={styles.ways}>
+          {user && <PageLink to={paths.files('/')}>{t`My files`}</PageLink>}
+          {!user && page.LoginPage && page.Signup && (
+            <PageLink to={paths.signUp(here())}>{t`Sign up`}</PageLink>
+          )}
+          {!user && page.LoginPage && !page.HideLoginButton && (
+            <PageLink to={paths.login(here())}>
+              <LogIn size={18} strokeWidth={1.8} aria-hidden />
+              {t`Sign in`}
+            </PageLink>
+          )}
+        </nav>
       </header>
       <main>{content()}</main>
+      <footer>Coffer {page.Version}</footer>
     </div>
   )
 

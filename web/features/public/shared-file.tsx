@@ -15,9 +15,10 @@ interface SharedFileProps {
   isInside: boolean
 }
 
-/** A shared file: to have, and if it is a picture or a text, to see. */
+/** A shared file: to have, and what browsers can show or play, to see and to hear. */
 export function SharedFile({ file, hash, isInside }: SharedFileProps) {
   const { t, i18n } = useLingui()
+  const Player = file.type === 'audio' || file.type === 'video' ? file.type : undefined
   const path = isInside ? file.path : `/${file.name}`
   return (
     <>
@@ -36,6 +37,15 @@ export function SharedFile({ file, hash, isInside }: SharedFileProps) {
       />
       {file.type === 'image' && (
         <img className={styles.picture} src={downloadAddress(path, { inline: true })} alt={file.name} />
+      )}
+      {Player && (
+        <Player
+          className={styles.player}
+          src={downloadAddress(path, { inline: true })}
+          controls
+          preload="metadata"
+          aria-label={file.name}
+        />
       )}
       {file.content && (
         <pre

@@ -1,8 +1,8 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { SettingsView } from '#contract/settings.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Check, Group, Select } from '#web/ui/form.tsx'
+import { Check, Group, Hint, Select } from '#web/ui/form.tsx'
 import { changeSettings, settingsState } from './settings-state.ts'
 
 interface GeneralFieldsProps {
@@ -32,6 +32,28 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
           checked={settings.createUserDir}
           onChange={(createUserDir) => changeSettings({ createUserDir })}
         />
+        <Check
+          label={t`Show no sign-in link on shared pages`}
+          checked={settings.hideLoginButton}
+          onChange={(hideLoginButton) => changeSettings({ hideLoginButton })}
+        />
+        <Field
+          label={t`Folder of the home folders`}
+          value={settings.userHomeBasePath}
+          maxLength={4096}
+          spellCheck={false}
+          autoCapitalize="none"
+          onChange={(event) => changeSettings({ userHomeBasePath: event.target.value })}
+        />
+        <Field
+          label={t`Characters of a password, at least`}
+          type="number"
+          min={1}
+          max={256}
+          required
+          value={settings.minimumPasswordLength || ''}
+          onChange={(event) => changeSettings({ minimumPasswordLength: event.target.valueAsNumber || 0 })}
+        />
       </Group>
       <Group label={t`Rules for everybody`}>{rules}</Group>
       <Field
@@ -50,6 +72,11 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
           checked={branding.disableExternal}
           onChange={(disableExternal) => brand({ disableExternal })}
         />
+        <Check
+          label={t`Do not show how full the disk is`}
+          checked={branding.disableUsedPercentage}
+          onChange={(disableUsedPercentage) => brand({ disableUsedPercentage })}
+        />
         <Select
           label={t`Theme`}
           value={branding.theme}
@@ -67,11 +94,28 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
           onChange={(event) => brand({ name: event.target.value })}
         />
         <Field
+          label={t`Color of the window`}
+          value={branding.color}
+          placeholder="#0f6b62"
+          pattern="#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,32}"
+          title={t`A color by its English name or in hexadecimal, such as #0f6b62`}
+          spellCheck={false}
+          autoCapitalize="none"
+          onChange={(event) => brand({ color: event.target.value.trim() })}
+        />
+        <Field
           label={t`Branding directory path`}
           value={branding.files}
           spellCheck={false}
+          autoCapitalize="none"
           onChange={(event) => brand({ files: event.target.value })}
         />
+        <Hint>
+          <Trans>
+            A folder of the server with <code>custom.css</code>, <code>img/logo.svg</code> and{' '}
+            <code>img/icons/</code>.
+          </Trans>
+        </Hint>
       </Group>
     </>
   )

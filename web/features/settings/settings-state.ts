@@ -2,6 +2,8 @@ import { proxy } from 'valtio'
 import type { SettingsView } from '#contract/settings.ts'
 import { api } from '#web/api/client.ts'
 import { sentenceOf } from '#web/app/attempt.ts'
+import { page } from '#web/app/page.ts'
+import { applyTheme } from '#web/app/theme.ts'
 import { splitWords, type UserDraft } from '#web/app/user-draft.ts'
 import { tell } from '#web/ui/toasts.ts'
 
@@ -71,4 +73,18 @@ export async function saveSettings(): Promise<void> {
   if (!settingsState.draft) return
   const { authMethod: _fixed, ...body } = settingsOf(settingsState.draft)
   await api('PUT /api/settings', { body })
+  applyHere(body)
+}
+
+/** What the page was told when it was loaded has changed: it looks and acts like it at once. */
+function applyHere({ branding, signup, hideLoginButton }: Omit<SettingsView, 'authMethod'>): void {
+  Object.assign(page, {
+    Name: branding.name.trim() || 'Coffer',
+    Theme: branding.theme,
+    DisableExternal: branding.disableExternal,
+    DisableUsedPercentage: branding.disableUsedPercentage,
+    Signup: signup,
+    HideLoginButton: hideLoginButton,
+  })
+  applyTheme()
 }

@@ -1,10 +1,15 @@
+import { page } from './page.ts'
+
 interface LogoProps {
   /** Pixels. */
   size?: number
 }
 
-/** The product's mark: a chest with its lid. */
+/** The instance's mark: its own, or the product's, a chest with its lid. It stands beside the name, and says nothing. */
 export function Logo({ size = 28 }: LogoProps) {
+  if (page.Logo) {
+    return <img src={`${page.StaticURL}/img/logo.svg`} height={size} data-part="logo" alt="" />
+  }
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">
       <rect width="32" height="32" rx="8" fill="var(--accent)" />

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { closeBrowser, openPage, person, serve, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+// What a service's script does: the object comes first, what it can do later; the box is drawn into the page.
+const script = `
+globalThis.grecaptcha = {}
+setTimeout(() => {
+  const boxes = []
+  globalThis.grecaptcha.render = (place, { sitekey, theme, size }) => {
+    const label = document.createElement('label')
+    const box = document.createElement('input')
+    box.type = 'checkbox'
+    label.append(box, 'I am a person')
+    Object.assign(label.dataset, { sitekey, theme, size })
+    place.append(label)
+    return boxes.push({ box, tries: 0 }) - 1
+  }
+  globalThis.grecaptcha.getResponse = (at) => boxes[at].box.checked ? 'person ' + boxes[at].tries : ''
+  globalThis.grecaptcha.reset = (at) => { boxes[at].box.checked = false; boxes[at].tries++ }
+}, 250)
+`
+
+/** A service that speaks siteverify, and a server that asks it. */
+async function guarded(t: Test, flags: readonly string[] = []) {
+  const used = new Set<string>()
+  const service = createServer(async (request, reply) => {
+    if (request.url?.startsWith('/recaptcha/api.js')) return reply.end(script)
+    const form = new URLSearchParams(await text(request))
+    const response = form.get('response') ?? ''
+    const isGood = form.get('secret') === 'hush' && response.startsWith('person') && !used.has(response)
+    used.add(response)
+    reply.end(JSON.stringify({ success: isGood }))
+  })
+  service.listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  t.teardown(() => {
+    service.closeAllConnections()
+    service.close()
+  })
+  const host = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+  const named = ['--recaptcha-host', host, '--recaptcha-key', 'site', '--recaptcha-secret', 'hush']
+  return { service, address: await serve(t, t.testdir({ 'notes.txt': 'x' }), [...named, ...flags]) }
+}
+
+t.test('a person shows that they are one before they sign in', async (t) => {
+  const { address } = await guarded(t)
+  const page = await openPage(t, { colorScheme: 'dark' })
+  const broken: string[] = []
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) broken.push(message.text())
+  })
+  await page.goto(address)
+  await page.getByLabel('Username').fill(person.name)
+  await page.getByLabel('Password').fill('a wrong one')
+  await page.keyboard.press('Enter')
+  const told = page.getByRole('alert')
+  await told.getByText('Wrong credentials').waitFor()
+  const box = page.getByLabel('I am a person')
+  await box.check()
+  const drawn = page.locator('[data-part=human-check] label')
+  t.match(await drawn.evaluate(({ dataset }) => ({ ...dataset })), { sitekey: 'site', theme: 'dark' })
+  t.same(await violations(page), [])
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', disabled: false }).waitFor()
+  await told.getByText('Wrong credentials').waitFor()
+  t.equal(await box.isChecked(), false, 'each try needs an answer of its own')
+  await page.getByLabel('Password').fill(person.password)
+  await box.check()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('link', { name: 'notes.txt' }).waitFor()
+  t.same(broken, [], 'the policy lets in the service')
+})
+
+t.test('when the check cannot be had, the page says so', async (t) => {
+  const { address, service } = await guarded(t)
+  service.closeAllConnections()
+  await new Promise((resolve) => service.close(resolve))
+  const page = await openPage(t)
+  await page.goto(address)
+  await page.getByText('The check that you are a person cannot be reached.').waitFor()
+})

@@ -1,0 +1,38 @@
+import { useLingui } from '@lingui/react/macro'
+import { useEffect, useState } from 'react'
+import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { Logo } from '#web/app/logo.tsx'
+import { page } from '#web/app/page.ts'
+import { enter } from '#web/app/session.ts'
+import { Button } from '#web/ui/button.tsx'
+import styles from './login-page.module.css'
+
+/** Where the proxy or the instance itself says who comes in: nothing to type, only why it did not work. */
+export function SilentPage() {
+  const { t, i18n } = useLingui()
+  const [error, setError] = useState<string>()
+  const attempt = () =>
+    enter().catch((reason: unknown) => {
+      const code = codeOf(reason)
+      const isRefused = code === 'auth.wrong' || code === 'auth.forbidden'
+      setError(isRefused ? t`You could not be signed in.` : i18n._(problemText(code)))
+    })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once; then the person decides.
+  useEffect(() => void attempt(), [])
+  return (
+    <main className={styles.page} data-part="login">
+      <title>{t`Sign in – ${page.Name}`}</title>
+      {error && (
+        <section className={styles.card}>
+          <Logo size={44} />
+          <h1>{page.Name}</h1>
+          <p role="alert" className={styles.error}>
+            {error}
+          </p>
+          <p>{t`Nobody signs in with a password here. Ask whoever runs this for access, then try again.`}</p>
+          <Button look="main" label={t`Try again`} onClick={attempt} />
+        </section>
+      )}
+    </main>
+  )
+}
