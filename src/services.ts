@@ -14,7 +14,7 @@ import type { Store } from '#src/core/store.ts'
 import { createLimits } from '#src/core/limits.ts'
 import { createArchiver } from '#src/files/archive/archiver.ts'
 import type { HashTask } from '#src/files/hash-file.ts'
-import type { ListResult, ListTask } from '#src/files/list-folder.ts'
+import { createLister } from '#src/files/lister.ts'
 import type { Parts } from '#src/files/parts.ts'
 import type { ScanTask } from '#src/files/scan-tree.ts'
 import type { TreeResult, TreeTask } from '#src/files/tree-tasks.ts'
@@ -54,7 +54,7 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
   const branding = createBranding({ store, secret })
   const authMethod = vouching.method
   const settings = createSettings({ store, authMethod, checkFolder: branding.checkFolder })
-  const lister = createWorkers<ListTask, ListResult>('list', { threads: 2 })
+  const lister = createLister()
   const shares = createShares({ store, clock })
   const visits = createVisits({ shares, attempts, clock, key, ownerOf: auth.personOf })
   const following = createFollowing(store, auth.personOf)

@@ -1,16 +1,25 @@
-import type { Stats } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { encodePath } from './user-path.ts'
 
+const { S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFMT, S_IFSOCK } = constants
+
+const goKinds = new Map([
+  [S_IFDIR, 0x80000000],
+  [S_IFLNK, 0x08000000],
+  [S_IFIFO, 0x02000000],
+  [S_IFSOCK, 0x01000000],
+  [S_IFCHR, 0x04200000],
+  [S_IFBLK, 0x04000000],
+])
+
+/** The kind in a mode as stat(2) has it: one of the `S_IF…` of `node:fs`. */
+export function kindOf(mode: number): number {
+  return mode & S_IFMT
+}
+
 /** Go's file mode as the wire has it: low permission bits plus a bit for the kind (reference 1). */
-export function goMode(stats: Stats): number {
-  const bits = stats.mode & 0o777
-  if (stats.isDirectory()) return bits + 0x80000000
-  if (stats.isSymbolicLink()) return bits + 0x08000000
-  if (stats.isFIFO()) return bits + 0x02000000
-  if (stats.isSocket()) return bits + 0x01000000
-  if (stats.isCharacterDevice()) return bits + 0x04200000
-  if (stats.isBlockDevice()) return bits + 0x04000000
-  return bits
+export function goMode({ mode }: Pick<Stats, 'mode'>): number {
+  return (mode & 0o777) + (goKinds.get(kindOf(mode)) ?? 0)
 }
 
 /** The last dot of a name and what follows; `.hidden` is all extension, as clients know it (reference 3.1). */

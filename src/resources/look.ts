@@ -3,14 +3,10 @@ import type { Person } from '#src/auth/actor.ts'
 import { onPath } from '#src/core/errno.ts'
 import { extensionOf, goMode, modifiedOf, pageUrl } from '#src/files/entry.ts'
 import type { Held } from '#src/files/jail.ts'
-import type { ListResult, ListTask } from '#src/files/list-folder.ts'
+import type { Lister } from '#src/files/lister.ts'
 import { readText } from '#src/files/read-text.ts'
 import { nameOf, rootPath, type UserPath } from '#src/files/user-path.ts'
-import type { createWorkers } from '#src/files/workers.ts'
 import { refusal } from './resources.policy.ts'
-
-/** The thread that reads folders. */
-export type Lister = ReturnType<typeof createWorkers<ListTask, ListResult>>
 
 /**
  * The listing of a held folder, as the JSON of a `Listing`.
@@ -28,7 +24,7 @@ export async function listingOf(
   const { root, secret } = jail
   const { page, top } = actor
   const { items, numDirs, numFiles } = await lister
-    .run({
+    .list({
       address,
       real,
       root,
