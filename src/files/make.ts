@@ -38,6 +38,24 @@ export async function makeParent(jail: Jail, path: UserPath, mode: number): Prom
   throw new Problem('path.exists', { path: parentOf(path) })
 }
 
+/**
+ * Where something new at `path` will be once the missing folders above it are made, links resolved; undefined when the
+ * folder above is there. For asking beforehand, so that a refusal has made nothing.
+ *
+ * @throws Problem as `hold` does for what is there, but for rules.
+ */
+export async function landingOf(jail: Jail, path: UserPath): Promise<UserPath | undefined> {
+  const open: Jail = { ...jail, allows: () => true }
+  for (let above = parentOf(path); ; above = parentOf(above)) {
+    const there = await hold(open, above).catch(ignoreUnknown(above))
+    if (!there) continue
+    await there.close()
+    if (above === parentOf(path)) return undefined
+    const rest = above === rootPath ? path : path.slice(above.length)
+    return (there.path === rootPath ? rest : there.path + rest) as UserPath
+  }
+}
+
 function ignoreUnknown(path: UserPath) {
   return (error: unknown): undefined => {
     if (path === rootPath || !(error instanceof Problem) || error.code !== 'path.unknown') throw error

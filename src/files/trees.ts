@@ -101,6 +101,20 @@ export async function copyTree(
   await copyTo(hands, from, to)
 }
 
+/**
+ * Asks beforehand what copying or moving to `place` would ask once the folders above it are made.
+ *
+ * @throws Problem `path.inside`, `path.forbidden`.
+ */
+export async function checkLanding(
+  hands: Hands,
+  from: { address: string; path: UserPath },
+  place: UserPath,
+): Promise<void> {
+  if (isWithin(place, from.path)) throw new Problem('path.inside', { path: from.path })
+  for (const path of [from.path, place]) await checkRules(hands, from.address, path)
+}
+
 async function copyTo(hands: Hands, from: { address: string; path: UserPath }, to: Located): Promise<void> {
   const part = await hands.parts.begin(to.folder.real, temporaryName())
   const hidden = join(to.folder.address, part.name)

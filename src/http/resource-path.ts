@@ -5,9 +5,17 @@ import { decodePath, type TypedPath } from '#src/files/user-path.ts'
  * The resource path of a request: what follows `/api/<noun>`, decoded exactly once, by us. The router's own reading of
  * it decides only which route this is.
  *
+ * @param segments how many names of the address are the call's own and not the path's
  * @throws Problem `path.invalid`.
  */
-export function resourcePath(request: FastifyRequest): TypedPath {
+export function resourcePath(request: FastifyRequest, segments = 2): TypedPath {
   const [address = ''] = (request.raw.url ?? '').split('?')
-  return decodePath(/^\/[^/]+\/[^/]+(.*)$/.exec(address)?.[1] ?? '')
+  // Cut before it is normalised: no `..` of the path reaches into the name of the call.
+  const [, ...names] = address.split('/')
+  return decodePath(
+    names
+      .slice(segments)
+      .map((name) => `/${name}`)
+      .join(''),
+  )
 }

@@ -1,4 +1,3 @@
-import { typedPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { streamJson } from '#src/http/json-stream.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
@@ -25,10 +24,9 @@ export async function detailsRoutes(app: App) {
     ...at('GET /api/resources/recursive/*'),
     handler: async (request, reply) => {
       const actor = request.actor()
-      const typed = resourcePath(request)
       // Somebody's own folder of this name was there before the call, and stays reachable.
       if (await search.hasRecursive(actor)) return sendLook(request, reply.serializer(JSON.stringify))
-      const { path } = typedPath(typed.path.slice('/recursive'.length))
+      const { path } = resourcePath(request, 3)
       await streamJson(request, reply, (signal) => search.all(actor, path, signal))
       return reply
     },

@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import type { Rule } from '#contract/users.ts'
+import { type Folder, file, folder, follow, type ModelRule, namesOf, put, type Thing } from './reference.ts'
+
+/** A file that nobody in the scope may ever see. */
+export const foreign = 'FOREIGN-CANARY'
+
+/** Few names, so that they meet: prefixes of each other, hidden, case, encodings, words of the language. */
+export const aName = fc.constantFrom('a', 'b', 'ab', 'A', 'a b', '.h', '100%', 'ä', 'x.txt', '__proto__')
+
+const aLink = fc
+  .oneof(
+    fc.constantFrom('/outside', '/outside/secret.txt', '/root', '/root/ab', '/root/a/ab', '..', '../..', '.'),
+    fc
+      .array(fc.oneof({ weight: 1, arbitrary: fc.constant('..') }, { weight: 3, arbitrary: aName }), {
+        minLength: 1,
+        maxLength: 3,
+      })
+      .map((names) => names.join('/')),
+    fc.array(aName, { minLength: 1, maxLength: 2 }).map((names) => `/root/${names.join('/')}`),
+  )
+  .map((to): Thing => ({ kind: 'link', to }))
+
+/** A folder with files, links and folders, a few levels deep; every file holds a text of its own. */
+export const aTree: fc.Arbitrary<Folder> = fc
+  .letrec<{ folder: Folder; thing: Thing }>((tie) => ({
+    folder: fc.array(fc.tuple(aName, tie('thing')), { maxLength: 4 }).map(folder),
+    thing: fc.oneof(
+      { maxDepth: 3 },
+      { weight: 3, arbitrary: fc.constant(0).map(() => file('')) },
+      { weight: 1, arbitrary: aLink },
+      { weight: 3, arbitrary: tie('folder') },
+    ),
+  }))
+  .folder.map((tree) => withTexts(tree))
+
+function withTexts(tree: Folder, path = ''): Folder {
+  for (const [name, thing] of tree.things) {
+    if (thing.kind === 'folder') withTexts(thing, `${path}/${name}`)
+    if (thing.kind === 'file') tree.things.set(name, file(`text of ${path}/${name}`))
+  }
+  return tree
+}
+
+/** A disk whose `/root` is served, somebody's scope in it, and what lies beside both. */
+export const aDisk = fc
+  .tuple(fc.constantFrom('', '/a', '/a/b'), aTree)
+  .map(([scope, tree]): { scope: string; disk: Folder } => {
+    const disk = folder([
+      ['root', folder()],
+      ['outside', folder([['secret.txt', file(foreign)]])],
+    ])
+    put(disk, `/root${scope}`, tree)
+    // Folders whose names begin as that of the scope.
+    if (scope !== '') put(disk, '/root/ab/x.txt', file(foreign))
+    if (scope === '/a/b') put(disk, '/root/a/bb/x.txt', file(foreign))
+    return { scope, disk }
+  })
+
+const patterns = [
+  '^/a$',
+  '^/a/',
+  'b',
+  '\\.h',
+  '(^|/)ab(/|$)',
+  '^/a/b/?$',
+  'x\\.txt$',
+  '.',
+  '^/[^/]+$',
+  '(?i)/A/',
+]
+
+/** A path of the tree, or one that may not be there. `at` picks one of those that are there. */
+export const aTarget = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ at: fc.nat(1000), more: fc.array(aName, { maxLength: 1 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ at: fc.constant(undefined), more: fc.array(aName, { maxLength: 4 }) }),
+  },
+)
+
+/** A rule, about a path of the disk that it meets or by a pattern. */
+export const aRule = fc.record({
+  allow: fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  target: aTarget,
+  end: fc.constantFrom('', '/', '/.', '//'),
+  pattern: fc.option(fc.constantFrom(...patterns), { freq: 3 }),
+})
+export type AnyRule = typeof aRule extends fc.Arbitrary<infer R> ? R : never
+
+/** A rule as it is stored, and as the model means it, on a disk with these paths. */
+export function ruleOf(
+  { allow, target, end, pattern }: AnyRule,
+  paths: readonly string[],
+): { stored: Rule; meant: ModelRule } {
+  if (pattern === null) {
+    const path = pathOf(paths, target)
+    return {
+      stored: { allow, regex: false, path: path + end, regexp: null },
+      meant: { allow, about: path },
+    }
+  }
+  const isCaseless = pattern.startsWith('(?i)')
+  return {
+    stored: { allow, regex: true, path: '', regexp: { raw: pattern } },
+    meant: { allow, about: new RegExp(pattern.replace('(?i)', ''), isCaseless ? 'i' : '') },
+  }
+}
+
+/** Choices that `spell` makes a spelling of. */
+export const aSpelling = fc.array(fc.nat(11), { minLength: 1, maxLength: 8 })
+
+/** Another way to write a path: more slashes, dots, detours, and `..` that would climb out. */
+export function detoured(path: string, spelling: readonly number[]): string {
+  const separators = ['/', '//', '/./', '/b/../', '///', '/./a/b/../../']
+  const climb = (spelling[0] ?? 0) % 4 === 3 ? '/../..' : ''
+  const between = namesOf(path).map((name, index) => `${separators[choice(spelling, index) % 6]}${name}`)
+  const end = ['', '', '/', '/.', '/b/..', '//'][choice(spelling, 7) % 6]
+  return `${climb}${between.join('')}${end}` || '/'
+}
+
+/** A path as it is sent: detours, and characters that are encoded though they need not be. The first slash is plain. */
+export function spelled(path: string, spelling: readonly number[]): string {
+  const written = detoured(path, spelling)
+  let sent = '/'
+  let index = 0
+  for (const character of written.slice(1)) {
+    const isEncoded = choice(spelling, index++) % 3 === 0
+    sent += isEncoded ? percent(character, index % 2 === 0) : encodePlain(character)
+  }
+  return sent
+}
+
+const choice = (spelling: readonly number[], index: number) => spelling[index % spelling.length] ?? 0
+const encodePlain = (character: string) => (character === '/' ? '/' : encodeURIComponent(character))
+
+function percent(character: string, isLower: boolean): string {
+  const hex = [...Buffer.from(character)].map(
+    (byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`,
+  )
+  return isLower ? hex.join('').toLowerCase() : hex.join('')
+}
+
+/** The path that `target` means in the tree below `top`; those through links are there as well. */
+export function pathOf(
+  paths: readonly string[],
+  { at, more }: { at: number | undefined; more: readonly string[] },
+): string {
+  const start = at === undefined ? '/' : (paths[at % paths.length] ?? '/')
+  return more.reduce((path, name) => (path === '/' ? `/${name}` : `${path}/${name}`), start)
+}
+
+/** Every path below a folder of the model, as its owner would write it; what is behind links as well. */
+export function pathsIn(disk: Folder, top: string, above = ''): string[] {
+  const here = follow(disk, top + above)?.thing
+  // Behind some links are others, without end.
+  if (here?.kind !== 'folder' || namesOf(above).length > 4) return []
+  const paths = [...here.things.keys()].map((name) => `${above}/${name}`)
+  return [...paths, ...paths.flatMap((path) => pathsIn(disk, top, path))]
+}
