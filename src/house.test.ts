@@ -11,7 +11,10 @@ const doors: [what: RegExp, allowed: RegExp][] = [
     /^src\/(files\/.*|config\/.*|cli\/.*|core\/(store|records|single|embedded)|state-place|main|http\/(server|assets)|resources\/details|testing\/.*)\.ts$|^web\/testing\//,
   ],
   [/'node:child_process'/, /^src\/(commands\/run|testing\/.*)\.ts$|^web\/testing\//],
-  [/\bprocess\.(env|argv|exit)\b/, /^src\/(config\/load|cli\/.*|testing\/.*)\.ts$|^web\/testing\//],
+  [
+    /\bprocess\.(env|argv|exit)\b/,
+    /^src\/(config\/load|commands\/environment|cli\/.*|testing\/.*)\.ts$|^web\/testing\//,
+  ],
   [
     /from '(fastify|@fastify\/.*)'/,
     /^src\/(http\/.*|resources\/form-upload|testing\/.*|.*\.(routes|socket))\.ts$/,
@@ -36,7 +39,8 @@ const storeys: [floor: RegExp, below: RegExp][] = [
 ]
 
 /** Folders of `src` that are nouns of the product: they meet in `services.ts`, not in each other. */
-const nouns = 'auth users settings resources previews uploads shares search commands hooks branding sites'.split(' ')
+const nouns =
+  'auth users settings resources previews uploads shares search commands hooks branding sites'.split(' ')
 
 /** A noun's code that another may call after all, and why. */
 const meetings: [from: RegExp, to: RegExp, why: string][] = [

@@ -50,7 +50,7 @@ export async function start(config: Config, { log, print }: { log: Logger; print
     const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
     const parts = await openParts(join(place.folder, 'parts'))
     const cacheFolder = config.cacheDir ?? join(place.folder, 'cache')
-    const opened = { store, sessionRecords, parts, clock: Date.now, secret: place.secret, cacheFolder }
+    const opened = { store, sessionRecords, parts, clock: Date.now, secret: place.secret, log, cacheFolder }
     const services = createServices(config, opened)
     const { baseUrl, trustedProxy } = config
     const server = { baseUrl, trustedProxy, tls: readTls(config.cert, config.key), limits: config }

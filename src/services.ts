@@ -5,13 +5,18 @@ import { createSessions, type SessionRecord } from '#src/auth/sessions.ts'
 import { createVouching } from '#src/auth/vouching.ts'
 import { createBranding } from '#src/branding/branding.ts'
 import { createLook } from '#src/branding/look.ts'
+import { createCommands } from '#src/commands/commands.ts'
+import { cleanEnvironment } from '#src/commands/environment.ts'
+import { run } from '#src/commands/run.ts'
+import { splitWords } from '#src/commands/words.ts'
 import type { Config } from '#src/config/config.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { createLimits } from '#src/core/limits.ts'
 import { createLocks, type Locks } from '#src/core/lock.ts'
+import type { Logger } from '#src/core/log.ts'
 import { believes } from '#src/core/peers.ts'
 import type { Records } from '#src/core/records.ts'
 import type { Store } from '#src/core/store.ts'
-import { createLimits } from '#src/core/limits.ts'
 import { createArchiver } from '#src/files/archive/archiver.ts'
 import type { HashTask } from '#src/files/hash-file.ts'
 import { createLister } from '#src/files/lister.ts'
@@ -19,6 +24,7 @@ import type { Parts } from '#src/files/parts.ts'
 import type { ScanTask } from '#src/files/scan-tree.ts'
 import type { TreeResult, TreeTask } from '#src/files/tree-tasks.ts'
 import { createWorkers } from '#src/files/workers.ts'
+import { createHooks } from '#src/hooks/hooks.ts'
 import { createPreviews } from '#src/previews/previews.ts'
 import { createArchives } from '#src/resources/archives.ts'
 import { createDetails } from '#src/resources/details.ts'
@@ -39,6 +45,7 @@ export interface Opened {
   sessionRecords: Records<SessionRecord>
   parts: Parts
   clock: Clock
+  log: Logger
   /** Real paths nobody reaches through Coffer. */
   secret: readonly string[]
   /** For what may be deleted at any time. */
@@ -46,11 +53,15 @@ export interface Opened {
 }
 
 /** Builds every service, in order, from what each needs. */
-export function createServices(config: Config, { store, sessionRecords, parts, clock, secret, cacheFolder }: Opened) {
+export function createServices(
+  config: Config,
+  { store, sessionRecords, parts, clock, secret, log, cacheFolder }: Opened,
+) {
   const locks = createLocks()
-  const { root: served } = config
+  const { root: served, enableExec } = config
   const people = createPeople(config, { store, sessionRecords, locks, clock, secret })
   const { users, provisioning, sessions, attempts, vouching, auth, key } = people
+  const limits = createLimits(config, clock)
   const branding = createBranding({ store, secret })
   const authMethod = vouching.method
   const settings = createSettings({ store, authMethod, checkFolder: branding.checkFolder })
@@ -58,27 +69,31 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
   const shares = createShares({ store, clock })
   const visits = createVisits({ shares, attempts, clock, key, ownerOf: auth.personOf })
   const following = createFollowing(store, auth.personOf)
-  const resources = createResources({ store, parts, locks, lister, following })
+  const commands = createCommands({ store, isOn: enableExec, served })
+  const programs = { isOn: enableExec, served, env: cleanEnvironment(), run, splitWords }
+  const hooks = createHooks({ store, log, ...programs })
+  const resources = createResources({ store, parts, locks, lister, following, hooks })
   const workers = createWorkers<TreeTask, TreeResult>('tree', { threads: 4 })
   const scanners = createWorkers<ScanTask, void, string[]>('scan', { threads: 3 })
   const search = createSearch(scanners)
   const hashers = createWorkers<HashTask, string>('hash', { threads: 2 })
   const details = createDetails(hashers)
-  const limits = createLimits(config, clock)
   const transfers = createTransfers({
     parts,
     locks,
     workers,
     following,
+    hooks,
     dirMode: () => store.data.settings.dirMode,
   })
   const archiver = createArchiver()
   const archives = createArchives(archiver, limits.archives)
   const previews = createPreviews({ folder: cacheFolder, config, clock })
-  const previews = createPreviews({ folder: cacheFolder, config, clock })
   const look = createLook({ store, branding, config, authMethod })
   return {
     clock,
+    limits,
+    maxUpload: config.maxUpload,
     users,
     provisioning,
     sessions,
@@ -93,12 +108,14 @@ export function createServices(config: Config, { store, sessionRecords, parts, c
     details,
     branding,
     settings,
+    commands,
     look,
     /** Ends threads and writes down what is only in memory. */
     async close(): Promise<void> {
-      await Promise.all([archiver, lister, workers, scanners, hashers, previews].map((threads) => threads.close()))
-    limits,
-    maxUpload: config.maxUpload,
+      hooks.close()
+      await Promise.all(
+        [archiver, lister, workers, scanners, hashers, previews].map((threads) => threads.close()),
+      )
       await sessions.save()
     },
   }
@@ -109,7 +126,13 @@ export type Services = ReturnType<typeof createServices>
 /** Who there is, how they come in, and what says that they are in. */
 function createPeople(
   config: Config,
-  { store, sessionRecords, locks, clock, secret }: Omit<Opened, 'parts' | 'cacheFolder'> & { locks: Locks },
+  {
+    store,
+    sessionRecords,
+    locks,
+    clock,
+    secret,
+  }: Omit<Opened, 'parts' | 'log' | 'cacheFolder'> & { locks: Locks },
 ) {
   const { root: served, noauth, authHeader } = config
   const homes = createHomes({ store, served, secret })
@@ -122,7 +145,7 @@ function createPeople(
     clock,
     tokenLifeMs: config.tokenExpirationMs,
   })
-  const attempts = createAttempts(clock)
+  const attempts = createAttempts(clock, config.loginAttempts)
   const trusts = believes(config.trustedProxy)
   const vouching = createVouching({ store, users, provisioning, noauth, authHeader, trusts })
   const { recaptchaHost: host, recaptchaSecret } = config

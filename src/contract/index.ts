@@ -1,4 +1,5 @@
 import { auth } from './auth.ts'
+import { commands } from './commands.ts'
 import { previews } from './previews.ts'
 import { resources } from './resources.ts'
 import { search } from './search.ts'
@@ -8,5 +9,15 @@ import { system } from './system.ts'
 import { users } from './users.ts'
 
 /** Every call the server answers. Web code imports the type only. */
-export const contract = { ...auth, ...resources, ...previews, ...search, ...shares, ...users, ...settings, ...system }
+export const contract = {
+  ...auth,
+  ...resources,
+  ...previews,
+  ...search,
+  ...shares,
+  ...users,
+  ...settings,
+  ...commands,
+  ...system,
+}
 export type Contract = typeof contract

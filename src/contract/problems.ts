@@ -47,14 +47,16 @@ export const problems = {
   'path.busy': { status: 423, cause: '{path} is being written by someone else' },
   'share.unknown': { status: 404, cause: 'no such share' },
   'share.password': { status: 401, cause: 'this share asks for a password' },
+  'hook.before': { status: 500, cause: 'a command bound before every {deed} failed; nothing was done' },
+  'hook.after': { status: 500, cause: 'done, but a command bound after every {deed} failed' },
   'disk.full': { status: 507, cause: 'no space left for {path}' },
-  'server.busy': { status: 503, cause: 'too much at once; try again' },
-  'server.failed': { status: 500, cause: 'the server failed; the log tells more' },
-} as const satisfies Record<string, { status: number; cause: string }>
-
-export type ProblemCode = keyof typeof problems
   'user.busy': {
     status: 429,
     cause: '{most} {what} are under way already; try again when one has ended',
   },
   'server.stopping': { status: 503, cause: 'the server is about to stop; try again in a moment' },
+  'server.busy': { status: 503, cause: 'too much at once; try again' },
+  'server.failed': { status: 500, cause: 'the server failed; the log tells more' },
+} as const satisfies Record<string, { status: number; cause: string }>
+
+export type ProblemCode = keyof typeof problems

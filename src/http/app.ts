@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from 'fastify'
 import { authRoutes } from '#src/auth/auth.routes.ts'
+import { commandRoutes } from '#src/commands/commands.socket.ts'
 import { believes } from '#src/core/peers.ts'
 import { previewsRoutes } from '#src/previews/previews.routes.ts'
 import { detailsRoutes } from '#src/resources/details.routes.ts'
@@ -19,12 +20,13 @@ import type { Assets } from './assets.ts'
 import type { App } from './at.ts'
 import { readBodies } from './bodies.ts'
 import { compileLazily } from './compilers.ts'
+import { endCleanly } from './ending.ts'
 import { handleFailures, refuseAddress, refuseBroken } from './failures.ts'
 import { setHeaders } from './headers.ts'
-import { endCleanly } from './ending.ts'
 import { servePage } from './page.ts'
 import { plainUrl, type ServerOptions } from './server.ts'
 import { systemRoutes } from './system.routes.ts'
+import { upgradesWith } from './upgrades.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -83,6 +85,7 @@ const nouns = [
   searchRoutes,
   sharesRoutes,
   publicRoutes,
+  commandRoutes,
   systemRoutes,
 ]
 
@@ -96,6 +99,7 @@ function fastifyOptions(
     connectionsCheckingInterval: Math.min(30_000, limits.requestTimeoutMs / 2),
     maxHeaderSize: limits.maxHeader,
     highWaterMark: 1024 * 1024,
+    shouldUpgradeCallback: upgradesWith(baseUrl),
   }
   const options: FastifyServerOptions & { https?: object } = {
     loggerInstance: log,

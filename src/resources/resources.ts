@@ -13,7 +13,9 @@ import { openHeld } from '#src/files/open-held.ts'
 import type { Parts } from '#src/files/parts.ts'
 import { nameOf, type TypedPath, type UserPath } from '#src/files/user-path.ts'
 import { writeFile } from '#src/files/write.ts'
+import type { Hooks } from '#src/hooks/hooks.ts'
 import type { Following } from '#src/shares/follow.ts'
+import { betweenHooks } from './hooked.ts'
 import { listingOf, viewOf } from './look.ts'
 import { permit } from './resources.policy.ts'
 
@@ -39,8 +41,9 @@ export function createResources(options: {
   locks: Locks
   lister: Lister
   following: Following
+  hooks: Hooks
 }) {
-  const { store, parts, locks, lister, following } = options
+  const { store, parts, locks, lister, following, hooks } = options
 
   async function write(
     actor: Person,
@@ -49,7 +52,8 @@ export function createResources(options: {
   ): Promise<string> {
     const { fileMode, dirMode } = store.data.settings
     const jail = await actor.jail()
-    return writeFile({ jail, parts, locks }, path, { ...upload, fileMode, dirMode })
+    const writing = { ...upload, fileMode, dirMode }
+    return writeFile({ jail, parts, locks }, path, writing)
   }
 
   /** Links to a file lead to it still when it was saved over. */
@@ -98,7 +102,10 @@ export function createResources(options: {
         permit(actor.user.perm, current && override ? 'replace' : 'create')
         upload.expects?.(current)
       }
-      return write(actor, path, { ...upload, expects, overwrite: override })
+      const given = { ...upload, expects }
+      return betweenHooks(hooks, { deed: 'upload', person: actor, path }, given, (upload) =>
+        write(actor, path, { ...upload, overwrite: override }),
+      )
     },
 
     /** Saves a file, or creates it, which needs the right to create as well. @returns its etag */
@@ -111,9 +118,12 @@ export function createResources(options: {
         upload.expects?.(current)
         before = current
       }
-      const etag = await write(actor, path, { ...upload, expects, overwrite: true })
-      if (before) await follow(actor, path, before)
-      return etag
+      const given = { ...upload, expects }
+      return betweenHooks(hooks, { deed: 'save', person: actor, path }, given, async (upload) => {
+        const etag = await write(actor, path, { ...upload, overwrite: true })
+        if (before) await follow(actor, path, before)
+        return etag
+      })
     },
   }
 }

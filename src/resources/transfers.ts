@@ -8,6 +8,7 @@ import { makeParent } from '#src/files/make.ts'
 import type { Parts } from '#src/files/parts.ts'
 import { copyTree, type Hands, moveTree, removeTree, type TreeWorkers } from '#src/files/trees.ts'
 import { nameOf, rootPath, type UserPath } from '#src/files/user-path.ts'
+import type { About, Hooks } from '#src/hooks/hooks.ts'
 import type { Following } from '#src/shares/follow.ts'
 import { permit } from './resources.policy.ts'
 
@@ -31,9 +32,10 @@ export function createTransfers(options: {
   workers: TreeWorkers
   /** Told of what was moved and deleted, by real paths. */
   following: Pick<Following, 'moved' | 'removed'>
+  hooks: Hooks
   dirMode: () => number
 }) {
-  const { parts, locks, workers, following } = options
+  const { parts, locks, workers, following, hooks } = options
 
   async function hands(actor: Actor): Promise<Hands> {
     return { jail: await actor.jail(), rules: actor.rules, parts, workers }
@@ -61,8 +63,12 @@ export function createTransfers(options: {
       permit(actor.user.perm, 'delete')
       const own = await hands(actor)
       await using target = await locate(own.jail, path)
+      present(target)
+      const about = aboutOf(actor, own.jail, target)
+      await hooks.before('delete', about)
       await removeTree(own, target)
-      await following.removed(realOf(target))
+      await following.removed(about.file)
+      await hooks.after('delete', about)
     },
 
     /** Moves or renames. A link moves itself. @throws Problem `path.exists`, `path.inside`, and as `remove`. */
@@ -75,13 +81,16 @@ export function createTransfers(options: {
       // Only the spelling of a name changes, on a disk that does not tell it apart: nothing is in the way.
       const isRespelling = transfer.from !== transfer.to && (await isSame(own.jail, from, transfer.to))
       const plan = isRespelling ? { ...transfer, override: true } : transfer
+      const about = aboutOf(actor, own.jail, from)
       await onto(actor, own.jail, {
         transfer: plan,
         work: async (to) => {
+          await hooks.before('rename', toward(about, to))
           await moveTree(own, from, to)
-          await following.moved(realOf(from), realOf(to))
+          await following.moved(about.file, realOf(to))
         },
       })
+      await hooks.after('rename', about)
     },
 
     /** Copies; a link is copied as what it leads to. @throws as `rename`. */
@@ -95,14 +104,29 @@ export function createTransfers(options: {
       if (transfer.override && (await isSame(own.jail, from, transfer.to))) {
         throw new Problem('path.inside', { path: transfer.from })
       }
-      const work = (to: Located) => copyTree(own, { address: from.address, path: from.path, stats }, to)
+      const about = aboutOf(actor, own.jail, from)
+      const work = async (to: Located) => {
+        await hooks.before('copy', toward(about, to))
+        await copyTree(own, { address: from.address, path: from.path, stats }, to)
+      }
       await onto(actor, own.jail, { transfer, work })
+      await hooks.after('copy', about)
     },
   }
 }
 
 function realOf({ folder, name }: Located): string {
   return join(folder.real, name)
+}
+
+/** What bound commands are told of a deed. */
+function aboutOf(person: Actor, jail: Jail, from: Located): About {
+  return { person, jail, file: realOf(from) }
+}
+
+/** The same when it is known where to. */
+function toward(about: About, to: Located): About {
+  return Object.assign(about, { to: realOf(to) })
 }
 
 function refuseRoot({ from, to }: Transfer): void {

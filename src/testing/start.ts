@@ -57,6 +57,7 @@ export async function start(
   state.credentials.passwords[1] = cheapHash
   for (const [username, person] of Object.entries(options.people ?? {})) addPerson(state, username, person)
   const store = await openStore(new Memory<State>(), async () => state)
+  const log = createLog({ target: config.log, format: config.logFormat })
   const services = createServices(config, {
     store,
     sessionRecords: await openRecords(join(folder, 'sessions'), isSession),
@@ -64,15 +65,15 @@ export async function start(
     clock: clock.now,
     secret: [folder, config.database],
     cacheFolder: config.cacheDir ?? join(folder, 'cache'),
+    log,
   })
-  const log = createLog({ target: config.log, format: config.logFormat })
   const server = {
     baseUrl: config.baseUrl,
     trustedProxy: config.trustedProxy,
     tls: readTls(config.cert, config.key),
+    limits: config,
   }
   const app = await createApp(services, { assets: options.assets ?? assets, server, log })
-    limits: config,
   close = async () => {
     await app.close()
     await services.close()
@@ -123,22 +124,22 @@ function plainConfig(root: string, base: string): Config {
     username: 'admin',
     password,
     noauth: false,
+    authHeader: undefined,
+    recaptchaHost: 'https://www.google.com',
+    recaptchaKey: undefined,
+    recaptchaSecret: undefined,
     tokenExpirationMs: 2 * 60 * 60_000,
     enableExec: false,
     cacheDir: undefined,
     disableThumbnails: false,
     disablePreviewResize: false,
-    authHeader: undefined,
-    recaptchaHost: 'https://www.google.com',
-    recaptchaKey: undefined,
-    recaptchaSecret: undefined,
     configFile: undefined,
     trustedProxy: [],
+    ...defaultLimits(),
   }
 }
 
 function movableClock() {
-    ...defaultLimits(),
   let offset = 0
   return {
     now: () => Date.now() + offset,

@@ -27,9 +27,9 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'request.method': msg`This cannot be done here.`,
   'request.large': msg`This is larger than the server or a proxy in front of it accepts.`,
   'request.type': msg`This kind of content is not accepted here.`,
-  'request.range': msg`This part of the file does not exist.`,
   'request.limited': msg`Too many requests. Wait a moment, then try again.`,
   'request.slow': msg`The connection is too slow for this.`,
+  'request.range': msg`This part of the file does not exist.`,
   'request.cut': msg`The connection broke off before everything had arrived.`,
   'path.invalid': msg`This name cannot be used here.`,
   'path.outside': msg`This leads out of your folder.`,
@@ -50,15 +50,17 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'path.busy': msg`Someone else is writing this right now.`,
   'share.unknown': msg`This link does not exist or has ended.`,
   'share.password': msg`This link asks for a password.`,
+  'hook.before': msg`This was refused by a command of the administrator.`,
+  'hook.after': msg`This is done, but a command that follows it failed.`,
   'disk.full': msg`There is no space left on the server.`,
+  'user.busy': msg`Too many of your transfers are under way. Try again when one has ended.`,
+  'server.stopping': msg`The server is about to stop. Try again in a moment.`,
   'server.busy': msg`The server is busy. Try again in a moment.`,
   'server.failed': msg`Something really went wrong.`,
 }
 
 /** The code of anything that was thrown; what is no refusal is a fault of ours. */
 export function codeOf(error: unknown): FailureCode {
-  'user.busy': msg`Too many of your transfers are under way. Try again when one has ended.`,
-  'server.stopping': msg`The server is about to stop. Try again in a moment.`,
   return error instanceof ApiProblem ? error.code : 'server.failed'
 }
 

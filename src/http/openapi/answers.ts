@@ -32,6 +32,7 @@ const kinds: Readonly<Record<NonNullable<Note['answer']>, Readonly<Record<string
     304: { description: 'The file is still in that state' },
   },
   subtitle: { 200: { description: 'WebVTT', content: { 'text/vtt': { schema: text } } } },
+  socket: { 101: { description: 'The socket is open' } },
   document: {
     200: { description: 'This document', content: { 'application/json': { schema: { type: 'object' } } } },
   },

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { auth } from '#contract/auth.ts'
+import { commands } from '#contract/commands.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Contract } from '#contract/index.ts'
 import { type ProblemCode, problems } from '#contract/problems.ts'
@@ -28,6 +29,7 @@ const nouns: readonly { name: string; description: string; calls: Readonly<Recor
   },
   { name: 'Search', description: 'Finding files, and whole trees as a list.', calls: search },
   { name: 'Shares', description: 'Links for people without an account.', calls: shares },
+  { name: 'Commands', description: 'Programs that people run in their folders.', calls: commands },
   { name: 'Users', description: 'The accounts.', calls: users },
   { name: 'Settings', description: 'The settings of the instance.', calls: settings },
   { name: 'Server', description: 'What the server says of itself.', calls: system },

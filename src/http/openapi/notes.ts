@@ -6,14 +6,20 @@ export interface Note {
   /** What the call is called in programs that are made from the document. */
   name: string
   /** What the answer is when it is not JSON: a kind of `document.ts`. */
-  answer?: 'done' | 'created' | 'saved' | 'token' | 'bytes' | 'subtitle' | 'document' | 'page'
+  answer?: 'done' | 'created' | 'saved' | 'token' | 'bytes' | 'subtitle' | 'document' | 'page' | 'socket'
   /** Why it may be refused, besides what every call of its kind may say. */
   refusals?: readonly ProblemCode[]
   /** Request headers that change what it does. */
   headers?: Readonly<Record<string, string>>
   /** What the path parameter means, where it is not a path from the scope. */
   path?: string
-  example?: { path?: string; named?: Readonly<Record<string, string>>; query?: Readonly<Record<string, string>>; body?: unknown; headers?: string }
+  example?: {
+    path?: string
+    named?: Readonly<Record<string, string>>
+    query?: Readonly<Record<string, string>>
+    body?: unknown
+    headers?: string
+  }
   description?: string
 }
 
@@ -242,6 +248,17 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     name: 'changeSettings',
     answer: 'done',
     example: { body: { signup: false, branding: { name: 'Our files' } } },
+  },
+  'GET /api/command/*': {
+    name: 'runCommand',
+    answer: 'socket',
+    refusals: ['auth.forbidden', 'server.busy'],
+    headers: { Upgrade: '`websocket` (RFC 6455)' },
+    description:
+      'Only where the server was started with `--enable-exec`, for people who may execute, and for the programs in their list. ' +
+      'The first text message is the command line, at most 64 KiB; each line that the program prints comes back as a text ' +
+      'message, refusals too, and then the server closes with code 1000. Where a browser opens it, from its own host.',
+    example: { path: 'docs/' },
   },
   'GET /health': { name: 'health' },
   'GET /api/openapi.json': { name: 'describe', answer: 'document' },

@@ -1,0 +1,39 @@
+import websocket from '@fastify/websocket'
+import type { FastifyRequest } from 'fastify'
+import { Problem } from '#src/core/problem.ts'
+import { type App, at } from '#src/http/at.ts'
+import { isOwnOrigin } from '#src/http/origin.ts'
+import { resourcePath } from '#src/http/resource-path.ts'
+import { endAll, type Line } from './line.ts'
+import { talk } from './talk.ts'
+
+// A command line is short; whoever sends more is cut off with close code 1009 (RFC 6455 §7.4.1).
+const longestMessage = 64 * 1024
+
+/** GET /api/command: a WebSocket that runs one command (contract W10, reference 9.1). */
+export async function commandRoutes(app: App) {
+  const { commands } = app.services
+  if (commands.isOn) {
+    await app.register(websocket, {
+      options: { maxPayload: longestMessage },
+      errorHandler: (error, _socket, { log }) => log.debug({ err: error }, 'a command socket failed'),
+      preClose: async () => endAll(app.websocketServer.clients as Set<Line>),
+    })
+  }
+  app.route({
+    ...at('GET /api/command/*'),
+    // Before the upgrade, so that nothing is read from who is refused.
+    preHandler: async (request) => {
+      commands.permit(request.actor())
+      if (!isOwnOrigin(request)) throw new Problem('auth.forbidden')
+      resourcePath(request)
+      commands.enter(request.actor())()
+    },
+    handler: async () => {
+      throw new Problem('request.invalid', { field: 'upgrade', reason: 'must be websocket' })
+    },
+    ...(commands.isOn && {
+      wsHandler: (socket: Line, request: FastifyRequest) => talk(commands, socket, request),
+    }),
+  })
+}

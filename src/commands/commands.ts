@@ -1,0 +1,128 @@
+import type { Actor } from '#src/auth/actor.ts'
+import { errnoOf } from '#src/core/errno.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { Store } from '#src/core/store.ts'
+import { findChosenProgram } from '#src/files/find-program.ts'
+import { type Held, hold } from '#src/files/jail.ts'
+import type { TypedPath } from '#src/files/user-path.ts'
+import { type Plan, planOf, refusal } from './commands.policy.ts'
+import { cleanEnvironment } from './environment.ts'
+import type { Hear } from './lines.ts'
+import { type Ending, run } from './run.ts'
+import { splitWords } from './words.ts'
+
+/** How much of the machine one person's commands may take. */
+export interface CommandLimits {
+  /** Commands at once, for a person and for all together. */
+  each: number
+  all: number
+  /** Milliseconds that a command may take. */
+  time: number
+  /** UTF-16 code units that it may print. */
+  output: number
+  /** Milliseconds until an open socket has named its command. */
+  idle: number
+}
+
+const usual: CommandLimits = {
+  each: 4,
+  all: 32,
+  time: 10 * 60_000,
+  output: 4 * 1024 * 1024,
+  idle: 30_000,
+}
+
+/** How a command came to its end: a sentence why it was not run, or how the program ended. */
+export type Outcome = { refused: string } | Ending
+
+/**
+ * Commands that people run in their folders (contract W10, reference 9.1).
+ *
+ * @param options.isOn whether the instance was started with `--enable-exec`
+ * @param options.served real path of the served folder
+ */
+export function createCommands(options: {
+  store: Store
+  isOn: boolean
+  served: string
+  limits?: Partial<CommandLimits>
+}) {
+  const { store, isOn, served } = options
+  const limits = { ...usual, ...options.limits }
+  const env = cleanEnvironment()
+  const running = new Map<number, number>()
+
+  async function start(plan: Plan, folder: Held, then: { signal: AbortSignal; hear: Hear }) {
+    const { program: name, args } = plan
+    const program = await findChosenProgram(name, { path: env.PATH ?? '', served })
+    if (!program) return { refused: `${name}: command not found` }
+    const task = { program, name, args, folder: folder.address, env }
+    const { time, output } = limits
+    // Once the call is made the program runs where it was told to; the folder need not be held any longer.
+    const ending = run(task, { time, output, signal: then.signal }, then.hear)
+    await folder.close()
+    return ending.catch((error: unknown) => ({ refused: `${name}: ${whyNot(error)}` }))
+  }
+
+  const permit = ({ user }: Actor): void => {
+    const code = refusal(user, isOn)
+    if (code) throw new Problem(code)
+  }
+
+  return {
+    isOn,
+    limits,
+
+    /** Makes sure that somebody may run commands at all, now. @throws Problem `auth.required`, `auth.forbidden`. */
+    permit,
+
+    /** Takes one of the places there are; the caller gives it back. @throws Problem `server.busy`. */
+    enter({ user: { id } }: Actor): () => void {
+      const own = running.get(id) ?? 0
+      const all = [...running.values()].reduce((sum, count) => sum + count, 0)
+      if (own >= limits.each || all >= limits.all) throw new Problem('server.busy')
+      running.set(id, own + 1)
+      return () => {
+        const left = (running.get(id) ?? 1) - 1
+        if (left > 0) running.set(id, left)
+        else running.delete(id)
+      }
+    },
+
+    /**
+     * Runs a command line in a folder and tells what it prints. Refusals are answered, as clients show them.
+     *
+     * @throws Problem as `permit`, and as `hold` for the folder.
+     */
+    async run(
+      actor: Actor,
+      { path }: TypedPath,
+      { text, ...then }: { text: string; signal: AbortSignal; hear: Hear },
+    ): Promise<Outcome> {
+      permit(actor)
+      const { commands } = actor.user
+      const { shell } = store.data.settings
+      const words = splitWords(text)
+      const plan = words && planOf(words, text.trim(), { commands, shell })
+      if (!plan) return { refused: 'Command not allowed.' }
+      await using folder = await hold(await actor.jail(), path)
+      if (!folder.stats.isDirectory()) throw new Problem('path.file', { path })
+      // Awaited, so that the folder is not let go before the program is in it.
+      return await start(plan, folder, then)
+    },
+  }
+}
+
+export type Commands = ReturnType<typeof createCommands>
+
+/** What the system says to a program that does not start, without the address of the program on this host. */
+function whyNot(error: unknown): string {
+  const reasons: Record<string, string> = {
+    EACCES: 'permission denied',
+    E2BIG: 'too many arguments',
+    ENOENT: 'no such program or folder',
+    ENOEXEC: 'not a program',
+  }
+  const code = errnoOf(error) ?? ''
+  return reasons[code] ?? `cannot be started (${code || 'unknown reason'})`
+}

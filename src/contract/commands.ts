@@ -1,0 +1,14 @@
+import Type from 'typebox'
+import type { Address, Endpoint } from './endpoint.ts'
+import { ByPath } from './resources.ts'
+import { Shape } from './shape.ts'
+
+export const commands = {
+  'GET /api/command/*': {
+    access: 'signed-in',
+    ticket: 'command',
+    summary: 'A WebSocket that runs one command in a folder',
+    params: ByPath,
+    query: Shape({ auth: Type.Optional(Type.String({ maxLength: 8192 })) }),
+  },
+} satisfies Record<Address, Endpoint>

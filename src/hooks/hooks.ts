@@ -1,0 +1,112 @@
+import type { Person } from '#src/auth/actor.ts'
+import type { run } from '#src/commands/run.ts'
+import type { splitWords } from '#src/commands/words.ts'
+import { createGate } from '#src/core/lock.ts'
+import type { Logger } from '#src/core/log.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { Store } from '#src/core/store.ts'
+import { findChosenProgram } from '#src/files/find-program.ts'
+import type { Jail } from '#src/files/jail.ts'
+import { expand } from './expand.ts'
+
+/** What commands can be bound to. */
+export type Deed = 'upload' | 'save' | 'copy' | 'rename' | 'delete'
+
+/** What a deed is about. Paths are real ones. */
+export interface About {
+  person: Person
+  jail: Jail
+  file: string
+  /** Undefined: the deed has none, and commands are told the scope (reference 9.2). */
+  to?: string
+}
+
+// Milliseconds that a command may take which a person waits for, and one that nobody waits for.
+const patience = 5 * 60_000
+const patienceBehind = 6 * 60 * 60_000
+const mostOutput = 256 * 1024
+// So many commands run at once, and so many more may wait for their turn.
+const gate = { width: 8, depth: 1000 }
+
+/**
+ * Runs the command lines that administrators bound to deeds (reference 9.2), without a shell: names of files reach
+ * programs as arguments and in the environment, and are never read as a part of a command.
+ *
+ * @param options.isOn whether the instance was started with `--enable-exec`; nothing runs otherwise
+ * @param options.served real path of the served folder: no program comes from there
+ * @param options.env what programs find in their environment, besides what they are told of the deed
+ */
+export function createHooks(options: {
+  store: Store
+  isOn: boolean
+  served: string
+  env: Readonly<Record<string, string>>
+  run: typeof run
+  splitWords: typeof splitWords
+  log: Logger
+}) {
+  const { store, isOn, served, env, log } = options
+  const inTurn = createGate(gate.width, gate.depth)
+  const closing = new AbortController()
+  const linesOf = (trigger: string) => (isOn ? (store.data.settings.commands[trigger] ?? []) : [])
+
+  /** Runs one line to its end. Answers whether it went well. */
+  async function runLine(line: string, values: Readonly<Record<string, string>>, time: number) {
+    const [name = '', ...args] = options.splitWords(line) ?? []
+    const told = { trigger: values.TRIGGER, user: values.USERNAME, line }
+    const program = await findChosenProgram(name, { path: env.PATH ?? '', served })
+    if (!program) {
+      log.error(told, 'a bound command has no program that may be run')
+      return false
+    }
+    // Not the folder of the file: programs believe what lies beside them.
+    const task = { program, name, folder: '/', env: { ...env, ...values } }
+    const hear = (output: string) => {
+      log.info({ ...told, output }, 'a bound command says')
+      return true
+    }
+    const bounds = { time, output: mostOutput, signal: closing.signal }
+    const words = args.map((argument) => expand(argument, values))
+    const end = await options.run({ ...task, args: words }, bounds, hear).catch((err: unknown) => ({ err }))
+    if ('code' in end && end.code === 0 && !end.stopped) return true
+    log.error({ ...told, ...end }, 'a bound command failed')
+    return false
+  }
+
+  async function fire(trigger: `before_${Deed}` | `after_${Deed}`, about: About): Promise<boolean> {
+    for (const line of linesOf(trigger)) {
+      const values = valuesOf(trigger, about)
+      const [, background] = /^(.*[^\s&])\s*&$/.exec(line) ?? []
+      if (background) void inTurn(() => runLine(background, values, patienceBehind)).catch(failed)
+      else if (!(await inTurn(() => runLine(line, values, patience)))) return false
+    }
+    return true
+  }
+
+  const failed = (err: unknown) => log.error({ err }, 'a bound command failed')
+
+  return {
+    /** Whether anything is bound to a deed now. */
+    isBound: (deed: Deed) => linesOf(`before_${deed}`).length + linesOf(`after_${deed}`).length > 0,
+
+    /** What is bound before a deed. @throws Problem `hook.before` when it fails: the deed is not to be done. */
+    async before(deed: Deed, about: About): Promise<void> {
+      if (!(await fire(`before_${deed}`, about))) throw new Problem('hook.before', { deed })
+    },
+
+    /** What is bound after a deed. @throws Problem `hook.after` when it fails; the deed is done. */
+    async after(deed: Deed, about: About): Promise<void> {
+      if (!(await fire(`after_${deed}`, about))) throw new Problem('hook.after', { deed })
+    },
+
+    /** Ends what still runs. */
+    close: () => closing.abort(),
+  }
+}
+
+export type Hooks = ReturnType<typeof createHooks>
+
+function valuesOf(trigger: string, { person, jail, file, to }: About): Record<string, string> {
+  const { scope, username } = person.user
+  return { FILE: file, DESTINATION: to ?? jail.root, SCOPE: scope, TRIGGER: trigger, USERNAME: username }
+}
