@@ -4,9 +4,16 @@ import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { hold, type Jail } from '#src/files/jail.ts'
 import { type Located, locate, locateIn, present } from '#src/files/locate.ts'
-import { makeParent } from '#src/files/make.ts'
+import { landingOf, makeParent } from '#src/files/make.ts'
 import type { Parts } from '#src/files/parts.ts'
-import { copyTree, type Hands, moveTree, removeTree, type TreeWorkers } from '#src/files/trees.ts'
+import {
+  checkLanding,
+  copyTree,
+  type Hands,
+  moveTree,
+  removeTree,
+  type TreeWorkers,
+} from '#src/files/trees.ts'
 import { nameOf, rootPath, type UserPath } from '#src/files/user-path.ts'
 import type { About, Hooks } from '#src/hooks/hooks.ts'
 import type { Following } from '#src/shares/follow.ts'
@@ -41,12 +48,15 @@ export function createTransfers(options: {
     return { jail: await actor.jail(), rules: actor.rules, parts, workers }
   }
 
-  /** Calls `work` with the target alone: two transfers never take one name. */
+  /** Calls `work` with the target alone: two transfers never take one name. What is refused has made no folders. */
   async function onto(
     actor: Actor,
-    jail: Jail,
-    { transfer, work }: { transfer: Transfer; work: (to: Located) => Promise<void> },
+    own: Hands,
+    { from, transfer, work }: { from: Located; transfer: Transfer; work: (to: Located) => Promise<void> },
   ): Promise<void> {
+    const { jail } = own
+    const place = await landingOf(jail, transfer.to)
+    if (place) await checkLanding(own, from, place)
     await using folder = await makeParent(jail, transfer.to, options.dirMode())
     await locks.run(`folder ${folder.real}`, async () => {
       const name = nameOf(transfer.to)
@@ -82,7 +92,8 @@ export function createTransfers(options: {
       const isRespelling = transfer.from !== transfer.to && (await isSame(own.jail, from, transfer.to))
       const plan = isRespelling ? { ...transfer, override: true } : transfer
       const about = aboutOf(actor, own.jail, from)
-      await onto(actor, own.jail, {
+      await onto(actor, own, {
+        from,
         transfer: plan,
         work: async (to) => {
           await hooks.before('rename', toward(about, to))
@@ -109,7 +120,7 @@ export function createTransfers(options: {
         await hooks.before('copy', toward(about, to))
         await copyTree(own, { address: from.address, path: from.path, stats }, to)
       }
-      await onto(actor, own.jail, { transfer, work })
+      await onto(actor, own, { from, transfer, work })
       await hooks.after('copy', about)
     },
   }
