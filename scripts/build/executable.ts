@@ -6,6 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import pkg from '@yao-pkg/pkg/lib-es5/sea.js'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { codecFiles } from '#src/files/pictures/codec-files.ts'
 import { licences } from './licences.ts'
 
 const run = promisify(execFile)
@@ -42,15 +43,16 @@ export async function buildExecutable(): Promise<void> {
     metafile: true,
     plugins: [argon2Inside],
   })
-  const workers = await buildWorkers()
+  const { workers, metafile } = await buildWorkers()
   const web = globSync('web/dist/**/*.*')
-  const sources = [server.metafile, JSON.parse(await readFile('web/dist/meta.json', 'utf8')) as Metafile]
-  await writeFile(`${work}/licences.txt`, await licences(sources))
+  const page = JSON.parse(await readFile('web/dist/meta.json', 'utf8')) as Metafile
+  await writeFile(`${work}/licences.txt`, await licences([server.metafile, metafile, page]))
   const assets = {
     ...Object.fromEntries(
       web.filter((file) => !file.endsWith('meta.json')).map((file) => [webName(file), file]),
     ),
     ...workers,
+    ...codecs(),
     'argon2.node': argon2File(),
     'licences.txt': `${work}/licences.txt`,
   }
@@ -81,12 +83,21 @@ function webName(file: string): string {
   return `web/${path.relative('web/dist', file).split(path.sep).join('/')}`
 }
 
-async function buildWorkers(): Promise<Record<string, string>> {
-  const entries = globSync('src/files/*-worker.ts')
-  await build({ ...node, entryPoints: entries, outdir: `${work}/workers`, entryNames: '[name]' })
-  const names = entries.map((file) => path.basename(file, '.ts'))
+async function buildWorkers(): Promise<{ workers: Record<string, string>; metafile: Metafile }> {
+  const entryPoints = globSync('src/files/*-worker.ts')
+  const outdir = `${work}/workers`
+  const { metafile } = await build({ ...node, entryPoints, outdir, entryNames: '[name]', metafile: true })
+  const names = entryPoints.map((file) => path.basename(file, '.ts'))
+  const workers = Object.fromEntries(
+    names.map((name) => [`workers/${name.replace(/-worker$/, '')}.js`, `${outdir}/${name}.js`]),
+  )
+  return { workers, metafile }
+}
+
+/** The WebAssembly of pictures, as it lies in its packages. */
+function codecs(): Record<string, string> {
   return Object.fromEntries(
-    names.map((name) => [`workers/${name.replace(/-worker$/, '')}.js`, `${work}/workers/${name}.js`]),
+    Object.entries(codecFiles).map(([name, file]) => [`codecs/${name}.wasm`, require.resolve(file)]),
   )
 }
 

@@ -8,21 +8,12 @@ import * as encoder from '@jsquash/webp/encode.js'
 import { GifReader } from 'omggif'
 import { embedded } from '#src/core/embedded.ts'
 import { decodeBitmap } from './bitmap.ts'
+import { type Codec, codecFiles } from './codec-files.ts'
 import type { PictureKind } from './measure.ts'
 import type { Pixels } from './pixels.ts'
 
 // WebAssembly has memory of its own and nothing else: whatever a crafted picture does to a decoder, it reaches no file,
 // no network and no other thread. GIF and BMP are decoded by plain code.
-type Codec = 'jpeg' | 'png' | 'webp' | 'avif' | 'encoder'
-
-/** Where each lies among the packages; inside the executable it goes by its short name (`scripts/build/executable.ts`). */
-const places: Readonly<Record<Codec, string>> = {
-  jpeg: '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm',
-  png: '@jsquash/png/codec/pkg/squoosh_png_bg.wasm',
-  webp: '@jsquash/webp/codec/dec/webp_dec.wasm',
-  avif: '@jsquash/avif/codec/dec/avif_dec.wasm',
-  encoder: '@jsquash/webp/codec/enc/webp_enc_simd.wasm',
-}
 
 /** The part of WebAssembly's own interface that is used here; Node's types leave it out. */
 interface Wasm {
@@ -33,7 +24,8 @@ const { Module, Instance } = (globalThis as unknown as { WebAssembly: Wasm }).We
 
 function compiled(codec: Codec): object {
   const bytes =
-    embedded(`codecs/${codec}.wasm`) ?? readFileSync(createRequire(import.meta.url).resolve(places[codec]))
+    embedded(`codecs/${codec}.wasm`) ??
+    readFileSync(createRequire(import.meta.url).resolve(codecFiles[codec]))
   // A copy: the executable's own pages are no memory that a module may be made of.
   return new Module(new Uint8Array(bytes))
 }

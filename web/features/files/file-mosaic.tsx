@@ -14,6 +14,7 @@ import { FileList } from './file-list.tsx'
 import styles from './file-mosaic.module.css'
 import { type ItemProps, itemId } from './file-row.tsx'
 import { selection } from './selection.ts'
+import { useThumbnail } from './thumbnails.ts'
 
 /** The width a card wants, in pixels (specification, section 9). */
 const cardWidth = 300
@@ -111,8 +112,25 @@ function Cards({ items, from, to, columns, number }: CardsProps) {
   )
 }
 
+/** What one recognises an item by: a small picture of it where there is one, its kind everywhere else. */
+function Face({ item }: { item: Item }): ReactNode {
+  const { name, isDir, type } = item
+  const box = useRef<HTMLSpanElement>(null)
+  const address = useThumbnail(item, box)
+  const [broken, setBroken] = useState<string>()
+  return (
+    <span ref={box} className={styles.face} data-part="face">
+      <FileIcon name={name} isDir={isDir} type={type} size={32} />
+      {address && address !== broken && (
+        // The name beside it says what it is.
+        <img src={address} alt="" draggable={false} decoding="async" onError={() => setBroken(address)} />
+      )}
+    </span>
+  )
+}
+
 const Card = memo(function Card({ item, index, isSelected, isCurrent, absolute }: ItemProps) {
-  const { name, isDir, type, size, modified, url, path } = item
+  const { name, isDir, size, modified, url, path } = item
   return (
     <div
       id={itemId(index)}
@@ -124,7 +142,7 @@ const Card = memo(function Card({ item, index, isSelected, isCurrent, absolute }
       data-folder={isDir ? path : undefined}
       data-part="card"
     >
-      <FileIcon name={name} isDir={isDir} type={type} size={32} />
+      <Face item={item} />
       <div className={styles.text}>
         <a href={href(url)} tabIndex={-1} draggable={false} title={name} aria-label={name}>
           <Name name={name} />

@@ -1,0 +1,20 @@
+import { addressOf, headers, refusal, renew } from './client.ts'
+
+/**
+ * The picture at `path` made smaller: a square to recognise it by, or as large as a screen. `key` is anything that
+ * changes with the file.
+ *
+ * @throws ApiProblem when there is none, and what fetch throws when `signal` aborts.
+ */
+export async function previewOf(
+  size: 'thumb' | 'big',
+  { path, key }: { path: string; key: string },
+  signal: AbortSignal,
+): Promise<Blob> {
+  // By header, not by address: an address would need a ticket for each of fifty pictures.
+  const address = addressOf('/api/preview/:size/*', { size, '*': path }, { key })
+  const response = await fetch(address, { headers: headers(), signal })
+  if (response.headers.get('X-Renew-Token') === 'true') void renew()
+  if (!response.ok) throw refusal(response.status, await response.text())
+  return response.blob()
+}
