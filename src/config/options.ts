@@ -1,7 +1,6 @@
 import type { Config } from './config.ts'
 import { limitOptions } from './limits.ts'
 import { previewOptions } from './previews.ts'
-import { previewOptions } from './previews.ts'
 import { basePath, duration, format, mode, port, type Reading, ranges, switched, text } from './readings.ts'
 import { signInOptions } from './sign-in.ts'
 
@@ -187,7 +186,6 @@ export const options: readonly Option[] = [
   },
   ...previewOptions,
   {
-  ...limitOptions,
     key: 'trustedProxy',
     flag: 'trusted-proxy',
     value: 'LIST',
@@ -196,6 +194,7 @@ export const options: readonly Option[] = [
     read: ranges,
     sentence: 'Addresses or ranges of proxies whose X-Forwarded headers are believed, separated by commas.',
   },
+  ...limitOptions,
 ]
 
 /** The option's variable in the environment. */
