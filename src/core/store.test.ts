@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Memory } from 'lowdb'
 import t from 'tap'
@@ -108,6 +108,27 @@ t.test('a write that fails changes nothing, in memory or on the disk', async (t)
   t.strictSame(await readFile(file), bytes)
   await rm(`${file}.new`, { recursive: true })
   t.equal(await store.change((draft) => ++draft.nextUserId), 2, 'and the next one works')
+})
+
+t.test('what a killed program was about to write is removed at the next start', async (t) => {
+  const folder = t.testdir()
+  const file = join(folder, 'state.json')
+  await open(file)
+  await writeFile(`${file}.new`, '{"half')
+  await writeFile(`${file}.bak.new`, '{}')
+  await open(file)
+  t.strictSame(await readdir(folder), ['state.json'])
+})
+
+t.test('a kill between the two renames of a change leaves nothing in the way of the next', async (t) => {
+  const folder = t.testdir()
+  const file = join(folder, 'state.json')
+  await open(file)
+  await link(file, `${file}.bak`)
+  const store = await open(file)
+  await store.change((draft) => ++draft.nextUserId)
+  t.strictSame(await readdir(folder), ['state.json', 'state.json.bak'])
+  t.equal((await onDisk(`${file}.bak`)).nextUserId, 1)
 })
 
 t.test('a full disk under the state is told as one, and the old state stays', async (t) => {

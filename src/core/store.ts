@@ -54,6 +54,8 @@ export async function openStore(adapter: Adapter<State>, initial: () => Promise<
 export function stateFile(file: string): Adapter<State> {
   return {
     async read() {
+      // What a killed program was about to write was not acknowledged to anybody, and holds secrets.
+      for (const left of [`${file}.new`, `${file}.bak.new`]) await rm(left, { force: true }).catch(() => {})
       const text = await readFile(file, 'utf8').catch(unreadable(file))
       if (text === undefined) return null
       return checked(text, file)
@@ -137,6 +139,8 @@ async function keepLastGood(file: string): Promise<void> {
     (error: unknown) => (cannotLink(error) ? copy(file, spare) : ignoreMissing(error)),
   )
   if (isKept) await rename(spare, `${file}.bak`)
+  // Two names of one file, as after a kill between the two renames: rename(2) then does nothing and leaves both.
+  await rm(spare, { force: true })
 }
 
 /** For disks without hard links: FAT, some network ones. */

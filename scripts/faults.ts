@@ -1,0 +1,103 @@
+// npm run faults -- [--times 200]: kills the server at random moments while files, users, settings and links change, and
+// looks after each restart whether all that was acknowledged is there, byte for byte, and nothing that is half done.
+// It is the process that dies, not the machine: what a power cut does to a disk is for the flushes in the code.
+import { randomInt } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Cell, makeCells, Refused } from './faults/cells.ts'
+import { killWhileStarting, makePlace, type Place, type Server, startServer } from './faults/server.ts'
+
+const { values } = parseArgs({ options: { times: { type: 'string', default: '200' } } })
+const times = Number(values.times)
+if (!Number.isInteger(times) || times < 1) throw new Error('--times takes a number from 1 on')
+
+// While the server works, and while it starts: the moments at which it is killed, in milliseconds.
+const mostWorkMs = 700
+const mostStartMs = 600
+
+const base = await mkdtemp(join(tmpdir(), 'coffer-faults-'))
+const place = await makePlace(base)
+const cells = makeCells(place)
+for (let n = 0; n < 4; n++) await writeFile(join(place.root, `linked-${n}.txt`), String(n))
+const faults: string[] = []
+let acknowledged = 0
+let unanswered = 0
+let token: string | undefined
+
+const begun = performance.now()
+for (let kill = 1; kill <= times && faults.length === 0; kill++) {
+  if (kill % 8 === 0) await killWhileStarting(place, randomInt(mostStartMs))
+  const started = await startServer(place, token)
+  token = started.token
+  await inspect(place, started.server)
+  await workUntilKilled(started.server)
+  if (kill % 20 === 0) console.log(`${kill} kills, ${acknowledged} acknowledged changes`)
+}
+if (faults.length === 0) {
+  const { server } = await startServer(place, token)
+  await inspect(place, server)
+  await server.kill()
+}
+const seconds = ((performance.now() - begun) / 1000).toFixed(0)
+if (faults.length > 0) {
+  console.log(faults.join('\n'))
+  console.log(`${faults.length} faults; everything is kept in ${base}`)
+  process.exitCode = 1
+} else {
+  console.log(
+    `${times} kills in ${seconds} s: ${acknowledged} acknowledged changes of ${cells.length} files, users, settings and links ` +
+      `intact, ${unanswered} unanswered ones done or not done and never half, 0 temporaries left, ` +
+      'the state file whole and the session good after every restart',
+  )
+  await rm(base, { recursive: true })
+}
+
+/** Changes everything at once until the server is gone. */
+async function workUntilKilled(server: Server): Promise<void> {
+  const life = { isOver: false }
+  const work = cells.map((cell) => changeOn(cell, server, life))
+  await new Promise((resolve) => setTimeout(resolve, randomInt(mostWorkMs)))
+  life.isOver = true
+  await server.kill()
+  await Promise.all(work)
+}
+
+async function changeOn(cell: Cell, server: Server, life: { readonly isOver: boolean }): Promise<void> {
+  try {
+    while (!life.isOver) {
+      await cell.change(server)
+      acknowledged++
+    }
+  } catch (error) {
+    if (error instanceof Refused) faults.push(error.message)
+    else if (!life.isOver) faults.push(`${cell.name}: the server went away by itself: ${error}`)
+    else unanswered++
+  }
+}
+
+/** Looks at everything after a restart. */
+async function inspect({ root, state, stateFolder, base }: Place, server: Server): Promise<void> {
+  JSON.parse(await readFile(state, 'utf8'))
+  const reply = await server.call('GET', '/api/sessions')
+  if (!reply.ok) faults.push(`the session that was begun first: ${reply.status}`)
+  for (const cell of cells) await inspectCell(cell)
+  const names = [
+    ...(await readdir(base)),
+    ...(await readdir(root, { recursive: true })),
+    ...(await readdir(stateFolder, { recursive: true })),
+  ]
+  const left = names.filter((name) => /\.coffer-part|\.new$|^parts\/./.test(name))
+  if (left.length > 0) faults.push(`left behind: ${left.join(', ')}`)
+  const unknown = (await readdir(root)).filter(
+    (name) => !/^(linked|post|put|form|delete)-\d\.\w+$/.test(name),
+  )
+  if (unknown.length > 0) faults.push(`nobody put these there: ${unknown.join(', ')}`)
+}
+
+async function inspectCell(cell: Cell): Promise<void> {
+  const found = await cell.read()
+  if (!cell.may.includes(found)) faults.push(`${cell.name} is ${found}, may be ${cell.may.join(' or ')}`)
+  cell.may = [found]
+}

@@ -1,0 +1,184 @@
+// Things that change again and again while the server is killed, and what each may be afterwards.
+import { createHash, randomInt, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Place, proven, type Server } from './server.ts'
+
+/** One thing, changed by one call after another. */
+export interface Cell {
+  readonly name: string
+  /** What it may be now: what was acknowledged last, and whatever was asked for since without an answer. */
+  may: string[]
+  /** Asks for one change and, when it is acknowledged, says so by throwing the older possibilities away. */
+  change(server: Server): Promise<void>
+  /** What it is, in the words of `may`. */
+  read(): Promise<string>
+}
+
+const absent = 'absent'
+const mostBytes = 1024 * 1024
+
+/** Asks for a change to `value`. @throws when the server does not answer, or refuses. */
+async function ask(
+  cell: Pick<Cell, 'name' | 'may'>,
+  value: string,
+  call: Promise<Response>,
+): Promise<Response> {
+  cell.may.push(value)
+  const reply = await call
+  if (!reply.ok) throw new Refused(`${cell.name}: ${reply.status} ${await reply.text()}`)
+  cell.may.splice(0, cell.may.length - 1)
+  return reply
+}
+
+/** An answer that nobody expects: the server was alive and said no. */
+export class Refused extends Error {}
+
+function content(): { bytes: Buffer; value: string } {
+  // Many small files, some large ones; the bytes are cheap to make and no two files share any.
+  const size = randomInt(4) ? randomInt(20_000) : randomInt(mostBytes)
+  const bytes = createHash('shake256', { outputLength: size }).update(randomUUID()).digest()
+  return { bytes, value: digest(bytes) }
+}
+
+function digest(bytes: Buffer): string {
+  return `${bytes.length} bytes ${createHash('sha256').update(bytes).digest('hex')}`
+}
+
+/** A file that is uploaded, saved over, sent in a form, or deleted. */
+function file(place: Place, name: string, how: 'POST' | 'PUT' | 'form' | 'DELETE'): Cell {
+  const cell: Cell = {
+    name,
+    may: [absent],
+    async change(server) {
+      const path = `/api/resources/${name}`
+      if (how === 'DELETE' && cell.may[0] !== absent) {
+        await ask(cell, absent, server.call('DELETE', path))
+        return
+      }
+      const { bytes, value } = content()
+      if (how === 'form') await ask(cell, value, sendForm(server, name, bytes))
+      else {
+        const method = how === 'PUT' ? 'PUT' : 'POST'
+        await ask(
+          cell,
+          value,
+          server.call(method, `${path}?override=true`, bytes, 'application/octet-stream'),
+        )
+      }
+    },
+    read: () =>
+      readFile(join(place.root, name)).then(digest, (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return absent
+        throw error
+      }),
+  }
+  return cell
+}
+
+function sendForm(server: Server, name: string, bytes: Buffer): Promise<Response> {
+  const head = `--frame\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`
+  const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--frame--\r\n')])
+  return server.call('POST', '/api/resources/?override=true', body, 'multipart/form-data; boundary=frame')
+}
+
+interface State {
+  users: Record<string, { username: string; locale: string }>
+  settings: { branding: { name: string } }
+  shares: Record<string, { hash: string; path: string }>
+}
+
+async function stateOf({ state }: Place): Promise<State> {
+  return JSON.parse(await readFile(state, 'utf8'))
+}
+
+function setting(place: Place): Cell {
+  const cell: Cell = {
+    name: 'the name of the instance',
+    may: [''],
+    async change(server) {
+      const name = randomUUID()
+      await ask(cell, name, server.call('PUT', '/api/settings', JSON.stringify({ branding: { name } })))
+    },
+    read: async () => (await stateOf(place)).settings.branding.name,
+  }
+  return cell
+}
+
+const locales = ['de', 'en', 'fr', 'pl', 'ja']
+
+/** An account that is made, changed and deleted. */
+function user(place: Place, username: string): Cell {
+  const cell: Cell = {
+    name: `user ${username}`,
+    may: [absent],
+    async change(server) {
+      const list = (await (await server.call('GET', '/api/users')).json()) as (State['users'][string] & {
+        id: number
+      })[]
+      const known = list.find((one) => one.username === username)
+      const locale = locales[randomInt(locales.length)] ?? 'en'
+      const password = 'not easy to guess at all'
+      if (!known) {
+        const data = { username, password, scope: '/', locale }
+        await ask(cell, locale, server.call('POST', '/api/users', proven({ what: 'user', which: [], data })))
+      } else if (randomInt(3)) {
+        const body = proven({ what: 'user', which: ['locale'], data: { id: known.id, locale } })
+        await ask(cell, locale, server.call('PUT', `/api/users/${known.id}`, body))
+      } else {
+        await ask(cell, absent, server.call('DELETE', `/api/users/${known.id}`, proven({})))
+      }
+    },
+    async read() {
+      const { users } = await stateOf(place)
+      return Object.values(users).find((one) => one.username === username)?.locale ?? absent
+    },
+  }
+  return cell
+}
+
+/** A link that is made and ended. Nobody knows its id before it is acknowledged. */
+function share(place: Place, path: string): Cell {
+  const any = 'some link'
+  const cell: Cell = {
+    name: `the link to ${path}`,
+    may: [absent],
+    async change(server) {
+      const [known = absent] = cell.may
+      if (known !== absent) {
+        await ask(cell, absent, server.call('DELETE', `/api/share/${known}`))
+        return
+      }
+      const reply = await ask(
+        cell,
+        any,
+        server.call('POST', `/api/share${path}`, '{"expires":"1","unit":"days"}'),
+      )
+      cell.may = [((await reply.json()) as { hash: string }).hash]
+    },
+    async read() {
+      const { shares } = await stateOf(place)
+      const hash = Object.values(shares).find((one) => one.path === path)?.hash ?? absent
+      return hash !== absent && cell.may.includes(any) && !cell.may.includes(hash) ? settle(cell, hash) : hash
+    },
+  }
+  return cell
+}
+
+/** A link that was asked for and not acknowledged turns out to be this one. */
+function settle(cell: Cell, hash: string): string {
+  cell.may.push(hash)
+  return hash
+}
+
+/** Everything that changes. The files `/linked-…` are there for the links to lead to. */
+export function makeCells(place: Place): Cell[] {
+  const kinds = ['POST', 'PUT', 'form', 'DELETE'] as const
+  const numbers = [0, 1, 2, 3]
+  return [
+    ...kinds.flatMap((how) => numbers.map((n) => file(place, `${how.toLowerCase()}-${n}.bin`, how))),
+    setting(place),
+    ...numbers.map((n) => user(place, `user-${n}`)),
+    ...numbers.map((n) => share(place, `/linked-${n}.txt`)),
+  ]
+}

@@ -1,0 +1,93 @@
+// A server that is killed and started again on the same folder and the same state.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const password = 'a script needs no secret'
+
+/** A started server. */
+export interface Server {
+  /** Calls the API as the administrator. @throws when there is no answer. */
+  call(method: string, path: string, body?: string | Buffer, type?: string): Promise<Response>
+  /** Ends the process at once, as a power cut would. */
+  kill(): Promise<void>
+}
+
+/** Where everything of one run lies. */
+export interface Place {
+  base: string
+  root: string
+  state: string
+  /** The folder beside the state file. */
+  stateFolder: string
+}
+
+/** Makes the folders of a run below `base`. */
+export async function makePlace(base: string): Promise<Place> {
+  const root = join(base, 'root')
+  await mkdir(root)
+  // A page of its own, so that nothing has to be built.
+  await mkdir(join(base, 'web/dist'), { recursive: true })
+  await writeFile(join(base, 'web/dist/index.html'), '<title>%TITLE%</title>')
+  return { base, root, state: `${root}.coffer.json`, stateFolder: `${root}.coffer.d` }
+}
+
+function spawnServer({ base, root }: Place): ChildProcess {
+  const where = ['--root', root, '--port', '0', '--log', 'stderr', '--log-format', 'json']
+  const args = [resolve('src/cli/main.ts'), ...where, '--password', password]
+  return spawn(process.execPath, args, { cwd: base, stdio: ['ignore', 'pipe', 'ignore'] })
+}
+
+/** Starts the server and kills it within `ms`, wherever it has come to by then. */
+export async function killWhileStarting(place: Place, ms: number): Promise<void> {
+  const child = spawnServer(place)
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  await end(child)
+}
+
+/** Starts the server. `token` is a sign-in of an earlier start; undefined: there is none yet. */
+export async function startServer(place: Place, token?: string): Promise<{ server: Server; token: string }> {
+  const child = spawnServer(place)
+  const base = await addressOf(child)
+  const kill = () => end(child)
+  const known = token ?? (await signIn(base))
+  const call: Server['call'] = (method, path, body, type = 'application/json') =>
+    fetch(base + path, {
+      method,
+      headers: { 'x-auth': known, 'content-type': type },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+    })
+  return { server: { call, kill }, token: known }
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('the output of the server is not read')
+  const said: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    said.push(line)
+    const [, address] = / at (http:\S+)\/$/.exec(line) ?? []
+    if (address) return address
+  }
+  throw new Error(`the server did not start: ${said.join(' ')}`)
+}
+
+async function signIn(base: string): Promise<string> {
+  const body = JSON.stringify({ username: 'admin', password })
+  const reply = await fetch(`${base}/api/login`, { method: 'POST', body })
+  if (!reply.ok) throw new Error(`the login answers ${reply.status}`)
+  return reply.text()
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+/** Adds the proof that some calls ask for once a session is older. */
+export function proven(body: object): string {
+  return JSON.stringify({ ...body, current_password: password })
+}
