@@ -7,6 +7,7 @@ import { register } from './actions/registry.ts'
 import { allActions } from './app/all-actions.ts'
 import { App } from './app/app.tsx'
 import { activateLanguage, loadAllWords } from './app/i18n.ts'
+import { watchLeaving } from './app/leaving.ts'
 import { readPage } from './app/page.ts'
 import { resourceIn } from './app/paths.ts'
 import { LoginPage } from './app/routes.tsx'
@@ -23,6 +24,7 @@ const patienceMs = 400
 async function start(): Promise<void> {
   readPage()
   applyTheme()
+  watchLeaving()
   register(...allActions)
   const language = activateLanguage('')
   // Where nobody signs in by hand and the server refuses, the sign-in page says so.

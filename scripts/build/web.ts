@@ -37,7 +37,7 @@ export async function buildWeb(): Promise<void> {
     plugins: [iconsApart, ownStoreHook, laterParts, linguiMacros, linguiCatalogues, reactAriaLocales],
     logLevel: 'warning',
   })
-  await nameSharedChunks(metafile)
+  await nameChunks(metafile)
   await dropLaterStyles(metafile)
   await cp('web/public', dist, { recursive: true }).catch(ignoreMissing)
   await writeFile(`${dist}/index.html`, fillPage(await readFile('web/index.html', 'utf8'), metafile))
@@ -67,10 +67,10 @@ function fillPage(page: string, { outputs }: Metafile): string {
 }
 
 /**
- * Calls `shared-…` what only later views share. The bundler calls every part that two others need `chunk-…`, and the
- * budget of the first load counts those (`scripts/size-limit.json`).
+ * Gives the scripts names that tell what they are, which the budgets go by (`scripts/size-limit.json`): the bundler calls
+ * every part that two others need `chunk-…`, and the budget of the first load counts those.
  */
-async function nameSharedChunks({ outputs }: Metafile): Promise<void> {
+async function nameChunks({ outputs }: Metafile): Promise<void> {
   const first = new Set<string>()
   const add = (file: string) => {
     if (first.has(file)) return
@@ -79,13 +79,25 @@ async function nameSharedChunks({ outputs }: Metafile): Promise<void> {
   }
   for (const [file, { entryPoint }] of Object.entries(outputs)) if (entryPoint === 'web/main.tsx') add(file)
   const scripts = Object.keys(outputs).filter((file) => file.endsWith('.js'))
-  const shared = scripts.filter((file) => path.basename(file).startsWith('chunk-') && !first.has(file))
+  const named = scripts
+    .filter((file) => !first.has(file))
+    .map((file) => [path.basename(file), nameOf(path.basename(file), outputs[file])] as const)
+    .filter(([before, after]) => before !== after)
   const rename = (text: string) =>
-    shared
-      .map((file) => path.basename(file))
-      .reduce((text, name) => text.replaceAll(name, name.replace('chunk-', 'shared-')), text)
+    named.reduce((text, [before, after]) => text.replaceAll(before, after), text)
   for (const file of scripts) await writeFile(file, rename(await readFile(file, 'utf8')))
-  await Promise.all(shared.map((file) => renameFile(file, rename(file))))
+  await Promise.all(named.map(([before]) => renameFile(`${dist}/${before}`, `${dist}/${rename(before)}`)))
+}
+
+const editorCode = /node_modules\/(@codemirror|@lezer|@marijn|style-mod|w3c-keyname|crelt)\//
+
+/** What a script that only later parts need is called: a language of the editor, the editor, or what they share. */
+function nameOf(name: string, output: Metafile['outputs'][string] | undefined): string {
+  const [, language] = /@codemirror\/(?:lang-|legacy-modes\/mode\/)(\w+)/.exec(output?.entryPoint ?? '') ?? []
+  if (language) return name.replace(/^[\w.]+-/, `language-${language}-`)
+  if (!name.startsWith('chunk-')) return name
+  const isEditor = Object.keys(output?.inputs ?? {}).every((file) => editorCode.test(file))
+  return name.replace('chunk-', isEditor ? 'editor-' : 'shared-')
 }
 
 /** The entry's style sheet carries everything (`fillPage` sees to that): those of later parts are never loaded. */

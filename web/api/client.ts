@@ -41,6 +41,8 @@ interface Options {
   headers?: Record<string, string>
   /** Told the answer's own address, as of something just made. */
   onLocation?(location: string): void
+  /** Told the state of the file that the answer tells of, for `If-Match`; empty when the answer names none. */
+  onEtag?(etag: string): void
 }
 
 /**
@@ -70,6 +72,7 @@ export async function api<A extends keyof Contract & string>(
   if (response.headers.get('X-Renew-Token') === 'true') void renew()
   if (!response.ok) throw refusal(response.status, await response.text(), address)
   options.onLocation?.(response.headers.get('Location') ?? '')
+  options.onEtag?.(response.headers.get('ETag') ?? '')
   // The contract is what makes the reply's type; the server's own schema has filtered it.
   const type = response.headers.get('Content-Type') ?? ''
   return (type.startsWith('application/json') ? await response.json() : await response.text()) as never

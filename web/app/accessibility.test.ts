@@ -35,7 +35,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.keyboard.press('Escape')
       await page.getByRole('menu').waitFor({ state: 'detached' })
       await item(page, 'notes.md').dblclick()
-      await page.getByRole('document', { name: 'notes.md' }).waitFor()
+      await page.getByRole('textbox', { name: 'notes.md' }).waitFor()
       t.same(await violations(page), [], 'a text')
     })
 

@@ -1,4 +1,7 @@
 // One chunk for all that stands on react-aria: it weighs more than the rest of the page.
+export { Changed } from '#web/features/editor/changed.tsx'
+export { SaveAs } from '#web/features/editor/save-as.tsx'
+export { Unsaved } from '#web/features/editor/unsaved.tsx'
 export { NewFolder } from '#web/features/files/new-folder.tsx'
 export { Destination } from '#web/features/files/prompts/destination.tsx'
 export { DownloadFormat } from '#web/features/files/prompts/download-format.tsx'

@@ -1,4 +1,5 @@
 import { navigate } from 'wouter/use-browser-location'
+import { whenSettled } from './leaving.ts'
 import { page } from './page.ts'
 
 /** Percent-encodes every segment of a decoded path: `/a b#.txt` becomes `/a%20b%23.txt`. */
@@ -20,9 +21,9 @@ export function decodePath(path: string): string | undefined {
 export const paths = {
   login: (redirect?: string) =>
     redirect && redirect !== '/files/' ? `/login?redirect=${encodeURIComponent(redirect)}` : '/login',
-  /** `path` is decoded and starts with a slash; folders end with one. */
   /** The sign-in page, ready to make an account. */
   signUp: (redirect: string) => `/login?redirect=${encodeURIComponent(redirect)}&sign-up`,
+  /** `path` is decoded and starts with a slash; folders end with one. */
   files: (path: string) => `/files${encodePath(path)}`,
   profile: '/settings/profile',
   global: '/settings/global',
@@ -38,9 +39,9 @@ export function href(path: string): string {
   return page.BaseURL + path
 }
 
-/** Goes to a page of the product. */
+/** Goes to a page of the product, as soon as nothing is lost by it. */
 export function go(path: string, options?: { replace?: boolean }): void {
-  navigate(href(path), options)
+  whenSettled(() => navigate(href(path), options))
 }
 
 /** Where the person is, without the base path, still encoded, with the query. */
@@ -55,13 +56,13 @@ export function withoutBase(pathname: string): string {
   return base && `${pathname}/`.startsWith(`${base}/`) ? pathname.slice(base.length) || '/' : pathname
 }
 
-/** The resource that an address under `/files` means; undefined when it is another page or broken. */
 /** Where a person goes after signing in: an address of this product only, so that no link can send them elsewhere. */
 export function targetOf(search: string): string {
   const target = new URLSearchParams(search).get('redirect') ?? ''
   return /^\/(?![/\\])/.test(target) && !/^\/login(?![^/?#])/.test(target) ? target : '/files/'
 }
 
+/** The resource that an address under `/files` means; undefined when it is another page or broken. */
 export function resourceIn(pathname: string): string | undefined {
   const path = withoutBase(pathname)
   if (path === '/files') return '/'

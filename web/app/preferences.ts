@@ -1,5 +1,10 @@
 /** What this device remembers. The only user of `localStorage`; everything else follows the person (user record). */
-const keys = { token: 'jwt', viewMode: 'coffer.view' } as const
+const keys = {
+  token: 'jwt',
+  viewMode: 'coffer.view',
+  wrap: 'coffer.wrap',
+  markdown: 'coffer.markdown',
+} as const
 
 type Key = keyof typeof keys
 

@@ -136,9 +136,9 @@ t.test('every name is shown as it is, opened, and found again after a reload', a
   t.same((await names(page)).toSorted(), hostile.toSorted())
   for (const name of hostile) {
     await item(page, name).dblclick()
-    await page.getByRole('document', { name }).getByText(`this is ${name}`).waitFor()
+    await page.getByRole('textbox', { name }).getByText(`this is ${name}`).waitFor()
     await page.reload()
-    await page.getByRole('document', { name }).getByText(`this is ${name}`).waitFor()
+    await page.getByRole('textbox', { name }).getByText(`this is ${name}`).waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
     await item(page, name).waitFor()
   }

@@ -8,6 +8,11 @@ import { nameOf, parentOf } from '#web/app/paths.ts'
 import { savePreferences, session } from '#web/app/session.ts'
 import { clearSelection, keepSelection, selection } from './selection.ts'
 
+/** An open file, with the state it was read in (`If-Match`). */
+export interface OpenFile extends FileView {
+  etag: string
+}
+
 /** What the address shows. The last folder stays while a file of it is open, so that closing it costs nothing. */
 export const files = proxy({
   /** The decoded path the address means. */
@@ -18,11 +23,14 @@ export const files = proxy({
   failure: undefined as FailureCode | undefined,
   /** The folder last shown; its items are one plain array, too long to be watched item by item. */
   folder: undefined as { path: string; items: readonly Item[]; sorting: Sorting } | undefined,
-  file: undefined as FileView | undefined,
+  file: undefined as OpenFile | undefined,
 })
 
 /** Scroll offsets by folder, for coming back, in pixels. */
 export const offsets = new Map<string, number>()
+
+/** Names of the items the keyboard stood on, by folder. */
+const cursors = new Map<string, string>()
 
 let current: AbortController | undefined
 
@@ -38,14 +46,18 @@ export async function show(path: string): Promise<void> {
   const controller = new AbortController()
   current = controller
   files.loading = true
+  let etag = ''
+  const onEtag = (now: string) => {
+    etag = now
+  }
   try {
     const answer = await api(
       'GET /api/resources/*',
       { params: { '*': path }, query: {} },
-      { signal: controller.signal },
+      { signal: controller.signal, onEtag },
     )
     if (controller.signal.aborted) return
-    take(path, answer)
+    take(path, 'items' in answer ? answer : { ...answer, etag })
     files.failure = undefined
   } catch (error) {
     if (controller.signal.aborted) return
@@ -61,13 +73,14 @@ export function refresh(): Promise<void> {
 }
 
 function enter(path: string): void {
+  leaveFolder()
   files.failure = undefined
   if (files.file && files.file.path !== path) files.file = undefined
   // Back from a file to its folder, the selection is still there; anywhere else it starts anew.
   if (files.folder?.path !== path && files.folder?.path !== parentOf(path)) clearSelection()
 }
 
-function take(path: string, answer: Listing | FileView): void {
+function take(path: string, answer: Listing | OpenFile): void {
   if (!('items' in answer)) {
     files.file = ref(answer)
     return
@@ -79,9 +92,23 @@ function take(path: string, answer: Listing | FileView): void {
   files.path = folder
   files.folder = { path: folder, items: ref(items), sorting }
   if (left === folder) keepSelection(items)
-  else clearSelection()
+  else clearSelection(placeOf(items, cursors.get(folder)))
   // Up from a folder, that folder is marked: Enter goes back into it.
   if (left && left !== '/' && parentOf(left) === folder) reveal(nameOf(left))
+}
+
+function leaveFolder(): void {
+  const item = files.folder?.items[selection.cursor]
+  if (files.folder && item) cursors.set(files.folder.path, item.name)
+}
+
+function placeOf(items: readonly Item[], name: string | undefined): number {
+  return name === undefined
+    ? 0
+    : Math.max(
+        0,
+        items.findIndex((item) => item.name === name),
+      )
 }
 
 /** Sorts by `by`; a second time turns the order round. The server sorts and remembers it (specification, section 2). */

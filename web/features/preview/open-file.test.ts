@@ -13,7 +13,7 @@ t.test('a text file is shown as it is, and closing leads back to where it was', 
   const { page } = await start(t, { 'a.txt': '', 'b.ts': 'const a = "<script>"\n\tindented\n' })
   await item(page, 'b.ts').click()
   await page.keyboard.press('Enter')
-  const text = page.getByRole('document', { name: 'b.ts' })
+  const text = page.getByRole('textbox', { name: 'b.ts' })
   await text.waitFor()
   t.equal(await text.textContent(), 'const a = "<script>"\n\tindented\n')
   t.equal(await page.title(), 'b.ts – Coffer')

@@ -18,7 +18,7 @@ t.test('Ctrl+F finds by name below the folder, and Enter opens what the arrows r
   await page.getByText('1 found').waitFor()
   t.same(await violations(page, '[role=dialog]'), [])
   await page.keyboard.press('Enter')
-  await page.getByRole('document', { name: 'summer plan #1?.txt' }).getByText('the plan').waitFor()
+  await page.getByRole('textbox', { name: 'summer plan #1?.txt' }).getByText('the plan').waitFor()
 })
 
 t.test('a tile narrows to a kind, and a result can be shown in its folder', async (t) => {

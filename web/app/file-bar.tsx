@@ -1,0 +1,103 @@
+import { useLingui } from '@lingui/react/macro'
+import { ChevronLeft, ChevronRight, Save, X } from 'lucide-react'
+import { useSnapshot } from 'valtio'
+import type { Action, ActionContext } from '#web/actions/action.ts'
+import { offered, run } from '#web/actions/registry.ts'
+import { editor } from '#web/features/editor/editor-state.ts'
+import { contextNow } from '#web/features/files/action-context.ts'
+import type { OpenFile } from '#web/features/files/files-state.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FileIcon } from '#web/ui/file-icon.tsx'
+import { formatNumber } from '#web/ui/format.ts'
+import { Name } from '#web/ui/name.tsx'
+import styles from './file-frame.module.css'
+import { neighbour, placeOf } from './neighbours.ts'
+import { go, parentOf, paths } from './paths.ts'
+
+interface FileBarProps {
+  file: OpenFile
+  /** Goes to the next (1) or the previous (-1) file. */
+  onTurn(by: 1 | -1): void
+}
+
+/** The head of an open file: the way back, its name, the way to its neighbours, and what can be done with it. */
+export function FileBar({ file, onTurn }: FileBarProps) {
+  const { t, i18n } = useLingui()
+  const { isDirty, isSaving } = useSnapshot(editor)
+  const place = placeOf(file)
+  const context = contextOf(file)
+  return (
+    <header className={styles.bar}>
+      <Button
+        look="quiet"
+        icon={X}
+        iconOnly
+        label={t`Close`}
+        onClick={() => go(paths.files(parentOf(file.path)))}
+      />
+      <FileIcon name={file.name} isDir={false} type={file.type} />
+      <h1 title={file.name}>
+        <Name name={file.name} />
+      </h1>
+      {place && place.count > 1 && (
+        <div className={styles.turn}>
+          <TurnButton file={file} by={-1} onTurn={onTurn} />
+          <p aria-live="polite">
+            {t`${formatNumber(place.at, i18n.locale)} of ${formatNumber(place.count, i18n.locale)}`}
+          </p>
+          <TurnButton file={file} by={1} onTurn={onTurn} />
+        </div>
+      )}
+      {offered(['rename', 'delete', 'info', 'download'], context).map((action) => (
+        <Button
+          key={action.id}
+          look="quiet"
+          icon={action.icon}
+          iconOnly
+          label={i18n._(action.label)}
+          onClick={() => act(action, context)}
+        />
+      ))}
+      {file.type === 'text' && file.kind === 'editor' && (
+        <Button
+          look="main"
+          icon={Save}
+          label={t`Save`}
+          className={styles.save}
+          disabled={!isDirty || isSaving}
+          onClick={() => void editor.open?.save()}
+        />
+      )}
+    </header>
+  )
+}
+
+/** Where actions may act while `file` is shown. */
+export function contextOf(file: OpenFile): ActionContext {
+  return { ...contextNow(), folder: undefined, chosen: [{ ...file, index: 0 }] }
+}
+
+/** What changes the file itself waits until nothing is unsaved in it. */
+async function act(action: Action, context: ActionContext): Promise<void> {
+  const changes = action.id === 'rename' || action.id === 'delete'
+  if (changes && editor.isDirty && !(await editor.open?.settle())) return
+  await run(action, context)
+}
+
+interface TurnButtonProps extends FileBarProps {
+  by: 1 | -1
+}
+
+function TurnButton({ file, by, onTurn }: TurnButtonProps) {
+  const { t } = useLingui()
+  return (
+    <Button
+      look="quiet"
+      icon={by < 0 ? ChevronLeft : ChevronRight}
+      iconOnly
+      label={by < 0 ? t`Previous` : t`Next`}
+      disabled={!neighbour(file, by)}
+      onClick={() => onTurn(by)}
+    />
+  )
+}

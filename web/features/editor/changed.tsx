@@ -1,0 +1,31 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { AskProps } from '#web/overlays/ask.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+
+interface Question {
+  name: string
+  /** Another file may be made of it. */
+  mayCreate: boolean
+}
+
+/** Asks what to do with a text that somebody else has changed since it was opened. */
+export function Changed({ question, close }: AskProps<Question, 'reload' | 'overwrite' | 'save-as'>) {
+  const { t } = useLingui()
+  return (
+    <Dialog title={t`Someone else has changed this file`} onClose={close}>
+      <p>
+        <Trans>
+          “<bdi>{question.name}</bdi>” was changed or deleted after you opened it. Nothing has been saved yet.
+        </Trans>
+      </p>
+      <DialogButtons>
+        <Button look="danger" label={t`Overwrite`} onClick={() => close('overwrite')} />
+        <Button label={t`Reload`} onClick={() => close('reload')} autoFocus={!question.mayCreate} />
+        {question.mayCreate && (
+          <Button look="main" label={t`Save as…`} onClick={() => close('save-as')} autoFocus />
+        )}
+      </DialogButtons>
+    </Dialog>
+  )
+}

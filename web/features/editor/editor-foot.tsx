@@ -1,0 +1,71 @@
+import { useLingui } from '@lingui/react/macro'
+import { BookOpen, Columns2, type LucideIcon, Search, SquarePen, WrapText } from 'lucide-react'
+import { useSnapshot } from 'valtio'
+import type { FileView } from '#contract/resources.ts'
+import { Button } from '#web/ui/button.tsx'
+import styles from './editor-page.module.css'
+import { editor } from './editor-state.ts'
+
+/** What one sees of a text that has a look of its own: the text, both, or its look. */
+export type Panes = 'text' | 'both' | 'look'
+
+interface EditorFootProps {
+  file: FileView
+  isWrapped: boolean
+  onWrap(isOn: boolean): void
+  /** Undefined where the text has no look of its own. */
+  panes: Panes | undefined
+  onPanes(panes: Panes): void
+}
+
+/** The line below a text: where one is, whether it is saved, and how one looks at it. */
+export function EditorFoot({ file, isWrapped, onWrap, panes, onPanes }: EditorFootProps) {
+  const { t } = useLingui()
+  const { line, column, isDirty, isSaving } = useSnapshot(editor)
+  const isReadOnly = file.type !== 'text'
+  const choices: [Panes, LucideIcon, string][] = [
+    ['text', SquarePen, t`Text`],
+    ['both', Columns2, t`Text and preview`],
+    ['look', BookOpen, t`Preview`],
+  ]
+  return (
+    <div className={styles.foot}>
+      <p>{t`Line ${line}, column ${column}`}</p>
+      <p role="status">
+        {isReadOnly ? t`Read only` : isSaving ? t`Saving…` : isDirty ? t`Unsaved changes` : t`Saved`}
+      </p>
+      <p className={styles.wide}>{t`Esc, then Tab, leaves the text`}</p>
+      <div className={styles.tools} role="toolbar" aria-label={t`View`}>
+        {panes &&
+          choices.map(([choice, icon, label]) => (
+            <Button
+              key={choice}
+              look="quiet"
+              icon={icon}
+              iconOnly
+              label={label}
+              aria-pressed={panes === choice}
+              onClick={() => onPanes(choice)}
+            />
+          ))}
+        <Button
+          look="quiet"
+          icon={Search}
+          iconOnly
+          label={isReadOnly ? t`Find` : t`Find and replace`}
+          disabled={panes === 'look'}
+          onClick={() => editor.open?.find()}
+        />
+        <Button
+          look="quiet"
+          icon={WrapText}
+          iconOnly
+          label={t`Wrap long lines`}
+          aria-pressed={isWrapped}
+          disabled={panes === 'look'}
+          onClick={() => onWrap(!isWrapped)}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,144 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const text = (page: Page, name: string) => page.getByRole('textbox', { name })
+
+async function open(page: Page, name: string) {
+  await item(page, name).dblclick()
+  await text(page, name).waitFor()
+  return text(page, name)
+}
+
+const status = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words }).waitFor()
+
+t.test('a text is changed and saved with the save key, byte for byte but for the change', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': '\uFEFFone\r\ntwo\r\n' })
+  const area = await open(page, 'a.txt')
+  t.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled(), 'nothing to save')
+  await area.press('ControlOrMeta+End')
+  await page.keyboard.type('three')
+  await page.keyboard.press('Enter')
+  await status(page, 'Unsaved changes')
+  await page.keyboard.press('ControlOrMeta+s')
+  await status(page, 'Saved')
+  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), '\uFEFFone\r\ntwo\r\nthree\r\n')
+  await area.press('ControlOrMeta+Home')
+  await page.keyboard.type('zero ')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await status(page, 'Saved')
+  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), '\uFEFFzero one\r\ntwo\r\nthree\r\n')
+})
+
+t.test('line ends that are mixed stay as they are', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'one\r\ntwo\nthree\rfour\n' })
+  const area = await open(page, 'a.txt')
+  await area.press('ControlOrMeta+End')
+  await page.keyboard.type('five')
+  await page.keyboard.press('ControlOrMeta+s')
+  await status(page, 'Saved')
+  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'one\r\ntwo\nthree\rfour\nfive')
+})
+
+t.test('what somebody else has changed is not overwritten unseen', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'mine' })
+  const area = await open(page, 'a.txt')
+  const change = async (word: string) => {
+    await writeFile(join(root, 'a.txt'), `theirs, ${word}`)
+    await area.press('ControlOrMeta+End')
+    await page.keyboard.type(` ${word}`)
+    await page.keyboard.press('ControlOrMeta+s')
+    await page.getByRole('dialog', { name: 'Someone else has changed this file' }).waitFor()
+  }
+  await change('first')
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await area.getByText('theirs, first').waitFor()
+  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'theirs, first')
+  await change('second')
+  await page.getByRole('button', { name: 'Save as…' }).click()
+  await page.getByRole('dialog', { name: 'Save as' }).getByLabel('New name').fill('a.txt')
+  await page.keyboard.press('Enter')
+  await page.getByText('Something with this name is already here.').waitFor()
+  await page.getByLabel('New name').fill('b.txt')
+  await page.keyboard.press('Enter')
+  await text(page, 'b.txt').waitFor()
+  t.equal(await readFile(join(root, 'b.txt'), 'utf8'), 'theirs, first second')
+  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'theirs, second')
+  await page.getByRole('button', { name: 'Close' }).click()
+  const again = await open(page, 'a.txt')
+  await again.press('ControlOrMeta+End')
+  await change('third')
+  await page.getByRole('button', { name: 'Overwrite' }).click()
+  await status(page, 'Saved')
+  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'theirs, second third')
+})
+
+t.test('nothing unsaved is lost by leaving, whichever way one leaves', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'a', 'b.txt': 'b' })
+  const area = await open(page, 'a.txt')
+  await area.press('ControlOrMeta+End')
+  await page.keyboard.type('!')
+  const question = page.getByRole('dialog', { name: 'Save your changes?' })
+  const stay = async () => {
+    await question.waitFor()
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    await question.waitFor({ state: 'detached' })
+    t.equal(await area.textContent(), 'a!')
+    t.match(page.url(), /\/files\/a\.txt$/)
+  }
+  await page.getByRole('button', { name: 'Close' }).click()
+  await stay()
+  await page.goBack()
+  await stay()
+  const asked = new Promise<string>((resolve) =>
+    page.once('dialog', (dialog) => {
+      resolve(dialog.type())
+      void dialog.dismiss()
+    }),
+  )
+  await page.close({ runBeforeUnload: true })
+  t.equal(await asked, 'beforeunload', 'the browser asks before the tab is closed')
+  await page.getByRole('main', { name: 'a.txt' }).getByRole('button', { name: 'Rename' }).click()
+  await stay()
+  await page.goBack()
+  await question.waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).last().click()
+  await item(page, 'a.txt').waitFor()
+  t.match(page.url(), /\/files\/$/)
+  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'a!')
+  const other = await open(page, 'b.txt')
+  await other.press('ControlOrMeta+End')
+  await page.keyboard.type('!')
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await item(page, 'b.txt').waitFor()
+  t.equal(await readFile(join(root, 'b.txt'), 'utf8'), 'b')
+})
+
+t.test('the editor obeys the strict policy, and nothing in it stands in anyone’s way', async (t) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page } = await start(t, { 'b.ts': 'const a = "<script>" // 1\n\tindented\n' }, { colorScheme })
+    const broken: string[] = []
+    page.on('console', (message) => {
+      if (/Content Security Policy/.test(message.text())) broken.push(message.text())
+    })
+    const area = await open(page, 'b.ts')
+    await area.locator('span').first().waitFor()
+    await area.press('ControlOrMeta+f')
+    await page.getByRole('textbox', { name: 'Find' }).waitFor()
+    t.same(await violations(page), [], colorScheme)
+    t.same(broken, [])
+    t.equal(
+      await area
+        .locator('.cm-line')
+        .first()
+        .evaluate((line) => getComputedStyle(line).unicodeBidi),
+      'plaintext',
+      'its styles have come',
+    )
+  }
+})

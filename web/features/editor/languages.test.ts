@@ -1,0 +1,38 @@
+import t from 'tap'
+import { languageOf } from './languages.ts'
+
+const names: Record<string, string | undefined> = {
+  'a.ts': 'TypeScript',
+  'a.MTS': 'TypeScript',
+  'a.tsx': 'TSX',
+  'a.jsx': 'JavaScript',
+  'package.json': 'JSON',
+  'README.md': 'Markdown',
+  'docker-compose.yml': 'YAML',
+  Dockerfile: 'Dockerfile',
+  'dockerfile.dev': 'Dockerfile',
+  '.bashrc': 'Shell',
+  '.env.local': 'INI',
+  'nginx.conf': 'nginx',
+  'x.conf': 'INI',
+  'picture.svg': 'XML',
+  'notes.txt': undefined,
+  'a.c.bak': undefined,
+  json: undefined,
+}
+
+t.test('the language of a text is told by its name', async (t) => {
+  for (const [name, expected] of Object.entries(names)) t.equal(languageOf(name)?.name, expected, name)
+})
+
+t.test('where the name says nothing, the first line may', async (t) => {
+  t.equal(languageOf('deploy', '#!/bin/sh -e')?.name, 'Shell')
+  t.equal(languageOf('deploy', '#!/usr/bin/env python3')?.name, 'Python')
+  t.equal(languageOf('deploy', 'a shell')?.name, undefined)
+})
+
+t.test('every language that is offered is there', async (t) => {
+  for (const name of ['a.ts', 'a.html', 'a.php', 'a.sh', 'a.kt', 'a.scss', 'nginx.conf', 'a.tex', 'a.sql']) {
+    t.ok((await languageOf(name)?.load())?.language, name)
+  }
+})

@@ -1,0 +1,120 @@
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import type { Extension } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+
+// All colours are tokens, which know light and dark: nothing here does.
+const theme = EditorView.theme({
+  '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'var(--paper)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.6' },
+  '.cm-content': { caretColor: 'var(--accent)', paddingBlock: 'var(--space-3)' },
+  // Every line in its own writing direction.
+  '.cm-line': { unicodeBidi: 'plaintext', paddingInline: 'var(--space-3)' },
+  '.cm-content ::selection, .cm-line::selection': { backgroundColor: 'var(--accent-wash-strong)' },
+  '.cm-gutters': {
+    color: 'var(--ink-soft)',
+    backgroundColor: 'var(--paper)',
+    border: 'none',
+    userSelect: 'none',
+  },
+  '.cm-lineNumbers .cm-gutterElement': { paddingInline: 'var(--space-4) var(--space-1)', minWidth: '2.5rem' },
+  '.cm-activeLine': { backgroundColor: 'transparent' },
+  '.cm-activeLineGutter': { color: 'var(--ink)', backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
+  '.cm-selectionMatch': { backgroundColor: 'var(--accent-wash)' },
+  '.cm-searchMatch': { backgroundColor: 'var(--found)', borderRadius: '2px' },
+  '.cm-searchMatch.cm-searchMatch-selected': {
+    backgroundColor: 'var(--found)',
+    outline: '2px solid var(--accent)',
+  },
+  '&.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'var(--accent-wash-strong)',
+    outline: '1px solid var(--accent)',
+  },
+  '&.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'var(--danger-wash)' },
+  '.cm-specialChar': { color: 'var(--danger)' },
+})
+
+const panels = EditorView.theme({
+  '.cm-panels': { color: 'var(--ink)', backgroundColor: 'var(--desk)', zIndex: '2' },
+  '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--line)' },
+  '.cm-panel.cm-search, .cm-panel.cm-dialog': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: 'var(--space-2)',
+    padding: 'var(--space-2) calc(var(--control) + var(--space-3)) var(--space-2) var(--space-3)',
+    fontFamily: 'var(--font)',
+    fontSize: 'var(--text)',
+  },
+  '.cm-panel.cm-search br': { flexBasis: '100%', height: '0', content: '""' },
+  '.cm-panel.cm-search label': {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: '0.25rem',
+    fontSize: 'inherit',
+  },
+  '.cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label': { margin: '0' },
+  '.cm-panel.cm-search input[type=checkbox]': { accentColor: 'var(--accent)', margin: '0' },
+  '.cm-textfield': {
+    boxSizing: 'border-box',
+    height: 'var(--control)',
+    padding: '0 var(--space-3)',
+    border: '1px solid var(--line-strong)',
+    borderRadius: 'var(--radius)',
+    color: 'var(--ink)',
+    backgroundColor: 'var(--paper)',
+    font: 'inherit',
+  },
+  '.cm-button': {
+    height: 'var(--control)',
+    padding: '0 var(--space-3)',
+    border: '1px solid var(--line)',
+    borderRadius: 'var(--radius)',
+    color: 'var(--ink)',
+    background: 'var(--paper)',
+    font: 'inherit',
+    cursor: 'pointer',
+  },
+  '.cm-button:hover': { background: 'var(--hover)' },
+  '.cm-button:active': { background: 'var(--sunken)' },
+  '.cm-panel.cm-search [name=close], .cm-panel.cm-dialog .cm-dialog-close': {
+    insetBlockStart: 'var(--space-2)',
+    insetInlineEnd: 'var(--space-2)',
+    width: 'var(--control)',
+    height: 'var(--control)',
+    color: 'var(--ink-soft)',
+    fontSize: '1.25rem',
+    borderRadius: 'var(--radius)',
+    cursor: 'pointer',
+  },
+  '.cm-panel :focus-visible': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
+})
+
+const highlighting = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier, tags.meta], color: 'var(--code-keyword)' },
+  { tag: [tags.string, tags.special(tags.string), tags.inserted], color: 'var(--code-string)' },
+  {
+    tag: [tags.number, tags.bool, tags.null, tags.atom, tags.regexp, tags.escape, tags.unit, tags.color],
+    color: 'var(--code-number)',
+  },
+  { tag: [tags.comment, tags.quote], color: 'var(--code-comment)', fontStyle: 'italic' },
+  {
+    tag: [tags.typeName, tags.className, tags.namespace, tags.tagName, tags.labelName, tags.macroName],
+    color: 'var(--code-type)',
+  },
+  {
+    tag: [tags.propertyName, tags.attributeName, tags.function(tags.variableName), tags.link, tags.url],
+    color: 'var(--code-name)',
+  },
+  { tag: tags.deleted, color: 'var(--danger)' },
+  { tag: tags.heading, fontWeight: '700', color: 'var(--code-name)' },
+  { tag: tags.strong, fontWeight: '700' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.strikethrough, textDecoration: 'line-through' },
+  { tag: tags.invalid, color: 'var(--danger)' },
+])
+
+/** How the editor looks: the product's own colours, whatever the language of the text. */
+export const look: Extension = [theme, panels, syntaxHighlighting(highlighting)]

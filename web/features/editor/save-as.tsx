@@ -1,0 +1,58 @@
+import { useLingui } from '@lingui/react/macro'
+import { type FormEvent, useState } from 'react'
+import { codeOf, problemText } from '#web/api/problem-text.ts'
+import type { AskProps } from '#web/overlays/ask.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+
+interface Question {
+  /** The name it has now. */
+  name: string
+  /** Saves under another name; a refusal is shown in the dialog, which stays open. */
+  save(name: string): Promise<void>
+}
+
+/** Asks for another name, in the same folder, and saves under it. */
+export function SaveAs({ question, close }: AskProps<Question, string>) {
+  const { t, i18n } = useLingui()
+  const [name, setName] = useState(question.name)
+  const [error, setError] = useState<string>()
+  const wanted = name.trim()
+  const impossible = /[/\\]|^\.{1,2}$/.test(wanted)
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!wanted || impossible) return
+    try {
+      await question.save(wanted)
+      close(wanted)
+    } catch (reason) {
+      setError(i18n._(problemText(codeOf(reason))))
+    }
+  }
+
+  return (
+    <Dialog title={t`Save as`} onClose={close}>
+      <form onSubmit={submit}>
+        <Field
+          label={t`New name`}
+          value={name}
+          onChange={(event) => {
+            setName(event.target.value)
+            setError(undefined)
+          }}
+          error={impossible ? t`A name cannot be “.” or “..” or contain a slash.` : error}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={255}
+          autoFocus
+        />
+        <DialogButtons>
+          <Button label={t`Cancel`} onClick={() => close()} />
+          <Button type="submit" look="main" label={t`Save`} disabled={!wanted || impossible} />
+        </DialogButtons>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,27 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { AskProps } from '#web/overlays/ask.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+
+interface Question {
+  name: string
+}
+
+/** Asks what becomes of changes that nobody has saved. */
+export function Unsaved({ question, close }: AskProps<Question, 'save' | 'discard'>) {
+  const { t } = useLingui()
+  return (
+    <Dialog title={t`Save your changes?`} onClose={close}>
+      <p>
+        <Trans>
+          You have changed “<bdi>{question.name}</bdi>”. If you leave without saving, these changes are lost.
+        </Trans>
+      </p>
+      <DialogButtons>
+        <Button look="danger" label={t`Discard`} onClick={() => close('discard')} />
+        <Button label={t`Keep editing`} onClick={() => close()} />
+        <Button look="main" label={t`Save`} onClick={() => close('save')} autoFocus />
+      </DialogButtons>
+    </Dialog>
+  )
+}

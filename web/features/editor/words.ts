@@ -1,0 +1,30 @@
+import type { I18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+
+// The keys are the editor's own English phrases, which it looks up here.
+const phrases = {
+  Find: msg`Find`,
+  Replace: msg`Replace with`,
+  next: msg`Next match`,
+  previous: msg`Previous match`,
+  all: msg`All matches`,
+  'match case': msg`Match case`,
+  'by word': msg`Whole words`,
+  regexp: msg`Regular expression`,
+  replace: msg`Replace`,
+  'replace all': msg`Replace all`,
+  close: msg`Close`,
+  'current match': msg`Current match`,
+  'replaced $ matches': msg`Replaced $ matches`,
+  'replaced match on line $': msg`Replaced the match in line $`,
+  'on line': msg`in line`,
+  'Go to line': msg`Go to line`,
+  go: msg`Go`,
+  'Control character': msg`Control character`,
+  'Selection deleted': msg`Selection deleted`,
+}
+
+/** What the editor says in its own panels and to screen readers, in the person's language. */
+export function editorPhrases(i18n: I18n): Record<string, string> {
+  return Object.fromEntries(Object.entries(phrases).map(([key, message]) => [key, i18n._(message)]))
+}

@@ -1,0 +1,63 @@
+import { decodePath, paths } from '#web/app/paths.ts'
+
+/** Where a link leads. */
+export interface Target {
+  /** Of the web; or, when it is ours, of a page of the product, without the base path. */
+  address: string
+  isOurs: boolean
+}
+
+// A list of what is let through: whatever else there is or will be, `javascript:` and `data:` among it, is not.
+const allowed = new Set(['http:', 'https:', 'mailto:', 'tel:'])
+
+/** Where a link of a text in `folder` (decoded, closing slash) leads; undefined when it may lead nowhere. */
+export function targetOf(written: string, folder: string): Target | undefined {
+  const path = pathOf(written, folder)
+  if (path !== undefined) return { address: paths.files(path), isOurs: true }
+  const url = absolute(written)
+  return url && allowed.has(url.protocol) ? { address: url.href, isOurs: false } : undefined
+}
+
+/**
+ * The resource that a relative link in `folder` means, decoded: `../a%20b.png` is a file of the folder above. Undefined for
+ * links that have an address of their own, for places in the text itself, and for what cannot be decoded.
+ */
+export function pathOf(written: string, folder: string): string | undefined {
+  if (absolute(written) || /^[#?]|^[/\\]{2}/.test(written)) return undefined
+  const [bare = ''] = written.split(/[?#]/)
+  const decoded = decodePath(bare)
+  if (!decoded) return undefined
+  return normal(decoded.startsWith('/') ? decoded : folder + decoded)
+}
+
+function normal(path: string): string {
+  const parts: string[] = []
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '' && part !== '.') parts.push(part)
+  }
+  return `/${parts.join('/')}${parts.length > 0 && path.endsWith('/') ? '/' : ''}`
+}
+
+/** The words in a piece of HTML. The document it is read into is never shown: nothing in it runs or loads. */
+export function plainText(html: string): string {
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  for (const element of body.querySelectorAll('script, style, template, noscript')) element.remove()
+  return (body.textContent ?? '').trim()
+}
+
+/** Whether a tag asks for a new line. */
+export function isLineBreak(tag: string): boolean {
+  return /^<br\s*\/?>$/i.test(tag)
+}
+
+/** Text with its character references read: `&copy;` is ©. */
+export function unescaped(text: string): string {
+  if (!/&[#\w]+;/.test(text)) return text
+  return new DOMParser().parseFromString(text.replaceAll('<', '&lt;'), 'text/html').body.textContent ?? ''
+}
+
+function absolute(written: string): URL | undefined {
+  // Browsers forgive tabs, line ends and leading spaces in a scheme: the same parser decides here.
+  return URL.canParse(written) ? new URL(written) : undefined
+}
