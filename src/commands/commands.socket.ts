@@ -27,13 +27,16 @@ export async function commandRoutes(app: App) {
       commands.permit(request.actor())
       if (!isOwnOrigin(request)) throw new Problem('auth.forbidden')
       resourcePath(request)
-      commands.enter(request.actor())()
+      commands.enter(request.actor())[Symbol.dispose]()
     },
     handler: async () => {
       throw new Problem('request.invalid', { field: 'upgrade', reason: 'must be websocket' })
     },
     ...(commands.isOn && {
-      wsHandler: (socket: Line, request: FastifyRequest) => talk(commands, socket, request),
+      wsHandler: (line: Line, request: FastifyRequest) => {
+        const { ip, log } = request
+        return talk(commands, line, { actor: request.actor(), path: resourcePath(request), address: ip, log })
+      },
     }),
   })
 }

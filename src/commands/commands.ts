@@ -1,5 +1,6 @@
 import type { Actor } from '#src/auth/actor.ts'
 import { errnoOf } from '#src/core/errno.ts'
+import { createPlaces } from '#src/core/places.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/store.ts'
 import { findChosenProgram } from '#src/files/find-program.ts'
@@ -50,7 +51,7 @@ export function createCommands(options: {
   const { store, isOn, served } = options
   const limits = { ...usual, ...options.limits }
   const env = cleanEnvironment()
-  const running = new Map<number, number>()
+  const places = createPlaces('commands', limits)
 
   async function start(plan: Plan, folder: Held, then: { signal: AbortSignal; hear: Hear }) {
     const { program: name, args } = plan
@@ -76,18 +77,8 @@ export function createCommands(options: {
     /** Makes sure that somebody may run commands at all, now. @throws Problem `auth.required`, `auth.forbidden`. */
     permit,
 
-    /** Takes one of the places there are; the caller gives it back. @throws Problem `server.busy`. */
-    enter({ user: { id } }: Actor): () => void {
-      const own = running.get(id) ?? 0
-      const all = [...running.values()].reduce((sum, count) => sum + count, 0)
-      if (own >= limits.each || all >= limits.all) throw new Problem('server.busy')
-      running.set(id, own + 1)
-      return () => {
-        const left = (running.get(id) ?? 1) - 1
-        if (left > 0) running.set(id, left)
-        else running.delete(id)
-      }
-    },
+    /** Takes a place, until it is disposed of. @throws Problem `user.busy`, `server.busy`. */
+    enter: ({ user }: Actor): Disposable => places.enter(`user ${user.id}`),
 
     /**
      * Runs a command line in a folder and tells what it prints. Refusals are answered, as clients show them.

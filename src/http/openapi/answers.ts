@@ -1,5 +1,5 @@
 import type { Endpoint } from '#contract/endpoint.ts'
-import type { Note } from './notes.ts'
+import type { Note } from './note.ts'
 import { type JsonSchema, schemaOf } from './schemas.ts'
 import type { Answer, Content } from './shapes.ts'
 

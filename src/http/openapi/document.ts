@@ -3,6 +3,7 @@ import { auth } from '#contract/auth.ts'
 import { commands } from '#contract/commands.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Contract } from '#contract/index.ts'
+import { previews } from '#contract/previews.ts'
 import { type ProblemCode, problems } from '#contract/problems.ts'
 import { resources } from '#contract/resources.ts'
 import { search } from '#contract/search.ts'
@@ -12,7 +13,8 @@ import { system } from '#contract/system.ts'
 import { users } from '#contract/users.ts'
 import { version } from '#src/core/version.ts'
 import { answerOf } from './answers.ts'
-import { type Note, notes } from './notes.ts'
+import type { Note } from './note.ts'
+import { notes } from './notes.ts'
 import { bodyOf, parametersOf } from './parameters.ts'
 import { type JsonSchema, namedSchemas } from './schemas.ts'
 import type { Answer, Content, Operation } from './shapes.ts'
@@ -25,7 +27,7 @@ const nouns: readonly { name: string; description: string; calls: Readonly<Recor
   {
     name: 'Files',
     description: 'Looking at, writing, moving and downloading files and folders.',
-    calls: resources,
+    calls: { ...resources, ...previews },
   },
   { name: 'Search', description: 'Finding files, and whole trees as a list.', calls: search },
   { name: 'Shares', description: 'Links for people without an account.', calls: shares },

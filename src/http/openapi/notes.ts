@@ -1,33 +1,11 @@
 import type { Contract } from '#contract/index.ts'
-import type { ProblemCode } from '#contract/problems.ts'
-
-/** What the schemas of a call cannot say of it, for the document. */
-export interface Note {
-  /** What the call is called in programs that are made from the document. */
-  name: string
-  /** What the answer is when it is not JSON: a kind of `document.ts`. */
-  answer?: 'done' | 'created' | 'saved' | 'token' | 'bytes' | 'subtitle' | 'document' | 'page' | 'socket'
-  /** Why it may be refused, besides what every call of its kind may say. */
-  refusals?: readonly ProblemCode[]
-  /** Request headers that change what it does. */
-  headers?: Readonly<Record<string, string>>
-  /** What the path parameter means, where it is not a path from the scope. */
-  path?: string
-  example?: {
-    path?: string
-    named?: Readonly<Record<string, string>>
-    query?: Readonly<Record<string, string>>
-    body?: unknown
-    headers?: string
-  }
-  description?: string
-}
+import type { Note } from './note.ts'
+import { peopleNotes } from './notes-people.ts'
 
 // What touches something on the disk may meet all of these.
 const there = ['path.unknown', 'path.forbidden', 'path.outside', 'path.denied'] as const
 const written = [...there, 'path.special', 'path.busy', 'path.changed', 'disk.full', 'request.cut'] as const
 const shared = ['share.unknown', 'share.password', 'auth.limited', 'auth.forbidden', ...there] as const
-const credentials = { username: 'ann', password: 'a long enough passphrase' }
 const conditions = {
   'If-Match': 'Only when the file is still in this state (its `ETag`)',
   'If-Unmodified-Since': 'Only when the file was not changed since',
@@ -45,46 +23,7 @@ const visitPath =
 
 /** One note for each call: a call without one does not compile. */
 export const notes: Readonly<Record<keyof Contract, Note>> = {
-  'POST /api/login': {
-    name: 'login',
-    answer: 'token',
-    refusals: ['auth.wrong', 'auth.limited', 'auth.unchecked'],
-    example: { body: credentials },
-  },
-  'POST /api/signup': {
-    name: 'signup',
-    answer: 'done',
-    refusals: [
-      ...(['signup.off', 'user.exists', 'user.name', 'password.weak', 'password.common'] as const),
-      ...(['auth.wrong', 'auth.limited', 'auth.unchecked'] as const),
-    ],
-    example: { body: { username: 'bob', password: 'another long passphrase' } },
-  },
-  'POST /api/renew': { name: 'renew', answer: 'token' },
-  'POST /api/logout': { name: 'logout', answer: 'done' },
-  'POST /api/ticket': {
-    name: 'makeTicket',
-    refusals: ['path.invalid'],
-    example: { body: { action: 'raw', path: '/docs/report.txt' } },
-  },
-  'GET /api/sessions': { name: 'listSessions' },
-  'DELETE /api/sessions/:id': {
-    name: 'endSession',
-    answer: 'done',
-    refusals: ['session.unknown'],
-    example: { path: 'mWIUF1V0b6Vtn9TBwRbGzg' },
-  },
-  'GET /api/users/:id/sessions': {
-    name: 'listSessionsOfUser',
-    refusals: ['user.unknown'],
-    example: { path: '2' },
-  },
-  'DELETE /api/users/:id/sessions': {
-    name: 'endSessionsOfUser',
-    answer: 'done',
-    refusals: ['user.unknown'],
-    example: { path: '2' },
-  },
+  ...peopleNotes,
   'GET /api/resources/*': { name: 'look', refusals: there, example: { path: 'docs/report.txt' } },
   'POST /api/resources/*': {
     name: 'create',
@@ -202,57 +141,10 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     headers: { ...unlocking, ...reading },
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/report.txt' },
   },
-  'GET /api/users': { name: 'listUsers' },
-  'POST /api/users': {
-    name: 'addUser',
-    answer: 'created',
-    refusals: ['user.exists', 'user.name', 'password.weak', 'password.common', 'password.current'],
-    example: {
-      body: {
-        what: 'user',
-        which: [],
-        data: { username: 'carol', password: 'another long passphrase', scope: '/carol' },
-      },
-    },
-  },
-  'GET /api/users/:id': {
-    name: 'getUser',
-    refusals: ['auth.forbidden', 'user.unknown'],
-    example: { path: '2' },
-  },
-  'PUT /api/users/:id': {
-    name: 'changeUser',
-    answer: 'done',
-    refusals: [
-      'auth.forbidden',
-      'auth.limited',
-      'user.unknown',
-      'user.exists',
-      'user.name',
-      'user.last',
-      'password.weak',
-      'password.common',
-      'password.current',
-      'password.locked',
-    ],
-    example: { path: '2', body: { what: 'user', which: ['locale'], data: { id: 2, locale: 'de' } } },
-  },
-  'DELETE /api/users/:id': {
-    name: 'removeUser',
-    answer: 'done',
-    refusals: ['auth.forbidden', 'auth.limited', 'user.unknown', 'user.last', 'password.current'],
-    example: { path: '2' },
-  },
-  'GET /api/settings': { name: 'getSettings' },
-  'PUT /api/settings': {
-    name: 'changeSettings',
-    answer: 'done',
-    example: { body: { signup: false, branding: { name: 'Our files' } } },
-  },
   'GET /api/command/*': {
     name: 'runCommand',
     answer: 'socket',
-    refusals: ['auth.forbidden', 'server.busy'],
+    refusals: ['auth.forbidden', 'user.busy', 'server.busy'],
     headers: { Upgrade: '`websocket` (RFC 6455)' },
     description:
       'Only where the server was started with `--enable-exec`, for people who may execute, and for the programs in their list. ' +

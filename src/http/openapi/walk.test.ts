@@ -45,7 +45,14 @@ function bodyOf({ requestBody }: Call): object {
   return requestBody?.content['application/octet-stream'] ? { payload: 'the bytes of a file' } : {}
 }
 
+/** A blue picture of four points, as PNG. */
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGNQaDgARAwQCgAkDgWBfAdHdAAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 const tree = {
+  holidays: { 'beach.jpg': picture },
   docs: { 'report.txt': 'a report', old: { 'a.txt': '' } },
   films: { 'film.srt': '1\n00:00:01,000 --> 00:00:02,000\nHello\n' },
 }
@@ -99,7 +106,9 @@ const sent = ['ETag', 'Location', 'Content-Disposition']
 t.test('every call of the document answers its example as the document says', async (t) => {
   const { admin, call, known } = await prepare(t)
   const { calls, compile } = await readDocument(call)
-  for (const one of calls.sort((a, b) => order(a) - order(b))) {
+  // A call that opens a socket has no answer to look at.
+  const answering = calls.filter(({ responses }) => !responses[101])
+  for (const one of answering.sort((a, b) => order(a) - order(b))) {
     const { method, operationId, responses } = one
     const payload = operationId === 'login' ? { payload: { username: 'ann', password } } : bodyOf(one)
     const reply = await admin(method, address(one, known[operationId]), payload)
