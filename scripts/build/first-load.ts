@@ -1,5 +1,5 @@
 // What keeps the first load small, and in one piece.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Plugin } from 'esbuild'
@@ -70,7 +70,8 @@ export const laterParts: Plugin = {
 export function firstFiles(): ReadonlySet<string> {
   const found = new Set<string>()
   const visit = (file: string) => {
-    if (found.has(file) || !/\.tsx?$/.test(file)) return
+    // What is missing, the bundler tells better.
+    if (found.has(file) || !/\.tsx?$/.test(file) || !existsSync(file)) return
     found.add(file)
     const imports = readFileSync(file, 'utf8').matchAll(
       /^(?:import|export)\s(?!type\b)(?:[^'"]*?\sfrom\s)?'([#.][^']+)'/gm,

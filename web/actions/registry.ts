@@ -1,7 +1,20 @@
 import { i18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { Permissions } from '#contract/users.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { tell } from '#web/ui/toasts.ts'
 import type { Action, ActionContext } from './action.ts'
+
+const everything: Permissions = {
+  admin: true,
+  execute: true,
+  create: true,
+  rename: true,
+  modify: true,
+  delete: true,
+  share: true,
+  download: true,
+}
 
 const actions = new Map<string, Action>()
 
@@ -25,12 +38,15 @@ export async function run(action: Action, context: ActionContext): Promise<void>
   }
 }
 
-/** Runs the action a key stands for; false when there is none. */
+/** Runs the action a key stands for, or says that the right to it is missing; false when there is none. */
 export function runKey(event: KeyboardEvent, context: ActionContext): boolean {
   const pressed = keyOf(event)
-  const found = [...actions.values()].find((one) => one.keys?.includes(pressed) && one.visible(context))
+  const meant = [...actions.values()].filter((one) => one.keys?.includes(pressed))
+  const found = meant.find((one) => one.visible(context))
+  const barred = meant.find((one) => one.visible({ ...context, may: everything }))
   if (found) void run(found, context)
-  return found !== undefined
+  else if (barred) tell('error', i18n._(msg`Your account may not do this: ${i18n._(barred.label)}`))
+  return found !== undefined || barred !== undefined
 }
 
 /** The name of a key press as actions write it. */

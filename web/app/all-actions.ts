@@ -1,15 +1,29 @@
 import { msg } from '@lingui/core/macro'
-import { LogOut } from 'lucide-react'
+import { CircleQuestionMark, LogOut } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
 import { filesActions } from '#web/features/files/files-actions.ts'
 import { uploadsActions } from '#web/features/uploads/uploads-actions.ts'
+import { ask } from '#web/overlays/ask.ts'
+import { later } from '#web/ui/later.tsx'
 import { page } from './page.ts'
 import { signOut } from './session.ts'
 
-/** Everything a person can do, of every feature. */
+const Help = later(async () => (await import('./later-dialogs.ts')).Help)
+
+/** Everything a person can do, of every feature, as far as the first load knows it. */
 export const allActions: readonly Action[] = [
   ...filesActions,
   ...uploadsActions,
+  {
+    id: 'help',
+    label: msg`Help`,
+    icon: CircleQuestionMark,
+    keys: ['F1', '?', 'Shift+?'],
+    visible: () => true,
+    run: async () => {
+      await ask(Help, {})
+    },
+  },
   {
     id: 'sign-out',
     label: msg`Sign out`,

@@ -1,10 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
-import { runKey } from '#web/actions/registry.ts'
+import { keyOf, runKey } from '#web/actions/registry.ts'
 import { contextNow } from '#web/features/files/action-context.ts'
 import { FilesPage } from '#web/features/files/files-page.tsx'
 import { files, show } from '#web/features/files/files-state.ts'
+import { clearSelection, selection } from '#web/features/files/selection.ts'
 import { uploads } from '#web/features/uploads/uploads-state.ts'
 import { dismissAll, overlays } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
@@ -38,7 +39,11 @@ export function Shell({ path }: ShellProps) {
   }, [path])
   useEffect(() => {
     addEventListener('keydown', onPageKey)
-    return () => removeEventListener('keydown', onPageKey)
+    return () => {
+      removeEventListener('keydown', onPageKey)
+      // Any change of route resets the selection (specification, section 4), that to the settings, too.
+      clearSelection(selection.cursor)
+    }
   }, [])
   const context = contextNow()
   const isFile = file !== undefined && files.file !== undefined
@@ -52,7 +57,13 @@ export function Shell({ path }: ShellProps) {
           <ErrorPage code={failure} onRetry={() => void show(path)} />
         ) : folder ? (
           <FilesPage />
-        ) : null}
+        ) : (
+          loading && (
+            <p role="status" className={styles.loading}>
+              {t`Loading…`}
+            </p>
+          )
+        )}
       </main>
       {isFile && !failure && files.file && <FileFrame file={files.file} />}
       <DropZone folder={user?.perm.create && !isFile && !failure ? folder?.path : undefined} />
@@ -71,5 +82,7 @@ function onPageKey(event: KeyboardEvent): void {
   ) {
     return
   }
+  // What is marked as text is copied as text.
+  if (keyOf(event) === 'Mod+c' && document.getSelection()?.toString()) return
   if (runKey(event, contextNow())) event.preventDefault()
 }

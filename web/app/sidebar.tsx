@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { HardDrive, LogOut, Menu, Settings, X } from 'lucide-react'
+import { HardDrive, Menu, Settings, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { usePathname } from 'wouter/use-browser-location'
 import type { ActionContext } from '#web/actions/action.ts'
@@ -35,13 +35,14 @@ export function Sidebar({ context, username }: SidebarProps) {
       <nav aria-label={t`Main`} className={styles.links}>
         <PageLink
           to={paths.files('/')}
+          data-folder="/"
           aria-current={withoutBase(pathname).startsWith('/files') ? 'page' : undefined}
           onClick={() => drawer.current?.close()}
         >
           <HardDrive size={18} strokeWidth={1.8} aria-hidden />
           {t`My files`}
         </PageLink>
-        {offered(['new-folder', 'upload-files', 'upload-folder'], context).map((action) => (
+        {offered(['new-folder', 'new-file', 'upload-files', 'upload-folder'], context).map((action) => (
           <button
             key={action.id}
             type="button"
@@ -64,9 +65,17 @@ export function Sidebar({ context, username }: SidebarProps) {
           <Settings size={18} strokeWidth={1.8} aria-hidden />
           {t`Settings`}
         </PageLink>
-        {offered(['sign-out'], context).map((action) => (
-          <button key={action.id} type="button" title={username} onClick={() => run(action, context)}>
-            <LogOut size={18} strokeWidth={1.8} aria-hidden />
+        {offered(['help', 'sign-out'], context).map((action) => (
+          <button
+            key={action.id}
+            type="button"
+            title={action.id === 'sign-out' ? username : undefined}
+            onClick={() => {
+              drawer.current?.close()
+              void run(action, context)
+            }}
+          >
+            <action.icon size={18} strokeWidth={1.8} aria-hidden />
             {i18n._(action.label)}
           </button>
         ))}

@@ -1,8 +1,10 @@
 import { i18n } from '@lingui/core'
 import type { Item } from '#contract/resources.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { formatNumber } from '#web/ui/format.ts'
 import { tell } from '#web/ui/toasts.ts'
 import { contextNow } from './action-context.ts'
+import styles from './drag.module.css'
 import { files } from './files-state.ts'
 import { selection, selectOnly } from './selection.ts'
 import { canTake, type Transfer, transfer } from './transfer.ts'
@@ -32,8 +34,22 @@ function start(event: DragEvent): void {
     return
   }
   dragged = chosen
+  row.closest('[role=grid]')?.setAttribute('data-dragging', '')
+  showCount(dataTransfer, chosen)
   dataTransfer.effectAllowed = 'copyMove'
   dataTransfer.setData('text/plain', chosen.map((one) => one.name).join('\n'))
+}
+
+/** Several are shown as the first and how many more. The browser keeps a picture of it: it goes at once. */
+function showCount(data: DataTransfer, chosen: readonly Item[]): void {
+  const [first] = chosen
+  if (!first || chosen.length < 2) return
+  const badge = document.createElement('div')
+  badge.className = styles.badge ?? ''
+  badge.textContent = `${first.name} +${formatNumber(chosen.length - 1, i18n.locale)}`
+  document.body.append(badge)
+  data.setDragImage(badge, -12, -12)
+  setTimeout(() => badge.remove())
 }
 
 function over(event: DragEvent): void {
@@ -60,6 +76,7 @@ function drop(event: DragEvent): void {
 
 function end(): void {
   mark(null)
+  for (const grid of document.querySelectorAll('[data-dragging]')) grid.removeAttribute('data-dragging')
   dragged = undefined
 }
 

@@ -6,7 +6,7 @@ import type { Item } from '#contract/resources.ts'
 import { session } from '#web/app/session.ts'
 import styles from './file-list.module.css'
 import { FileRow, itemId } from './file-row.tsx'
-import { offsets } from './files-state.ts'
+import { files, offsets } from './files-state.ts'
 import * as behaviour from './list-behaviour.ts'
 import { ListHead } from './list-head.tsx'
 import { selection } from './selection.ts'
@@ -29,7 +29,9 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
   const grid = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
   const line = mosaic?.lineOf(cursor) ?? cursor
+  const isCovered = useSnapshot(files).file !== undefined
   useRememberedOffset(grid, folder)
+  useFocus(grid, folder, isCovered)
   useCursorInSight(list, folder, line)
   const layout = () => ({
     count: items.length,
@@ -56,7 +58,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       onDoubleClick={(event) => behaviour.onDoubleClick(event, items)}
       onAuxClick={(event) => behaviour.onAuxClick(event, items)}
       onContextMenu={(event) => behaviour.onContextMenu(event, items)}
-      onFocus={(event) => event.target.closest('button') ?? grid.current?.focus({ preventScroll: true })}
+      onFocus={(event) => takeFocus(event, grid.current)}
       onKeyDown={(event) => behaviour.onKeyDown(event, items, layout())}
       onMouseDown={(event) => keepFocus(event, grid.current)}
       onPointerDown={(event) => behaviour.onPointerDown(event, items)}
@@ -101,6 +103,11 @@ function keepFocus(event: React.MouseEvent, grid: HTMLElement | null): void {
   grid?.focus({ preventScroll: true })
 }
 
+/** A pressed link has the focus for a moment: whoever takes it away at once ends the drag that begins there. */
+function takeFocus({ target }: React.FocusEvent, grid: HTMLElement | null): void {
+  if (target !== grid && !target.closest('button')) setTimeout(() => grid?.focus({ preventScroll: true }))
+}
+
 /** Coming back to a folder one sees the place one left. */
 function useRememberedOffset(grid: React.RefObject<HTMLElement | null>, folder: string): void {
   useLayoutEffect(() => {
@@ -109,12 +116,17 @@ function useRememberedOffset(grid: React.RefObject<HTMLElement | null>, folder: 
     element.scrollTop = offsets.get(folder) ?? 0
     const note = () => offsets.set(folder, element.scrollTop)
     element.addEventListener('scroll', note, { passive: true })
-    // Nothing else wants the focus after a change of folder: the keys work at once.
-    if (!document.activeElement || document.activeElement === document.body) {
-      element.focus({ preventScroll: true })
-    }
     return () => element.removeEventListener('scroll', note)
   }, [grid, folder])
+}
+
+/** Where nothing else wants the focus, after a change of folder or when an open file is closed, the keys work at once. */
+function useFocus(grid: React.RefObject<HTMLElement | null>, folder: string, isCovered: boolean): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of folder takes the focus, too.
+  useEffect(() => {
+    const { activeElement, body } = document
+    if (!isCovered && (!activeElement || activeElement === body)) grid.current?.focus({ preventScroll: true })
+  }, [grid, folder, isCovered])
 }
 
 function useCursorInSight(
@@ -124,7 +136,9 @@ function useCursorInSight(
 ): void {
   const known = useRef({ folder, line: 0 })
   useEffect(() => {
-    const moved = known.current.line !== line || known.current.folder !== folder
+    const isNew = known.current.folder !== folder
+    // Coming back, one sees the place one left; what is marked there must be in sight.
+    const moved = isNew ? selection.names.size > 0 : known.current.line !== line
     known.current = { folder, line }
     if (moved && line >= 0) list.current?.scrollToIndex(line, { align: 'nearest' })
   }, [list, folder, line])

@@ -27,11 +27,11 @@ export const FileMosaic = later(async () => (await import('#web/app/later-views.
 /** What can be done with the selection: nobody needs it before there is one. */
 export const SelectionTools = later(async () => {
   const views = await import('#web/app/later-views.ts')
-  const { SelectionTools, itemActions, listenToDrags, findActions, sharesActions, showItemMenu } = views
-  register(...itemActions, ...findActions, ...sharesActions)
-  listenToDrags()
-  itemMenu.show = (x, y) => void showItemMenu(x, y)
-  return SelectionTools
+  register(...views.itemActions, ...views.findActions, ...views.sharesActions, ...views.viewActions)
+  views.listenToDrags()
+  views.listenToMarquee()
+  itemMenu.show = (x, y) => void views.showItemMenu(x, y)
+  return views.SelectionTools
 })
 
 /** Whether this person wants cards; a view that an older product stored is one of those. */
@@ -130,7 +130,15 @@ function EmptyFolder({ context }: EmptyFolderProps) {
   const { t, i18n } = useLingui()
   const actions = offered(['upload-files', 'new-folder'], context)
   return (
-    <div className={styles.empty}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the menu of the folder; all of it stands in the tool bar, too.
+    <div
+      className={styles.empty}
+      onContextMenu={(event) => {
+        if (event.shiftKey) return
+        event.preventDefault()
+        itemMenu.show(event.clientX, event.clientY)
+      }}
+    >
       <FolderOpen size={56} strokeWidth={1} aria-hidden />
       <h2>{t`This folder is empty`}</h2>
       {actions.length > 0 && <p className={styles.hint}>{t`Drop files or folders anywhere on this page.`}</p>}

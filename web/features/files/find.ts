@@ -14,7 +14,7 @@ export const findActions: readonly Action[] = [
     id: 'search',
     label: msg`Search`,
     icon: Search,
-    keys: ['Mod+f', '/'],
+    keys: ['Mod+f', '/', 'Shift+/'],
     visible: ({ folder }) => folder !== undefined,
     run: async ({ folder }) => {
       const found = await ask(SearchBox, { folder: folder ?? '/' })

@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import {
-  CircleQuestionMark,
   ClipboardPaste,
   Copy,
+  CopyPlus,
   Download,
   Files,
   FolderInput,
@@ -27,7 +27,6 @@ const Rename = later(async () => (await import('#web/app/later-dialogs.ts')).Ren
 const Remove = later(async () => (await import('#web/app/later-dialogs.ts')).Remove)
 const Info = later(async () => (await import('#web/app/later-dialogs.ts')).Info)
 const DownloadFormat = later(async () => (await import('#web/app/later-dialogs.ts')).DownloadFormat)
-const Help = later(async () => (await import('#web/app/later-dialogs.ts')).Help)
 
 /** What can be done with files and folders, by permission (specification, section 6). */
 export const itemActions: readonly Action[] = [
@@ -63,7 +62,7 @@ export const itemActions: readonly Action[] = [
     id: 'delete',
     label: msg`Delete`,
     icon: Trash2,
-    keys: ['Delete'],
+    keys: ['Delete', 'Shift+Delete'],
     visible: ({ chosen, may }) => may.delete && chosen.length > 0,
     run: async ({ chosen }) => {
       const names = chosen.map((item) => item.name)
@@ -106,7 +105,10 @@ export const itemActions: readonly Action[] = [
     label: msg`Paste`,
     icon: ClipboardPaste,
     keys: ['Mod+v'],
-    visible: ({ folder }) => folder !== undefined && clipboard.kind !== undefined,
+    visible: ({ folder, may }) =>
+      folder !== undefined &&
+      clipboard.kind !== undefined &&
+      (clipboard.kind === 'copy' ? may.create : may.rename),
     run: ({ folder }) => paste(folder ?? '/'),
   },
   {
@@ -120,14 +122,12 @@ export const itemActions: readonly Action[] = [
     },
   },
   {
-    id: 'help',
-    label: msg`Help`,
-    icon: CircleQuestionMark,
-    keys: ['F1'],
-    visible: () => true,
-    run: async () => {
-      await ask(Help, {})
-    },
+    id: 'duplicate',
+    label: msg`Duplicate`,
+    icon: CopyPlus,
+    keys: ['Mod+d'],
+    visible: ({ folder, chosen, may }) => folder !== undefined && may.create && chosen.length > 0,
+    run: ({ folder, chosen }) => transfer('copy', chosen, folder ?? '/'),
   },
 ]
 

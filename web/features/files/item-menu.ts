@@ -6,8 +6,9 @@ import { contextNow } from './action-context.ts'
 
 const ContextMenu = later(async () => (await import('#web/app/later-dialogs.ts')).ContextMenu)
 
-const forItems = ['open', 'download', 'share', 'rename', 'move', 'copy', 'cut', 'copy-keys', 'delete', 'info']
-const forFolder = ['new-folder', 'upload-files', 'upload-folder', 'paste', 'select-all', 'download', 'info']
+const forItems = 'open download share cut copy-keys move copy duplicate rename info delete'.split(' ')
+const forFolder =
+  'new-folder new-file upload-files upload-folder paste select-all several download info refresh'.split(' ')
 
 /** Shows what can be done with the selection, or with the folder when nothing is selected, at a point of the window. */
 export async function showItemMenu(x: number, y: number): Promise<void> {

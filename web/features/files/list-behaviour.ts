@@ -5,7 +5,15 @@ import { itemId } from './file-row.tsx'
 import { open } from './files-actions.ts'
 import { destination, isTyping, type Layout, typeAhead } from './list-keys.ts'
 import { itemMenu } from './menu-slot.ts'
-import { clearSelection, moveCursor, selection, selectOnly, selectRange, toggle } from './selection.ts'
+import {
+  clearSelection,
+  moveCursor,
+  selection,
+  selectOnly,
+  selectRange,
+  selectSeveral,
+  toggle,
+} from './selection.ts'
 
 type Items = readonly Item[]
 
@@ -17,6 +25,7 @@ const longPressMs = 450
 let lastTap = { index: -1, at: 0 }
 let press: { timer: ReturnType<typeof setTimeout>; x: number; y: number } | undefined
 let pressTook = false
+let isTouch = false
 
 /** The index of the item under an event; undefined beside all items. */
 function indexOf(event: { target: EventTarget }): number | undefined {
@@ -37,17 +46,16 @@ export function onClick(event: MouseEvent, items: Items): void {
   else if (index === undefined) clearSelection(selection.cursor)
   else if (event.shiftKey) selectRange(items, index, isMod(event))
   else if (isMod(event) || isCheck(event)) toggle(items, index)
-  else choose(event, items, index)
+  else choose(items, index)
 }
 
-function choose(event: MouseEvent, items: Items, index: number): void {
-  const touched = (event.nativeEvent as Partial<globalThis.PointerEvent>).pointerType === 'touch'
+function choose(items: Items, index: number): void {
   // With several selected, a finger adds: it has no Ctrl.
-  if (touched && selection.names.size > 1) {
+  if (selection.multiple || (isTouch && selection.names.size > 1)) {
     toggle(items, index)
     return
   }
-  const opens = session.user?.singleClick || (touched && isSecondTap(index))
+  const opens = session.user?.singleClick || (isTouch && isSecondTap(index))
   selectOnly(items, index)
   const item = items[index]
   if (opens && item) open(item)
@@ -65,8 +73,9 @@ function isSecondTap(index: number): boolean {
   return isSecond
 }
 
-/** A double click opens. */
+/** A double click opens; two taps are counted by themselves, and where one click opens, it has. */
 export function onDoubleClick(event: MouseEvent, items: Items): void {
+  if (isTouch || session.user?.singleClick) return
   const item = items[indexOf(event) ?? -1]
   if (item && !isCheck(event) && !isMod(event) && !event.shiftKey) open(item)
 }
@@ -81,10 +90,11 @@ export function onAuxClick(event: MouseEvent, items: Items): void {
 
 /** The other button: what can be done with the item, or with the whole selection when it is part of it. */
 export function onContextMenu(event: MouseEvent, items: Items): void {
-  if (isControl(event.target)) return
+  // With Shift the browser shows its own menu.
+  if (isControl(event.target) || event.shiftKey) return
   event.preventDefault()
-  // A resting finger has asked already.
-  if (pressTook || (event.nativeEvent as Partial<globalThis.PointerEvent>).pointerType === 'touch') return
+  // A resting finger selects.
+  if (isTouch) return
   const index = indexOf(event)
   if (index === undefined) clearSelection(selection.cursor)
   else if (!selection.names.has(items[index]?.name ?? '')) selectOnly(items, index)
@@ -98,22 +108,28 @@ function showMenuAtCursor(items: Items): boolean {
   return true
 }
 
-/** A finger that rests on an item selects it and shows what can be done with it. */
+/** A finger that rests on an item selects it, and those it taps from then on. */
 export function onPointerDown(event: PointerEvent, items: Items): void {
   const index = indexOf(event)
   pressTook = false
+  isTouch = event.pointerType === 'touch'
   const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null
-  // A resting finger asks for the menu; only what has buttons drags.
-  if (item) item.draggable = event.pointerType !== 'touch'
-  if (event.pointerType !== 'touch' || index === undefined) return
+  if (item) item.draggable = !isTouch && isHandle(event.target as Element, item)
+  if (!isTouch || index === undefined) return
   endPress()
   const timer = setTimeout(() => {
     pressTook = true
     navigator.vibrate?.(10)
     if (!selection.names.has(items[index]?.name ?? '')) toggle(items, index)
-    itemMenu.show(event.clientX, event.clientY)
+    selectSeveral()
   }, longPressMs)
   press = { timer, x: event.clientX, y: event.clientY }
+}
+
+/** What is selected can be dragged anywhere, a card too; a line by its name: beside it, a box is drawn. */
+function isHandle(target: Element, item: Element): boolean {
+  if (item.ariaSelected === 'true' || item.role === 'gridcell') return true
+  return target.closest('a, svg') !== null && target.closest('[data-check]') === null
 }
 
 /** A finger that moves is scrolling. */
@@ -174,8 +190,8 @@ function mark(items: Items, isRange: boolean): boolean {
 }
 
 function find(items: Items, letter: string): boolean {
-  // No name has a slash in it: the key is free for the search.
-  if (letter === '/') return false
+  // No name has a slash in it, and hardly any a question mark: these keys are free for the search and the help.
+  if (letter === '/' || letter === '?') return false
   const index = typeAhead(letter, items, selection.cursor)
   if (index !== undefined) selectOnly(items, index)
   return true

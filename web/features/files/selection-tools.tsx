@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { EllipsisVertical } from 'lucide-react'
+import { ArrowDown, ArrowUp, EllipsisVertical } from 'lucide-react'
 import { useSnapshot } from 'valtio'
-import type { ActionContext } from '#web/actions/action.ts'
+import type { Action, ActionContext } from '#web/actions/action.ts'
 import { offered, run } from '#web/actions/registry.ts'
 import { Button } from '#web/ui/button.tsx'
 import { MenuButton } from '#web/ui/menu-button.tsx'
 import { clipboard } from './clipboard.ts'
+import { files, isAscending } from './files-state.ts'
 import styles from './selection-tools.module.css'
 
 interface SelectionToolsProps {
@@ -14,18 +15,23 @@ interface SelectionToolsProps {
   place: 'bar' | 'foot'
 }
 
-const inBar = ['download', 'share', 'rename', 'move', 'copy', 'delete', 'info', 'search']
+const withChoice = 'download share rename move copy delete info search'.split(' ')
+const withoutChoice = ['search', 'paste', 'info']
+const moreWithout = 'sort-name sort-size sort-modified several select-all download info refresh'.split(' ')
 const inFoot = ['download', 'move', 'delete']
-const underMore = ['open', 'share', 'rename', 'copy', 'cut', 'copy-keys', 'info']
+const moreInFoot = 'open share rename copy cut copy-keys duplicate select-all info'.split(' ')
 
-/** What can be done with the selection. */
+/** What can be done with the selection; without one, with the folder. */
 export function SelectionTools({ context, place }: SelectionToolsProps) {
   const { t, i18n } = useLingui()
   // A button for what was cut or copied comes and goes with it.
   useSnapshot(clipboard)
+  useSnapshot(files)
   const isChosen = context.chosen.length > 0
-  const shown = place === 'bar' ? (isChosen ? inBar : ['search', 'paste', 'info']) : inFoot
-  const more = place === 'foot' ? offered(underMore, context) : []
+  const inBar = isChosen ? withChoice : withoutChoice
+  const shown = place === 'bar' ? inBar : inFoot
+  const more = place === 'foot' ? moreInFoot : isChosen ? [] : moreWithout
+  const others = offered(more, context)
   return (
     <span className={styles[place]}>
       {offered(shown, context).map((action) => (
@@ -36,23 +42,36 @@ export function SelectionTools({ context, place }: SelectionToolsProps) {
           iconOnly
           label={i18n._(action.label)}
           data-always={action.id === 'search' || action.id === 'paste' || undefined}
+          data-spare={(place === 'bar' && !isChosen && action.id === 'info') || undefined}
           aria-keyshortcuts={action.keys?.[0]?.replace('Mod', 'Control')}
           onClick={() => run(action, context)}
         />
       ))}
-      {more.length > 0 && (
+      {others.length > 0 && (
         <MenuButton
           look="quiet"
           icon={EllipsisVertical}
           iconOnly
           label={t`More`}
-          choices={more.map(({ id, icon, label }) => ({ id, icon, label: i18n._(label) }))}
+          data-always={place === 'bar' || undefined}
+          choices={others.map((action) => ({
+            id: action.id,
+            icon: arrowOf(action) ?? action.icon,
+            label: i18n._(action.label),
+          }))}
           onChoose={(id) => {
-            const action = more.find((one) => one.id === id)
+            const action = others.find((one) => one.id === id)
             if (action) void run(action, context)
           }}
         />
       )}
     </span>
   )
+}
+
+/** The arrow of the column that the folder is sorted by. */
+function arrowOf({ id }: Action): Action['icon'] | undefined {
+  const sorting = files.folder?.sorting
+  if (!sorting || id !== `sort-${sorting.by}`) return undefined
+  return isAscending(sorting) ? ArrowUp : ArrowDown
 }

@@ -11,6 +11,8 @@ export const selection = proxy({
   cursor: 0,
   /** Index a range grows from. */
   anchor: 0,
+  /** Every click adds or takes away, as with Ctrl: for fingers, and for who holds no keys. */
+  multiple: false,
 })
 
 type Items = readonly Item[]
@@ -47,9 +49,10 @@ export function selectAll(items: Items): void {
   replace(items.map((item) => item.name))
 }
 
-/** Selects nothing; the cursor stays unless the folder is another one. */
+/** Selects nothing and leaves the mode of several; the cursor stays unless the folder is another one. */
 export function clearSelection(cursor = 0): void {
   replace([])
+  selection.multiple = false
   selection.cursor = cursor
   selection.anchor = cursor
 }
@@ -60,6 +63,11 @@ export function keepSelection(items: Items): void {
   selection.anchor = Math.max(0, Math.min(selection.anchor, items.length - 1))
   if (selection.names.size === 0) return
   replace(items.filter((item) => selection.names.has(item.name)).map((item) => item.name))
+}
+
+/** From now on, until the selection is cleared, every click adds or takes away. */
+export function selectSeveral(): void {
+  selection.multiple = true
 }
 
 /** Moves the keyboard to `index` without selecting. */

@@ -1,6 +1,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -19,28 +20,23 @@ interface StatusLineProps {
 export function StatusLine({ items, context, children }: StatusLineProps) {
   const { t, i18n } = useLingui()
   const { chosen } = context
-  const folders = items.reduce((count, item) => count + Number(item.isDir), 0)
-  const files = items.length - folders
+  const { multiple } = useSnapshot(selection)
+  const isOn = multiple || chosen.length > 0
   const size = chosen.reduce((sum, item) => sum + (item.isDir ? 0 : item.size), 0)
   return (
-    <footer className={styles.line} data-chosen={chosen.length > 0 || undefined} data-part="status">
+    <footer
+      className={styles.line}
+      data-chosen={isOn || undefined}
+      data-multiple={multiple || undefined}
+      data-part="status"
+    >
       <p role="status">
-        {chosen.length > 0 ? (
-          <Trans>
-            {formatNumber(chosen.length, i18n.locale)} of {formatNumber(items.length, i18n.locale)} selected
-          </Trans>
-        ) : (
-          <>
-            {folders > 0 && <Plural value={folders} one="# folder" other="# folders" />}
-            {folders > 0 && files > 0 && ', '}
-            {files > 0 && <Plural value={files} one="# file" other="# files" />}
-          </>
-        )}
+        {isOn ? <Chosen count={chosen.length} of={items.length} /> : <Count items={items} />}
         {size > 0 && <span className={styles.size}>{formatSize(size, i18n.locale)}</span>}
       </p>
-      {chosen.length > 0 && (
+      {isOn && (
         <div className={styles.actions}>
-          {children}
+          {chosen.length > 0 && children}
           <Button
             look="quiet"
             icon={X}
@@ -51,5 +47,36 @@ export function StatusLine({ items, context, children }: StatusLineProps) {
         </div>
       )}
     </footer>
+  )
+}
+
+interface ChosenProps {
+  count: number
+  of: number
+}
+
+function Chosen({ count, of }: ChosenProps) {
+  const { i18n } = useLingui()
+  if (count === 0) return <Trans>Multiple selection is on</Trans>
+  return (
+    <Trans>
+      {formatNumber(count, i18n.locale)} of {formatNumber(of, i18n.locale)} selected
+    </Trans>
+  )
+}
+
+interface CountProps {
+  items: readonly Item[]
+}
+
+function Count({ items }: CountProps) {
+  const folders = items.reduce((count, item) => count + Number(item.isDir), 0)
+  const files = items.length - folders
+  return (
+    <>
+      {folders > 0 && <Plural value={folders} one="# folder" other="# folders" />}
+      {folders > 0 && files > 0 && ', '}
+      {files > 0 && <Plural value={files} one="# file" other="# files" />}
+    </>
   )
 }

@@ -83,16 +83,17 @@ t.test('what is cut or copied is pasted, and every taken name is asked about', a
 t.test('items are dragged onto folders and breadcrumbs; with Ctrl they are copied', async (t) => {
   const { page, root } = await start(t, { folder: {}, 'a.txt': 'a', 'b.txt': 'b' })
   await page.getByRole('button', { name: 'Info' }).waitFor()
-  await item(page, 'a.txt').dragTo(item(page, 'folder'))
+  const handle = (name: string) => page.getByRole('link', { name, exact: true })
+  await handle('a.txt').dragTo(item(page, 'folder'))
   await item(page, 'a.txt').waitFor(settled)
   t.same(await names(page), ['folder', 'b.txt'])
   await page.keyboard.down('Control')
-  await item(page, 'b.txt').dragTo(item(page, 'folder'))
+  await handle('b.txt').dragTo(item(page, 'folder'))
   await page.keyboard.up('Control')
   await item(page, 'folder').dblclick()
   await item(page, 'b.txt').waitFor()
   t.ok(existsSync(path.join(root, 'b.txt')))
-  await item(page, 'a.txt').dragTo(
+  await handle('a.txt').dragTo(
     page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').first(),
   )
   await item(page, 'a.txt').waitFor(settled)

@@ -1,0 +1,174 @@
+import { ref } from 'valtio'
+import { files } from './files-state.ts'
+import styles from './marquee.module.css'
+import { selection } from './selection.ts'
+
+/** A press that moves less than this is a click, in pixels. */
+const slack = 5
+/** So near to an edge the list begins to scroll, in pixels. */
+const edge = 48
+
+interface Marquee {
+  grid: HTMLElement
+  box: HTMLElement
+  /** Where it began, in the grid's own content, so that scrolling leaves it where it is. */
+  from: { x: number; y: number }
+  /** Where the pointer is, in the window. */
+  to: { x: number; y: number }
+  /** What was selected before, and what stays so with Ctrl. */
+  before: ReadonlySet<string>
+  kept: ReadonlySet<string>
+  /** What it has touched, by index: what has scrolled out of sight is no longer in the document. */
+  touched: Set<number>
+}
+
+let pressed: { grid: HTMLElement; x: number; y: number; keep: boolean } | undefined
+let marquee: Marquee | undefined
+let frame = 0
+
+/** Lets a mouse draw a box over the list: what it touches is selected, with Ctrl in addition. Called once. */
+export function listenToMarquee(): void {
+  addEventListener('pointerdown', press)
+  addEventListener('pointermove', move)
+  addEventListener('pointerup', end)
+  addEventListener('pointercancel', cancel)
+  addEventListener('keydown', onKey, true)
+}
+
+function press(event: PointerEvent): void {
+  const { target, button, pointerType, clientX: x, clientY: y } = event
+  if (button !== 0 || pointerType === 'touch' || !(target instanceof Element)) return
+  const grid = target.closest<HTMLElement>('[role=grid]')
+  // What can be dragged is dragged.
+  if (!grid || target.closest('[data-index][draggable=true], button, [data-check]')) return
+  const { left } = grid.getBoundingClientRect()
+  const isInside = x >= left + grid.clientLeft && x < left + grid.clientLeft + grid.clientWidth
+  if (isInside) pressed = { grid, x, y, keep: event.ctrlKey || event.metaKey || event.shiftKey }
+}
+
+function move(event: PointerEvent): void {
+  const { clientX: x, clientY: y } = event
+  if (pressed && !marquee && Math.hypot(x - pressed.x, y - pressed.y) > slack) marquee = begin(pressed)
+  if (marquee) marquee.to = { x, y }
+}
+
+function begin({ grid, x, y, keep }: NonNullable<typeof pressed>): Marquee {
+  const { left, top } = grid.getBoundingClientRect()
+  const box = document.createElement('div')
+  box.className = styles.box ?? ''
+  box.dataset.part = 'marquee'
+  document.body.append(box)
+  frame = requestAnimationFrame(draw)
+  return {
+    grid,
+    box,
+    from: { x: x - left, y: y - top + grid.scrollTop },
+    to: { x, y },
+    before: selection.names,
+    kept: keep ? selection.names : new Set(),
+    touched: new Set(),
+  }
+}
+
+/** Once a frame: scroll when the pointer is at an edge, look what is touched, show it. */
+function draw(): void {
+  if (!marquee) return
+  const { grid, box, from, to } = marquee
+  const sight = grid.getBoundingClientRect()
+  grid.scrollTop += speed(to.y, sight)
+  const start = { x: from.x + sight.left, y: from.y + sight.top - grid.scrollTop }
+  const area = new DOMRect(
+    Math.min(start.x, to.x),
+    Math.min(start.y, to.y),
+    Math.abs(start.x - to.x),
+    Math.abs(start.y - to.y),
+  )
+  const top = Math.max(area.top, sight.top)
+  Object.assign(box.style, {
+    left: `${area.left}px`,
+    top: `${top}px`,
+    width: `${area.width}px`,
+    height: `${Math.max(0, Math.min(area.bottom, sight.bottom) - top)}px`,
+  })
+  touch(marquee, area)
+  frame = requestAnimationFrame(draw)
+}
+
+/** Pixels a frame, more the further beyond the edge. */
+function speed(y: number, { top, bottom }: DOMRect): number {
+  const beyond = Math.max(0, y - (bottom - edge)) - Math.max(0, top + edge - y)
+  return Math.sign(beyond) * Math.min(24, Math.abs(beyond) / 3)
+}
+
+function touch(marquee: Marquee, area: DOMRect): void {
+  const row = marquee.grid.querySelector<HTMLElement>('[data-part=row]')
+  const touched = row ? rowsIn(row, area) : cardsIn(marquee, area)
+  if (isSame(touched, marquee.touched)) return
+  const items = files.folder?.items ?? []
+  selection.names = ref(
+    new Set([...marquee.kept, ...[...touched].flatMap((index) => items[index]?.name ?? [])]),
+  )
+  marquee.touched = touched
+}
+
+function isSame(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
+  return one.size === other.size && [...one].every((index) => other.has(index))
+}
+
+/** Lines of one height: where one of them stands, there are all. */
+function rowsIn(row: HTMLElement, area: DOMRect): Set<number> {
+  const { top, height } = row.getBoundingClientRect()
+  const index = Number(row.dataset.index)
+  const lineAt = (y: number) => index + Math.floor((y - top) / height)
+  const from = Math.max(0, lineAt(area.top))
+  const to = Math.min(lineAt(area.bottom), (files.folder?.items.length ?? 0) - 1)
+  return new Set(Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n))
+}
+
+/** Those in sight are looked at; those that have scrolled away stay as they were. */
+function cardsIn({ grid, touched }: Marquee, area: DOMRect): Set<number> {
+  const found = new Set(touched)
+  for (const card of grid.querySelectorAll<HTMLElement>('[data-index]')) {
+    const { left, right, top, bottom } = card.getBoundingClientRect()
+    const isTouched = left < area.right && right > area.left && top < area.bottom && bottom > area.top
+    if (isTouched) found.add(Number(card.dataset.index))
+    else found.delete(Number(card.dataset.index))
+  }
+  return found
+}
+
+function end(): void {
+  pressed = undefined
+  if (!marquee) return
+  const last = [...marquee.touched].at(-1)
+  if (last !== undefined) {
+    selection.cursor = last
+    selection.anchor = last
+  }
+  remove()
+  // The click that follows would clear what has just been selected.
+  const swallow = (event: Event) => event.stopPropagation()
+  addEventListener('click', swallow, { capture: true, once: true })
+  setTimeout(() => removeEventListener('click', swallow, true))
+}
+
+function cancel(): void {
+  pressed = undefined
+  if (!marquee) return
+  selection.names = ref(new Set(marquee.before))
+  remove()
+}
+
+function remove(): void {
+  cancelAnimationFrame(frame)
+  marquee?.box.remove()
+  marquee = undefined
+}
+
+/** Escape takes the box back, and leaves the selection as it was. */
+function onKey(event: KeyboardEvent): void {
+  if (event.key !== 'Escape' || !marquee) return
+  event.preventDefault()
+  event.stopPropagation()
+  cancel()
+}
