@@ -1,14 +1,15 @@
 import { msg } from '@lingui/core/macro'
-import { ArrowUp, FolderPlus, ListChecks } from 'lucide-react'
+import { ArrowUp, FilePlus, FolderPlus, ListChecks } from 'lucide-react'
 import type { Item } from '#contract/resources.ts'
 import type { Action } from '#web/actions/action.ts'
 import { go, href, parentOf, paths } from '#web/app/paths.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
+import { createFile } from './create-file.ts'
 import { createFolder, files } from './files-state.ts'
 import { selectAll } from './selection.ts'
 
-/** The dialog that asks for a new folder's name; its code is fetched ahead when the page is idle. */
+/** The dialog that asks for the name of a new folder or file; its code is fetched ahead when the page is idle. */
 export const NewFolder = later(async () => (await import('#web/app/later-dialogs.ts')).NewFolder)
 
 /** Goes to the page that shows `item`; in another tab when `aside`. */
@@ -25,6 +26,15 @@ export const filesActions: Action[] = [
     visible: ({ folder, may }) => folder !== undefined && may.create,
     run: async () => {
       await ask(NewFolder, { create: createFolder })
+    },
+  },
+  {
+    id: 'new-file',
+    label: msg`New file`,
+    icon: FilePlus,
+    visible: ({ folder, may }) => folder !== undefined && may.create,
+    run: async () => {
+      await ask(NewFolder, { isFile: true, create: createFile })
     },
   },
   {

@@ -5,33 +5,39 @@ import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { nameProblem } from './prompts/name-rule.ts'
 
 interface Question {
-  /** Makes the folder; a refusal is shown in the dialog, which stays open. */
+  /** A text file instead of a folder. */
+  isFile?: boolean
+  /** Makes it; a refusal is shown in the dialog, which stays open. */
   create(name: string): Promise<void>
 }
 
-/** Asks for the name of a new folder and makes it. Names are trimmed (specification, section 5). */
+/** Asks for the name of a new folder or file and makes it. Names are trimmed (specification, section 5). */
 export function NewFolder({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const [name, setName] = useState('')
   const [error, setError] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
   const wanted = name.trim()
-  const impossible = /[/\\]|^\.{1,2}$/.test(wanted)
+  const problem = nameProblem(wanted)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    if (!wanted || impossible) return
+    if (!wanted || problem || isBusy) return
+    setBusy(true)
     try {
       await question.create(wanted)
       close(wanted)
     } catch (reason) {
       setError(i18n._(problemText(codeOf(reason))))
+      setBusy(false)
     }
   }
 
   return (
-    <Dialog title={t`New folder`} onClose={close}>
+    <Dialog title={question.isFile ? t`New file` : t`New folder`} onClose={close}>
       <form onSubmit={submit}>
         <Field
           label={t`Name`}
@@ -40,15 +46,20 @@ export function NewFolder({ question, close }: AskProps<Question, string>) {
             setName(event.target.value)
             setError(undefined)
           }}
-          error={impossible ? t`A name cannot be “.” or “..” or contain a slash.` : error}
+          error={problem ? i18n._(problem) : error}
           autoComplete="off"
+          autoCapitalize="off"
           spellCheck={false}
-          maxLength={255}
           autoFocus
         />
         <DialogButtons>
           <Button label={t`Cancel`} onClick={() => close()} />
-          <Button type="submit" look="main" label={t`Create`} disabled={!wanted || impossible} />
+          <Button
+            type="submit"
+            look="main"
+            label={t`Create`}
+            disabled={!wanted || problem !== undefined || isBusy}
+          />
         </DialogButtons>
       </form>
     </Dialog>

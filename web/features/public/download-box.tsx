@@ -4,16 +4,16 @@ import type { ReactNode } from 'react'
 import type { ResourceType } from '#contract/resources.ts'
 import { href, paths } from '#web/app/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
+import { QrCode } from '#web/ui/qr-code.tsx'
 import styles from './public-page.module.css'
 import { visit } from './public-state.ts'
-import { QrCode } from './qr-code.tsx'
 
 interface DownloadBoxProps {
   name: string
   isDir: boolean
   type: ResourceType
-  /** In words; absent for folders. */
-  size?: string
+  /** In words. */
+  size: ReactNode
   /** Where the bytes are. */
   address: string
   children?: ReactNode
@@ -30,7 +30,7 @@ export function DownloadBox({ name, isDir, type, size, address, children }: Down
       <h1>
         <bdi>{name}</bdi>
       </h1>
-      {size && <p>{size}</p>}
+      <p>{size}</p>
       {children}
       <a className={styles.download} href={address} download>
         <Download size={18} strokeWidth={1.8} aria-hidden />

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Copy, Lock, QrCode, Trash2 } from 'lucide-react'
+import { Copy, Lock, QrCode as QrSign, Trash2 } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { ShareView } from '#contract/shares.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
@@ -9,9 +9,9 @@ import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Select } from '#web/ui/form.tsx'
 import { formatDate } from '#web/ui/format.ts'
+import { QrCode } from '#web/ui/qr-code.tsx'
 import { tell } from '#web/ui/toasts.ts'
 import { copyText } from './copy-text.ts'
-import { Qr } from './qr.tsx'
 import styles from './share-dialog.module.css'
 import { addressOfLink, createLink, endLink, linksTo, type Wish } from './share-state.ts'
 
@@ -97,7 +97,7 @@ function Link({ link: { hash, expire, hasPassword }, onEnd }: LinkProps) {
         />
         <Button
           look="quiet"
-          icon={QrCode}
+          icon={QrSign}
           iconOnly
           label={t`QR code`}
           aria-expanded={showsQr}
@@ -105,7 +105,7 @@ function Link({ link: { hash, expire, hasPassword }, onEnd }: LinkProps) {
         />
         <Button look="quiet" icon={Trash2} iconOnly label={t`Delete link`} onClick={onEnd} />
       </div>
-      {showsQr && <Qr text={address} label={t`QR code of the link`} />}
+      {showsQr && <QrCode text={address} label={t`QR code of the link`} />}
     </li>
   )
 }

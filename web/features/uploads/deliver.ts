@@ -4,6 +4,7 @@ import { upload } from '#web/api/upload.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { freeName } from './free-name.ts'
 import { decide } from './plan.ts'
+import { isSame } from './same.ts'
 
 /** One thing to bring to the server. */
 export interface Delivery {
@@ -13,6 +14,8 @@ export interface Delivery {
   body: Blob | undefined
   /** What to do when the name is taken; undefined: nothing is known to be there. */
   choice: Choice | undefined
+  /** It was being sent before, and the answer never came: it may have arrived all the same. */
+  wasBroken: boolean
   signal: AbortSignal
   onProgress(sent: number): void
 }
@@ -33,6 +36,7 @@ export async function deliver(delivery: Delivery): Promise<string | undefined> {
     return path
   }
   if (!delivery.choice && (await arrived(delivery, body, path))) return path
+  if (delivery.wasBroken && (await isSame(path, body))) return path
   delivery.onProgress(0)
   const choice = delivery.choice ?? (await decide(path, body))
   if (choice === 'skip') return undefined

@@ -21,6 +21,7 @@ const bodies = new Map<Job, Blob>()
 const choices = new Map<Job, Choice>()
 const tries = new Map<Job, number>()
 const sending = new Map<Job, AbortController>()
+const broken = new Set<Job>()
 let line: Job[] = []
 let nextId = 1
 let waking = new AbortController()
@@ -103,7 +104,7 @@ export async function retry(jobs: readonly Job[]): Promise<void> {
 /** Empties the queue and the panel, and stops what is under way. */
 export function clear(): void {
   cancelAll()
-  for (const known of [bodies, choices, tries]) known.clear()
+  for (const known of [bodies, choices, tries, broken]) known.clear()
   line = []
   uploads.jobs = ref([])
   draw()
@@ -141,7 +142,8 @@ async function send(job: Job): Promise<void> {
   try {
     const [body, choice] = [bodies.get(job), choices.get(job)]
     const onProgress = (sent: number) => note(job, sent)
-    const path = await deliver({ path: job.path, body, choice, signal, onProgress })
+    const wasBroken = broken.has(job)
+    const path = await deliver({ path: job.path, body, choice, wasBroken, signal, onProgress })
     if (path) arrive(job, path)
     else finish(job, 'skipped')
   } catch (error) {
@@ -190,6 +192,8 @@ function stop(job: Job, status: UploadStatus): void {
 
 function finish(job: Job, status: UploadStatus): void {
   job.status = status
+  if (status === 'done') broken.delete(job)
+  else if (job.sent > 0) broken.add(job)
   if (status === 'waiting' || status === 'paused') job.sent = 0
   if (status === 'waiting') line.unshift(job)
   drawSoon()

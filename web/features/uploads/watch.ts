@@ -26,6 +26,9 @@ export function watch(queue: Queue): void {
   isWatching = true
   subscribe(session, () => onSession(queue))
   subscribe(uploads, onQueue)
+  addEventListener('offline', () => {
+    if (uploads.active && !uploads.hold) queue.hold('offline')
+  })
 }
 
 function onSession({ hold, release, clear }: Queue): void {

@@ -9,6 +9,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { type Branches, FolderTree } from './folder-tree.tsx'
+import { nameProblem } from './name-rule.ts'
 import styles from './prompts.module.css'
 
 interface Question {
@@ -22,16 +23,19 @@ interface Question {
 
 /** Asks for a folder to move or to copy to; answers its decoded path with a closing slash. */
 export function Destination({ question, close }: AskProps<Question, string>) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const { branches, open, error, expand, collapse, fail } = useFolders(question.from)
   const [chosen, setChosen] = useState(question.from)
   const [newName, setNewName] = useState<string>()
   const isMove = question.kind === 'rename'
   const isBarred = question.barred.some((path) => chosen.startsWith(`${path}/`))
+  const isHere = chosen === question.from
+  const problem = newName === undefined ? undefined : nameProblem(newName.trim())
 
   async function create(event: FormEvent) {
     event.preventDefault()
-    const path = `${chosen}${newName?.trim()}/`
+    if (!newName?.trim() || problem) return
+    const path = `${chosen}${newName.trim()}/`
     try {
       await api('POST /api/resources/*', { params: { '*': path }, query: {} })
       await expand(chosen)
@@ -49,6 +53,7 @@ export function Destination({ question, close }: AskProps<Question, string>) {
         open={open}
         chosen={chosen}
         onChoose={setChosen}
+        onConfirm={() => isHere || isBarred || close(chosen)}
         onToggle={(path, isOpen) => (isOpen ? void expand(path) : collapse(path))}
       />
       {error && (
@@ -62,13 +67,28 @@ export function Destination({ question, close }: AskProps<Question, string>) {
             label={t`Name of the new folder`}
             value={newName}
             onChange={(event) => setNewName(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape') return
+              // Lets go of the new folder, not of the whole question.
+              event.stopPropagation()
+              setNewName(undefined)
+            }}
+            error={problem && i18n._(problem)}
             autoComplete="off"
-            maxLength={255}
+            autoCapitalize="off"
+            spellCheck={false}
             autoFocus
           />
-          <Button type="submit" label={t`Create`} disabled={!newName.trim() || /[/\\]/.test(newName)} />
+          <Button type="submit" label={t`Create`} disabled={!newName.trim() || problem !== undefined} />
         </form>
       )}
+      <p role="status" className={styles.note}>
+        {isHere
+          ? t`It is in this folder already. Choose another one.`
+          : isBarred
+            ? t`A folder cannot go into itself.`
+            : ''}
+      </p>
       <DialogButtons>
         {question.mayCreate && newName === undefined && (
           <Button
@@ -83,7 +103,7 @@ export function Destination({ question, close }: AskProps<Question, string>) {
         <Button
           look="main"
           label={isMove ? t`Move` : t`Copy`}
-          disabled={chosen === question.from || isBarred}
+          disabled={isHere || isBarred}
           onClick={() => close(chosen)}
         />
       </DialogButtons>

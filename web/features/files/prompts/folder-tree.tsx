@@ -12,12 +12,14 @@ interface FolderTreeProps {
   open: ReadonlySet<string>
   chosen: string
   onChoose(path: string): void
+  /** The chosen one is the answer. */
+  onConfirm(): void
   /** Opens or closes a folder. */
   onToggle(path: string, isOpen: boolean): void
 }
 
 /** The folders as a tree; arrows walk through it, right opens and left closes (ARIA, tree view pattern). */
-export function FolderTree({ branches, open, chosen, onChoose, onToggle }: FolderTreeProps) {
+export function FolderTree({ branches, open, chosen, onChoose, onConfirm, onToggle }: FolderTreeProps) {
   const { t } = useLingui()
   const id = useId()
   const tree = useRef<HTMLDivElement>(null)
@@ -27,7 +29,13 @@ export function FolderTree({ branches, open, chosen, onChoose, onToggle }: Folde
     // What the keyboard has reached, or what opened at the start, must be in sight.
     tree.current?.children[at]?.scrollIntoView({ block: 'nearest' })
   }, [at])
+  useEffect(() => tree.current?.focus({ preventScroll: true }), [])
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      onConfirm()
+      return
+    }
     const step = keyStep(event.key, rows, at, open)
     if (!step) return
     event.preventDefault()

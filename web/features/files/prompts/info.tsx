@@ -1,6 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import { type ReactNode, useEffect, useState } from 'react'
-import type { ChecksumAlgorithm, Item } from '#contract/resources.ts'
+import { useEffect, useState } from 'react'
+import type { Item } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { nameOf } from '#web/app/paths.ts'
@@ -8,6 +8,9 @@ import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { formatDate, formatNumber, formatSize } from '#web/ui/format.ts'
+import { Checksums } from './checksums.tsx'
+import { DeepSize } from './deep-size.tsx'
+import { Fact } from './fact.tsx'
 import styles from './prompts.module.css'
 
 interface Question {
@@ -47,6 +50,9 @@ function Several({ items }: { items: readonly Item[] }) {
         <Counts folders={folders} files={items.length - folders} />
       </Fact>
       <Fact name={t`Size of the files`}>{formatSize(size, i18n.locale)}</Fact>
+      {folders > 0 && (
+        <DeepSize paths={items.filter((item) => item.isDir).map((item) => item.path)} more={size} />
+      )}
     </dl>
   )
 }
@@ -74,6 +80,7 @@ function One({ path, item }: OneProps) {
             <Counts {...facts.counts} />
           </Fact>
         )}
+        {isDir && <DeepSize paths={[path]} more={0} />}
         {facts && !isDir && (
           <Fact name={t`Size`}>
             {formatSize(facts.size, i18n.locale)}
@@ -121,54 +128,5 @@ function Counts({ folders, files }: { folders: number; files: number }) {
       {', '}
       <Plural value={files} one="# file" other="# files" />
     </>
-  )
-}
-
-const algorithms: readonly (readonly [ChecksumAlgorithm, string])[] = [
-  ['md5', 'MD5'],
-  ['sha1', 'SHA-1'],
-  ['sha256', 'SHA-256'],
-  ['sha512', 'SHA-512'],
-]
-
-/** Checksums of a file, each computed when it is asked for: the whole file is read for one. */
-function Checksums({ path }: { path: string }) {
-  const { t, i18n } = useLingui()
-  const [sums, setSums] = useState<Partial<Record<ChecksumAlgorithm, string>>>({})
-  const [controller] = useState(() => new AbortController())
-  useEffect(() => () => controller.abort(), [controller])
-  const compute = async (algorithm: ChecksumAlgorithm) => {
-    const put = (text: string) => setSums((known) => ({ ...known, [algorithm]: text }))
-    put('…')
-    try {
-      const input = { params: { '*': path }, query: { checksum: algorithm } }
-      const answer = await api('GET /api/resources/*', input, { signal: controller.signal })
-      put(('checksums' in answer && answer.checksums?.[algorithm]) || '')
-    } catch (error) {
-      put(i18n._(problemText(codeOf(error))))
-    }
-  }
-  return algorithms.map(([algorithm, name]) => (
-    <Fact key={algorithm} name={name}>
-      {sums[algorithm] ? (
-        <code aria-live="polite">{sums[algorithm]}</code>
-      ) : (
-        <Button
-          look="quiet"
-          label={t`Show`}
-          aria-label={t`Show ${name}`}
-          onClick={() => compute(algorithm)}
-        />
-      )}
-    </Fact>
-  ))
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

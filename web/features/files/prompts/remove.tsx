@@ -9,9 +9,14 @@ interface Question {
   hasFolders: boolean
 }
 
+/** Names that are told one by one; of more, the rest is a number. */
+const namesTold = 5
+
 /** Asks before anything is deleted, because nothing brings it back. */
 export function Remove({ question: { names, hasFolders }, close }: AskProps<Question, true>) {
   const { t } = useLingui()
+  const told = names.slice(0, names.length === namesTold + 1 ? namesTold + 1 : namesTold)
+  const rest = names.length - told.length
   return (
     <Dialog title={t`Delete?`} onClose={close}>
       <div className={styles.text}>
@@ -24,6 +29,20 @@ export function Remove({ question: { names, hasFolders }, close }: AskProps<Ques
             <Plural value={names.length} one="# item will be deleted." other="# items will be deleted." />
           )}
         </p>
+        {names.length > 1 && (
+          <ul className={styles.names}>
+            {told.map((name) => (
+              <li key={name}>
+                <bdi>{name}</bdi>
+              </li>
+            ))}
+            {rest > 0 && (
+              <li>
+                <Plural value={rest} one="and # more" other="and # more" />
+              </li>
+            )}
+          </ul>
+        )}
         <p>
           {hasFolders
             ? t`Folders go with all that is in them. This cannot be undone.`

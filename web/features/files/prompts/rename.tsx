@@ -1,10 +1,12 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { endingOf, nameProblem } from './name-rule.ts'
+import styles from './prompts.module.css'
 import { stemLength } from './stem.ts'
 
 interface Question {
@@ -19,22 +21,25 @@ export function Rename({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const [name, setName] = useState(question.name)
   const [error, setError] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     field.current?.setSelectionRange(0, stemLength(question.name, question.isDir))
   }, [question])
   const wanted = name.trim()
-  const impossible = /[/\\]|^\.{1,2}$/.test(wanted)
-  const idle = !wanted || impossible || wanted === question.name
+  const problem = nameProblem(wanted)
+  const isIdle = !wanted || problem !== undefined || wanted === question.name || isBusy
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    if (idle) return
+    if (isIdle) return
+    setBusy(true)
     try {
       await question.rename(wanted)
       close(wanted)
     } catch (reason) {
       setError(i18n._(problemText(codeOf(reason))))
+      setBusy(false)
     }
   }
 
@@ -49,17 +54,37 @@ export function Rename({ question, close }: AskProps<Question, string>) {
             setName(event.target.value)
             setError(undefined)
           }}
-          error={impossible ? t`A name cannot be “.” or “..” or contain a slash.` : error}
+          error={problem ? i18n._(problem) : error}
           autoComplete="off"
+          autoCapitalize="off"
           spellCheck={false}
-          maxLength={255}
           autoFocus
         />
+        {!question.isDir && wanted && <EndingNote before={question.name} after={wanted} />}
         <DialogButtons>
           <Button label={t`Cancel`} onClick={() => close()} />
-          <Button type="submit" look="main" label={t`Rename`} disabled={idle} />
+          <Button type="submit" look="main" label={t`Rename`} disabled={isIdle} />
         </DialogButtons>
       </form>
     </Dialog>
+  )
+}
+
+/** Programs go by the ending: who changes it should know. */
+function EndingNote({ before, after }: { before: string; after: string }) {
+  const [from, to] = [endingOf(before), endingOf(after)]
+  if (!from || from === to) return null
+  return (
+    <p role="status" className={styles.note}>
+      {to ? (
+        <Trans>
+          The ending changes from <bdi>{from}</bdi> to <bdi>{to}</bdi>.
+        </Trans>
+      ) : (
+        <Trans>
+          The ending <bdi>{from}</bdi> goes away.
+        </Trans>
+      )}
+    </p>
   )
 }

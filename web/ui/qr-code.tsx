@@ -1,12 +1,12 @@
 import { encode } from 'uqr'
-import styles from './public-page.module.css'
+import styles from './qr-code.module.css'
 
 interface QrCodeProps {
   text: string
   label: string
 }
 
-/** A QR code of 200 pixels, level M (specification, section 9), black on white in every theme: cameras want that. */
+/** A QR code of 200 pixels, level M (specification, section 9), dark on light in every theme: cameras want that. */
 export function QrCode({ text, label }: QrCodeProps) {
   const { size, data } = encode(text, { ecc: 'M', boostEcc: false, border: 2 })
   const dots = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])))
@@ -20,8 +20,7 @@ export function QrCode({ text, label }: QrCodeProps) {
       aria-label={label}
       shapeRendering="crispEdges"
     >
-      <rect width={size} height={size} fill="#fff" />
-      <path d={dots.join('')} fill="#000" />
+      <path d={dots.join('')} />
     </svg>
   )
 }

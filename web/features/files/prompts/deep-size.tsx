@@ -1,0 +1,59 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import { useEffect, useState } from 'react'
+import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { entriesBelow } from '#web/api/search.ts'
+import { Button } from '#web/ui/button.tsx'
+import { formatNumber, formatSize } from '#web/ui/format.ts'
+import { Fact } from './fact.tsx'
+
+interface DeepSizeProps {
+  /** Folders, decoded. */
+  paths: readonly string[]
+  /** Bytes beside them that count, too. */
+  more: number
+}
+
+/** How much is in folders, counted when it is asked for: all that is below them is read for it. Closing stops it. */
+export function DeepSize({ paths, more }: DeepSizeProps) {
+  const { t, i18n } = useLingui()
+  const [sum, setSum] = useState<{ size: number; files: number }>()
+  const [isDone, setDone] = useState(false)
+  const [failure, setFailure] = useState<string>()
+  const [controller] = useState(() => new AbortController())
+  useEffect(() => () => controller.abort(), [controller])
+  const count = async () => {
+    const now = { size: more, files: 0 }
+    setSum({ ...now })
+    try {
+      for (const path of paths) {
+        for await (const entries of entriesBelow(path, controller.signal)) {
+          const files = entries.filter((entry) => !entry.isDir)
+          now.files += files.length
+          now.size += files.reduce((size, file) => size + file.size, 0)
+          setSum({ ...now })
+        }
+      }
+      setDone(true)
+    } catch (error) {
+      if (!controller.signal.aborted) setFailure(i18n._(problemText(codeOf(error))))
+    }
+  }
+  return (
+    <Fact name={t`Size of all in it`}>
+      {failure ?? (
+        <>
+          {!sum && <Button look="quiet" label={t`Calculate`} onClick={count} />}
+          {sum && (
+            <span role="status">
+              {formatSize(sum.size, i18n.locale)}
+              {sum.size > 1023 && t` (${formatNumber(sum.size, i18n.locale)} bytes)`}
+              {' · '}
+              <Plural value={sum.files} one="# file" other="# files" />
+              {!isDone && ' …'}
+            </span>
+          )}
+        </>
+      )}
+    </Fact>
+  )
+}

@@ -1,0 +1,105 @@
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import t from 'tap'
+import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+import { choose, done, dropFromDesktop, file, panel } from './fixture.ts'
+
+t.teardown(closeBrowser)
+
+t.test('a name that is taken is asked about: skip, keep both, replace', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'old', 'b.txt': 'old', 'c.tar.gz': 'old' })
+  await choose(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new'), file('c.tar.gz', 'new')])
+  const answers: Record<string, string> = { 'a.txt': 'Skip', 'b.txt': 'Replace', 'c.tar.gz': 'Keep both' }
+  for (let n = 0; n < 3; n++) {
+    const dialog = page.getByRole('dialog', { name: 'Replace the file?' })
+    const name = (await dialog.getByText('is already in this folder').locator('bdi').textContent()) ?? ''
+    await dialog.getByRole('button', { name: answers[name] ?? '', exact: true }).click()
+    await dialog.getByText(`“${name}”`).waitFor({ state: 'detached' })
+  }
+  await done(page, '2 files uploaded')
+  await item(page, 'c.tar(1).gz').waitFor()
+  const content = (name: string) => readFile(path.join(root, name), 'utf8')
+  t.equal(await content('a.txt'), 'old')
+  t.equal(await content('b.txt'), 'new')
+  t.equal(await content('c.tar.gz'), 'old')
+  t.equal(await content('c.tar(1).gz'), 'new')
+})
+
+t.test('one answer can hold for all that follow', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'old', 'b.txt': 'old', 'c.txt': 'old' })
+  await choose(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new'), file('c.txt', 'new')])
+  await page.getByRole('dialog').getByLabel('Do the same for all').check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()
+  await done(page, '3 files uploaded')
+  for (const name of ['a.txt', 'b.txt', 'c.txt'])
+    t.equal(await readFile(path.join(root, name), 'utf8'), 'new')
+})
+
+t.test('a large file that is there already is asked about before it is sent', async (t) => {
+  const { page, root } = await start(t, { 'big.bin': 'old' })
+  const source = path.join(path.dirname(root), 'big.bin')
+  await writeFile(source, Buffer.alloc(30 * 1024 * 1024, 1))
+  await choose(page, 'Upload files', source)
+  await page.getByRole('dialog').getByRole('button', { name: 'Skip' }).click()
+  await done(page, '0 files uploaded')
+  t.equal(await readFile(path.join(root, 'big.bin'), 'utf8'), 'old')
+})
+
+t.test('nothing is sent before every question is answered, and walking away sends nothing', async (t) => {
+  const { page, root } = await start(t, { 'b.txt': 'old' })
+  const sent: string[] = []
+  page.on('request', (one) => {
+    if (one.method() === 'POST' && one.url().includes('/api/resources/')) sent.push(one.url())
+  })
+  await choose(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new')])
+  await page.getByRole('dialog').getByText('Here already').waitFor()
+  t.same(sent, [], 'not even the file nothing is in the way of')
+  await page.keyboard.press('Escape')
+  await panel(page).getByText('Cancelled').nth(1).waitFor()
+  t.same(sent, [])
+  t.same(await readdir(root), ['b.txt'])
+  await panel(page).getByRole('button', { name: 'Try all again' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()
+  await done(page, '2 files uploaded')
+  t.equal(await readFile(path.join(root, 'b.txt'), 'utf8'), 'new')
+})
+
+t.test('older files are replaced and newer ones left, in folders too', async (t) => {
+  const { page, root } = await start(t, { trip: { 'a.txt': 'there', deep: { 'b.txt': 'there' } } })
+  await item(page, 'trip').waitFor()
+  const past = new Date('2001-01-01')
+  await utimes(path.join(root, 'trip/deep/b.txt'), past, past)
+  const source = path.join(path.dirname(root), 'trip')
+  await mkdir(path.join(source, 'deep'), { recursive: true })
+  for (const name of ['a.txt', 'deep/b.txt', 'c.txt']) await writeFile(path.join(source, name), 'coming')
+  const before = new Date('2002-02-02')
+  for (const name of ['a.txt', 'deep/b.txt']) await utimes(path.join(source, name), before, before)
+  await dropFromDesktop(page, [source])
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Do the same for all').check()
+  t.same(await violations(page, '[role=dialog]'), [])
+  await dialog.getByRole('button', { name: 'Replace older ones' }).click()
+  await panel(page).getByText('Skipped').waitFor()
+  await done(page, '4 files uploaded')
+  const inside = (name: string) => readFile(path.join(root, 'trip', name), 'utf8')
+  t.equal(await inside('a.txt'), 'there')
+  t.equal(await inside('deep/b.txt'), 'coming')
+  t.equal(await inside('c.txt'), 'coming')
+})
+
+t.test('a file never takes the place of a folder, nor a folder that of a file', async (t) => {
+  const { page, root } = await start(t, { thing: { 'in.txt': 'in' }, trip: 'a file' })
+  await choose(page, 'Upload files', [file('thing', 'new')])
+  const dialog = page.getByRole('dialog', { name: 'This name is taken' })
+  await dialog.waitFor()
+  t.equal(await dialog.getByRole('button', { name: 'Replace' }).count(), 0)
+  await dialog.getByRole('button', { name: 'Keep both' }).click()
+  await item(page, 'thing(1)').waitFor()
+  t.equal(await readFile(path.join(root, 'thing(1)'), 'utf8'), 'new')
+  const source = path.join(path.dirname(root), 'trip')
+  await mkdir(source)
+  await writeFile(path.join(source, 'a.txt'), 'a')
+  await choose(page, 'Upload a folder', source)
+  await panel(page).getByText('This is a file, not a folder.').waitFor()
+  t.equal(await readFile(path.join(root, 'trip'), 'utf8'), 'a file')
+})

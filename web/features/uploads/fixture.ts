@@ -1,0 +1,75 @@
+import path from 'node:path'
+import type { CDPSession, Page } from 'playwright-core'
+
+interface Chosen {
+  name: string
+  mimeType: string
+  buffer: Buffer
+}
+
+/** A file as a person chooses it. */
+export const file = (name: string, content: string | Buffer): Chosen => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.from(content),
+})
+
+/** Chooses what to upload by the button of the page; a text is a path on this machine. */
+export async function choose(
+  page: Page,
+  choice: 'Upload files' | 'Upload a folder',
+  files: Chosen[] | string | string[],
+): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'Upload', exact: true }).click()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('menuitem', { name: choice }).click()
+  await (await chooser).setFiles(files)
+}
+
+/** Drops files on whatever is at `target`, as a program would. */
+export async function drop(page: Page, target: string, files: { name: string; content: string }[]) {
+  const data = await page.evaluateHandle((files) => {
+    const data = new DataTransfer()
+    for (const { name, content } of files) data.items.add(new File([content], name))
+    return data
+  }, files)
+  for (const type of ['dragover', 'drop'])
+    await page.locator(target).dispatchEvent(type, { dataTransfer: data })
+}
+
+/** Drops real files and folders of this machine on the middle of the page, as the desktop does. */
+export async function dropFromDesktop(page: Page, files: string[]): Promise<void> {
+  const desktop = await page.context().newCDPSession(page)
+  const { width, height } = page.viewportSize() ?? { width: 800, height: 600 }
+  const data = { items: [], files: files.map((one) => path.resolve(one)), dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await desktop.send('Input.dispatchDragEvent', { type, x: width / 2, y: height / 2, data })
+}
+
+/** The panel of the uploads. */
+export const panel = (page: Page) => page.getByRole('region', { name: 'Uploads' })
+
+/** Waits until the panel says `text`. */
+export const done = (page: Page, text: string) => panel(page).getByRole('heading', { name: text }).waitFor()
+
+const networks = new WeakMap<Page, Promise<CDPSession>>()
+
+/** Lets no more than so many bytes a second out of the page; -1: as many as there are, 0: the network is gone. */
+export async function limit(page: Page, uploadThroughput: number): Promise<void> {
+  // Two sessions would both have their own limits.
+  const known = networks.get(page) ?? page.context().newCDPSession(page)
+  networks.set(page, known)
+  const network = await known
+  await network.send('Network.enable')
+  const offline = uploadThroughput === 0
+  const conditions = { offline, latency: 0, downloadThroughput: -1, uploadThroughput: uploadThroughput || -1 }
+  await network.send('Network.emulateNetworkConditions', conditions)
+}
+
+/** Waits until a part of the file called `name` is on its way, but not all of it. */
+export async function halfSent(page: Page, name: string): Promise<void> {
+  await page.waitForFunction((name) => {
+    const bar = document.querySelector<HTMLProgressElement>(`progress[aria-label="${name}"]`)
+    return bar !== null && bar.value > 0 && bar.value < 100
+  }, name)
+}

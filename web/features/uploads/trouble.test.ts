@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import t from 'tap'
+import { closeBrowser, item, person, start, violations } from '#web/testing/browser.ts'
+import { choose, done, file, halfSent, limit, panel } from './fixture.ts'
+
+t.teardown(closeBrowser)
+
+const slow = () => file('slow.bin', Buffer.alloc(2_000_000, 1))
+
+t.test('an upload the server refuses says why and can be tried again', async (t) => {
+  const { page, root } = await start(t, { target: '' })
+  await page.route('**/api/resources/a.txt*', (route) =>
+    route.fulfill({
+      status: 507,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ status: 507, code: 'disk.full', detail: 'no space left' }),
+    }),
+  )
+  await choose(page, 'Upload files', [file('a.txt', 'x')])
+  await page.getByText('There is no space left on the server.').waitFor()
+  await page.unroute('**/api/resources/a.txt*')
+  await page.getByRole('button', { name: 'Try a.txt again' }).click()
+  await done(page, '1 file uploaded')
+  t.equal(await readFile(path.join(root, 'a.txt'), 'utf8'), 'x')
+})
+
+t.test('a lost connection stops nothing for good: the queue goes on when it is back', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': '' })
+  await limit(page, 200_000)
+  await choose(page, 'Upload files', [slow()])
+  await halfSent(page, 'slow.bin')
+  await limit(page, 0)
+  await panel(page).getByText('The server cannot be reached. The uploads go on').waitFor()
+  await panel(page).getByText('Waiting').waitFor()
+  t.same(await violations(page, '[data-part=uploads]'), [])
+  await limit(page, -1)
+  await done(page, '1 file uploaded')
+  t.equal((await readFile(path.join(root, 'slow.bin'))).length, 2_000_000)
+})
+
+t.test('a session that ends keeps the queue for the same person', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': '' })
+  await limit(page, 200_000)
+  await choose(page, 'Upload files', [slow(), file('b.txt', 'b')])
+  await halfSent(page, 'slow.bin')
+  await page.evaluate(() => dispatchEvent(new StorageEvent('storage', { key: 'jwt', newValue: null })))
+  await page.getByLabel('Username').fill(person.name)
+  await limit(page, -1)
+  t.notOk(existsSync(path.join(root, 'slow.bin')))
+  await page.getByLabel('Password').fill(person.password)
+  await page.keyboard.press('Enter')
+  await done(page, '2 files uploaded')
+  t.equal((await readFile(path.join(root, 'slow.bin'))).length, 2_000_000)
+})
+
+t.test('a file that is gone from the device says so', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': '' })
+  const source = path.join(path.dirname(root), 'gone.bin')
+  await writeFile(source, Buffer.alloc(2_000_000))
+  await limit(page, 200_000)
+  await choose(page, 'Upload files', [slow()])
+  await halfSent(page, 'slow.bin')
+  await panel(page).getByRole('button', { name: 'Pause all uploads' }).click()
+  await choose(page, 'Upload files', source)
+  await panel(page).getByText('gone.bin').first().waitFor()
+  await rm(source)
+  await limit(page, -1)
+  await panel(page).getByRole('button', { name: 'Resume all uploads' }).click()
+  await panel(page).getByText('This file can no longer be read on your device.').waitFor()
+  await done(page, '1 upload failed')
+  await choose(page, 'Upload files', [file('next.txt', 'n')])
+  await item(page, 'next.txt').waitFor()
+  t.ok(await panel(page).getByText('can no longer be read').isVisible(), 'an error stays')
+})
