@@ -31,6 +31,10 @@ const kinds: Readonly<Record<NonNullable<Note['answer']>, Readonly<Record<string
     206: { description: 'The ranges that were asked for', headers: bytes, content: { '*/*': {} } },
     304: { description: 'The file is still in that state' },
   },
+  picture: {
+    200: { description: 'The picture, made smaller', headers: tag, content: { '*/*': {} } },
+    304: { description: 'The picture is still in that state' },
+  },
   subtitle: { 200: { description: 'WebVTT', content: { 'text/vtt': { schema: text } } } },
   socket: { 101: { description: 'The socket is open' } },
   document: {

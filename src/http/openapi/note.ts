@@ -5,7 +5,17 @@ export interface Note {
   /** What the call is called in programs that are made from the document. */
   name: string
   /** What the answer is when it is not JSON: a kind of `document.ts`. */
-  answer?: 'done' | 'created' | 'saved' | 'token' | 'bytes' | 'subtitle' | 'document' | 'page' | 'socket'
+  answer?:
+    | 'done'
+    | 'created'
+    | 'saved'
+    | 'token'
+    | 'bytes'
+    | 'picture'
+    | 'subtitle'
+    | 'document'
+    | 'page'
+    | 'socket'
   /** Why it may be refused, besides what every call of its kind may say. */
   refusals?: readonly ProblemCode[]
   /** Request headers that change what it does. */

@@ -76,7 +76,7 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   },
   'GET /api/preview/:size/*': {
     name: 'preview',
-    answer: 'bytes',
+    answer: 'picture',
     refusals: [
       ...(['preview.type', 'preview.large', 'preview.broken', 'server.busy'] as const),
       ...(['auth.forbidden', 'path.folder', 'path.special', ...there] as const),
