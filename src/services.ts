@@ -58,7 +58,7 @@ export function createServices(
   { store, sessionRecords, parts, clock, secret, log, cacheFolder }: Opened,
 ) {
   const locks = createLocks()
-  const { root: served, enableExec } = config
+  const { root: served, enableExec, commandsPerUser: each } = config
   const people = createPeople(config, { store, sessionRecords, locks, clock, secret })
   const { users, provisioning, sessions, attempts, vouching, auth, key } = people
   const limits = createLimits(config, clock)
@@ -69,7 +69,7 @@ export function createServices(
   const shares = createShares({ store, clock })
   const visits = createVisits({ shares, attempts, clock, key, ownerOf: auth.personOf })
   const following = createFollowing(store, auth.personOf)
-  const commands = createCommands({ store, isOn: enableExec, served })
+  const commands = createCommands({ store, isOn: enableExec, served, limits: { each } })
   const programs = { isOn: enableExec, served, env: cleanEnvironment(), run, splitWords }
   const hooks = createHooks({ store, log, ...programs })
   const resources = createResources({ store, parts, locks, lister, following, hooks })

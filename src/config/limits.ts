@@ -11,6 +11,8 @@ export interface Limits {
   readonly userRate: number
   readonly uploadsPerUser: number
   readonly archivesPerUser: number
+  /** Sockets that run a command. */
+  readonly commandsPerUser: number
   /** Bytes of one uploaded file. */
   readonly maxUpload: number
   /** Bytes of a body that is no file. */
@@ -71,6 +73,14 @@ export const limitOptions: readonly LimitOption[] = [
     read: finite,
     sentence:
       'Archives that one user, or one address through links, downloads at once; 4 times as many for all.',
+  },
+  {
+    key: 'commandsPerUser',
+    flag: 'commands-per-user',
+    value: 'NUMBER',
+    default: '4',
+    read: finite,
+    sentence: 'Commands of one user at once, each with a socket of its own; 32 for all.',
   },
   {
     key: 'maxUpload',
