@@ -6,18 +6,19 @@ import { type Folder, file, folder, follow, type ModelRule, namesOf, put, type T
 export const foreign = 'FOREIGN-CANARY'
 
 /** Few names, so that they meet: prefixes of each other, hidden, case, encodings, words of the language. */
-export const aName = fc.constantFrom('a', 'b', 'ab', 'A', 'a b', '.h', '100%', 'ä', 'x.txt', '__proto__')
+export const aName = fc.constantFrom('a', 'b', 'ab', 'A', '.h', '100%', 'ä', '__proto__')
 
+const toPath = 'path:'
+
+/** A link to what lies outside, to some name that may be there, or, by its number, to a path of the tree. */
 const aLink = fc
   .oneof(
-    fc.constantFrom('/outside', '/outside/secret.txt', '/root', '/root/ab', '/root/a/ab', '..', '../..', '.'),
-    fc
-      .array(fc.oneof({ weight: 1, arbitrary: fc.constant('..') }, { weight: 3, arbitrary: aName }), {
-        minLength: 1,
-        maxLength: 3,
-      })
-      .map((names) => names.join('/')),
-    fc.array(aName, { minLength: 1, maxLength: 2 }).map((names) => `/root/${names.join('/')}`),
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom('/outside', '/outside/secret.txt', '/root/ab', '..', '../..', '.'),
+    },
+    { weight: 1, arbitrary: fc.array(aName, { minLength: 1, maxLength: 2 }).map((names) => names.join('/')) },
+    { weight: 5, arbitrary: fc.nat(1000).map((at) => `${toPath}${at}`) },
   )
   .map((to): Thing => ({ kind: 'link', to }))
 
@@ -28,8 +29,8 @@ export const aTree: fc.Arbitrary<Folder> = fc
     thing: fc.oneof(
       { maxDepth: 3 },
       { weight: 3, arbitrary: fc.constant(0).map(() => file('')) },
-      { weight: 1, arbitrary: aLink },
-      { weight: 3, arbitrary: tie('folder') },
+      { weight: 2, arbitrary: aLink },
+      { weight: 4, arbitrary: tie('folder') },
     ),
   }))
   .folder.map((tree) => withTexts(tree))
@@ -51,11 +52,30 @@ export const aDisk = fc
       ['outside', folder([['secret.txt', file(foreign)]])],
     ])
     put(disk, `/root${scope}`, tree)
+    const paths = ['', ...plainPaths(tree)]
+    eachLink(tree, (link) => {
+      const [, at] = link.to.split(toPath)
+      if (at) link.to = `/root${scope}${paths[Number(at) % paths.length]}`
+    })
     // Folders whose names begin as that of the scope.
     if (scope !== '') put(disk, '/root/ab/x.txt', file(foreign))
     if (scope === '/a/b') put(disk, '/root/a/bb/x.txt', file(foreign))
     return { scope, disk }
   })
+
+function plainPaths({ things }: Folder, above = ''): string[] {
+  return [...things].flatMap(([name, thing]) => {
+    const path = `${above}/${name}`
+    return thing.kind === 'folder' ? [path, ...plainPaths(thing, path)] : [path]
+  })
+}
+
+function eachLink({ things }: Folder, visit: (link: { to: string }) => void): void {
+  for (const thing of things.values()) {
+    if (thing.kind === 'link') visit(thing)
+    if (thing.kind === 'folder') eachLink(thing, visit)
+  }
+}
 
 const patterns = [
   '^/a$',
@@ -72,7 +92,11 @@ const patterns = [
 
 /** A path of the tree, or one that may not be there. `at` picks one of those that are there. */
 export const aTarget = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ at: fc.nat(1000), more: fc.array(aName, { maxLength: 1 }) }) },
+  { weight: 4, arbitrary: fc.record({ at: fc.nat(1000), more: fc.constant<string[]>([]) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ at: fc.nat(1000), more: fc.array(aName, { minLength: 1, maxLength: 2 }) }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({ at: fc.constant(undefined), more: fc.array(aName, { maxLength: 4 }) }),
@@ -84,7 +108,7 @@ export const aRule = fc.record({
   allow: fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   target: aTarget,
   end: fc.constantFrom('', '/', '/.', '//'),
-  pattern: fc.option(fc.constantFrom(...patterns), { freq: 3 }),
+  pattern: fc.option(fc.constantFrom(...patterns), { freq: 4 }),
 })
 export type AnyRule = typeof aRule extends fc.Arbitrary<infer R> ? R : never
 
@@ -150,11 +174,13 @@ export function pathOf(
   return more.reduce((path, name) => (path === '/' ? `/${name}` : `${path}/${name}`), start)
 }
 
-/** Every path below a folder of the model, as its owner would write it; what is behind links as well. */
-export function pathsIn(disk: Folder, top: string, above = ''): string[] {
+/** Every path below a folder of the model, as its owner would write it; what is behind a first link as well. */
+export function pathsIn(disk: Folder, top: string, above = '', isBehind = false): string[] {
   const here = follow(disk, top + above)?.thing
-  // Behind some links are others, without end.
-  if (here?.kind !== 'folder' || namesOf(above).length > 4) return []
-  const paths = [...here.things.keys()].map((name) => `${above}/${name}`)
-  return [...paths, ...paths.flatMap((path) => pathsIn(disk, top, path))]
+  if (here?.kind !== 'folder') return []
+  return [...here.things].flatMap(([name, thing]) => {
+    const path = `${above}/${name}`
+    if (isBehind && thing.kind === 'link') return [path]
+    return [path, ...pathsIn(disk, top, path, isBehind || thing.kind === 'link')]
+  })
 }

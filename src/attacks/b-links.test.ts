@@ -148,6 +148,12 @@ row('B01 a link inside the scope works, and rules hold where it leads', async (t
   }
   isRefused(t, await ask('alice', 'PATCH', '/api/resources/way?action=copy&destination=/copy'))
   t.notOk(existsSync(join(alice, 'copy')))
+  // A rule about the way itself holds for whoever goes that way.
+  await rules('alice', ['/way/private'])
+  for (const url of tellers.slice(0, -1)) {
+    const answer = await ask('alice', 'GET', url)
+    t.notMatch(answer.body.toString('latin1'), /private|secret\.txt/, url)
+  }
 })
 
 row('B02 CVE-2026-55668 a link to nothing is not a free name', async (t) => {

@@ -188,7 +188,7 @@ t.test(
       seed: 20_260_801,
       numRuns: 60,
       includeErrorInReport: true,
-      interruptAfterTimeLimit: 30_000,
+      interruptAfterTimeLimit: 25_000,
     })
   },
 )

@@ -62,8 +62,9 @@ interface Place {
   todo: string[]
 }
 
-function step(here: Folder, { real, todo: [name = '', ...todo] }: Place): Place {
-  if (name === '..') return { real: parentOf(real), todo }
+function step(here: Folder, { real, todo: [name = '', ...todo] }: Place): Place | undefined {
+  // Above its top, the model knows nothing.
+  if (name === '..') return real === '/' ? undefined : { real: parentOf(real), todo }
   const thing = here.things.get(name)
   if (thing?.kind !== 'link') return { real: childOf(real, name), todo }
   return { real: thing.to.startsWith('/') ? '/' : real, todo: [...namesOf(thing.to), ...todo] }

@@ -125,7 +125,7 @@ function named(
     const plain = inside.split('/').map(entryName).join('/')
     const free = freeName(plain, (each) => taken.has(each))
     taken.add(free)
-    return { held, entry: held.stats.isDirectory() ? `${free}/` : free }
+    return { held, path, entry: held.stats.isDirectory() ? `${free}/` : free }
   })
   return { name, roots, common: common === '/' ? ('' as UserPath) : common }
 }

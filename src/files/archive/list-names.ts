@@ -2,7 +2,7 @@ import { closeSync, constants, type Dirent, openSync, readdirSync } from 'node:f
 import { join } from 'node:path'
 import { isSecret, virtual } from '../jail.ts'
 import { isTemporary } from '../temporary.ts'
-import { childOf } from '../user-path.ts'
+import { childOf, type UserPath } from '../user-path.ts'
 import type { Bounds, Fault, Limited } from './entry.ts'
 import { entryName, freeName } from './entry-name.ts'
 
@@ -12,6 +12,8 @@ export interface ListNames {
   /** The folder's name for system calls, and where it really is. */
   address: string
   real: string
+  /** As it was asked for. */
+  path: UserPath
   /** The address is a held thing's own and may be followed; else a link there is refused. */
   isHeld: boolean
   bounds: Bounds
@@ -65,13 +67,14 @@ function sort(task: Limited<ListNames>, entries: Dirent[]): Omit<Names, 'fd'> {
   return names
 }
 
-function visibleNames({ bounds, real, hideDotfiles }: Limited<ListNames>, entries: Dirent[]): Dirent[] {
-  const path = virtual(bounds, real)
+function visibleNames({ bounds, real, path, hideDotfiles }: Limited<ListNames>, entries: Dirent[]): Dirent[] {
+  const inside = virtual(bounds, real)
   return entries.filter(
     ({ name }) =>
       !isTemporary(name) &&
       !(hideDotfiles && name.startsWith('.')) &&
       !isSecret(bounds, join(real, name)) &&
-      bounds.allows(childOf(path, name)),
+      bounds.allows(childOf(path, name)) &&
+      (path === inside || bounds.allows(childOf(inside, name))),
   )
 }

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { SafePath } from '../jail.ts'
+import type { UserPath } from '../user-path.ts'
 import type { Follow, Limits } from './entry.ts'
 import { listNames } from './list-names.ts'
 import { pack, smallBytes } from './pack.ts'
@@ -20,7 +21,16 @@ function folder(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
     pack({ kind: 'pack', format: 'tar', items, bounds })
   const list = (name: string) => {
     const address = join(root, name)
-    return listNames({ kind: 'list', address, real: address, isHeld: false, bounds, hideDotfiles: false })
+    const path = `/${name}` as UserPath
+    return listNames({
+      kind: 'list',
+      address,
+      real: address,
+      path,
+      isHeld: false,
+      bounds,
+      hideDotfiles: false,
+    })
   }
   return { base, root, item, packTar, list }
 }

@@ -1,6 +1,7 @@
 import { close } from 'node:fs'
 import { join } from 'node:path'
 import type { Held } from '../jail.ts'
+import { childOf, type UserPath } from '../user-path.ts'
 import type { Bounds, Fault, Item } from './entry.ts'
 import { isFolder } from './entry.ts'
 import type { ListNames, Names } from './list-names.ts'
@@ -9,6 +10,8 @@ import { faultOf } from './open-item.ts'
 /** Something asked for: held open, and its name in the archive. */
 export interface Root {
   held: Held
+  /** As it was asked for: through a link, rules hold there as well as where it is. */
+  path: UserPath
   /** Ends with a slash for a folder. */
   entry: string
 }
@@ -40,9 +43,9 @@ const deepest = 400
  * loops; rules, secrets and, if wished, dotfiles are left out.
  */
 export async function* walk(roots: readonly Root[], options: WalkOptions): AsyncGenerator<Found> {
-  for (const { held, entry } of roots) {
+  for (const { held, path, entry } of roots) {
     const item: Item = { address: held.address, entry, follow: 'held' }
-    if (isFolder(entry)) yield* walkFolder({ item, real: held.real, lease: noLease, depth: 0 }, options)
+    if (isFolder(entry)) yield* walkFolder({ item, real: held.real, path, lease: noLease, depth: 0 }, options)
     else yield { item, lease: noLease }
   }
 }
@@ -53,19 +56,28 @@ const noLease: Lease = { keep() {}, release() {} }
 interface Folder {
   item: Item
   real: string
+  path: UserPath
   /** Of the folder that holds it. */
   lease: Lease
   depth: number
 }
 
 async function* walkFolder(folder: Folder, options: WalkOptions): AsyncGenerator<Found> {
-  const { item, real, lease, depth } = folder
+  const { item, real, path, lease, depth } = folder
   const { bounds, hideDotfiles, fault } = options
   lease.keep()
   yield { item, lease }
   const isHeld = item.follow === 'held'
   const { address, entry } = item
-  const names = await listed(folder, options, { kind: 'list', address, real, isHeld, bounds, hideDotfiles })
+  const names = await listed(folder, options, {
+    kind: 'list',
+    address,
+    real,
+    path,
+    isHeld,
+    bounds,
+    hideDotfiles,
+  })
   if (!names) return
   const own = leaseOf(names.fd)
   try {
@@ -82,7 +94,8 @@ async function* walkFolder(folder: Folder, options: WalkOptions): AsyncGenerator
     }
     for (const [name, plain] of names.folders) {
       const child: Item = { address: join(inside, name), entry: `${entry}${plain}/`, follow: 'never' }
-      yield* walkFolder({ item: child, real: join(real, name), lease: own, depth: depth + 1 }, options)
+      const below = { real: join(real, name), path: childOf(path, name), depth: depth + 1 }
+      yield* walkFolder({ item: child, lease: own, ...below }, options)
     }
   } finally {
     own.release()
