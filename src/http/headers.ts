@@ -24,7 +24,8 @@ const alsoOf: Record<string, { scripts: string; frames: string }> = {
 }
 
 /**
- * What the page may load: our own files, and pictures made in the page. No inline script anywhere (contract W11).
+ * What the page may load: our own files, and pictures made in the page. No inline script anywhere (contract W11). A frame
+ * of ours holds only what the page made itself, a PDF: what our addresses answer may not be framed, not even by us.
  *
  * @param checkHost origin of the human check, whose script and frames are let in; empty: there is none
  */
@@ -39,7 +40,7 @@ export function pagePolicy(checkHost: string): string {
     "media-src 'self' blob:",
     "connect-src 'self'",
     "font-src 'self'",
-    `frame-src 'self'${check}${frames}`,
+    `frame-src blob:${check}${frames}`,
     "manifest-src 'self'",
     "worker-src 'self'",
     "base-uri 'none'",

@@ -1,5 +1,5 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
-import { addressOf, api } from './client.ts'
+import { ApiProblem, addressOf, api, headers, refusal } from './client.ts'
 
 /**
  * An address the browser itself may open for the bytes of the file at `path`, good for 60 s to start (contract W4).
@@ -27,4 +27,20 @@ export async function archiveAddress(
   // A name may hold a comma: each is encoded by itself before they are joined (reference 4.2).
   const files = names.map(encodeURIComponent).join(',')
   return addressOf('/api/raw/*', { '*': path }, { auth: ticket, algo: algorithm, ...(files && { files }) })
+}
+
+/**
+ * The bytes of the file at `path`, in the browser, as something of the media type `type`, whatever they are.
+ *
+ * @throws ApiProblem when the file may not be read, is not reached, or `signal` aborts.
+ */
+export async function rawBlob(path: string, type: string, signal: AbortSignal): Promise<Blob> {
+  try {
+    const response = await fetch(addressOf('/api/raw/*', { '*': path }), { headers: headers(), signal })
+    if (!response.ok) throw refusal(response.status, await response.text())
+    return new Blob([await response.blob()], { type })
+  } catch (error) {
+    if (error instanceof ApiProblem) throw error
+    throw new ApiProblem(0, signal.aborted ? 'network.aborted' : 'network.lost', String(error))
+  }
 }

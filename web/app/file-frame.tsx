@@ -7,6 +7,7 @@ import { download } from '#web/features/files/download.ts'
 import type { OpenFile } from '#web/features/files/files-state.ts'
 import { MediaPage } from '#web/features/preview/media-page.tsx'
 import { OtherPage } from '#web/features/preview/other-page.tsx'
+import { canShowPdf, PdfPage } from '#web/features/preview/pdf-page.tsx'
 import { PicturePage } from '#web/features/preview/picture-page.tsx'
 import { overlays } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
@@ -108,6 +109,7 @@ function turnOf({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): 1 | -
 function view(file: OpenFile, turn: (by: 1 | -1) => void, onDownload: (() => void) | undefined): ReactNode {
   if (file.type === 'image') return <PicturePage key={file.path} file={file} onTurn={turn} />
   if (file.type === 'audio' || file.type === 'video') return <MediaPage key={file.path} file={file} />
+  if (canShowPdf(file)) return <PdfPage key={file.path} file={file} />
   return <OtherPage file={file} onDownload={onDownload} />
 }
 
