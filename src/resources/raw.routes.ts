@@ -16,7 +16,7 @@ import type { OpenFile } from './resources.ts'
 
 // What a user put here must never act in our name: no script, no frame, no request (contract W6).
 const sandbox =
-  "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'"
+  "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 /** GET and HEAD /api/raw: the bytes of a file. */
 export async function rawRoutes(app: App) {
