@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, item, selected, start, violations } from '#web/testing/browser.ts'
 
@@ -13,27 +15,49 @@ t.test('Ctrl+F finds by name below the folder, and Enter opens what the arrows r
   const { page } = await start(t, files)
   await page.getByRole('button', { name: 'Search' }).waitFor()
   await page.keyboard.press('Control+f')
-  await page.getByRole('combobox', { name: 'Search' }).fill('plan')
+  const field = page.getByRole('combobox', { name: 'Search' })
+  await field.press('Enter')
+  t.ok(await field.isVisible(), 'an empty search is no search')
+  await field.fill('plan')
   await page.getByRole('option', { name: 'summer plan' }).waitFor()
   await page.getByText('1 found').waitFor()
+  t.equal(await page.getByRole('option').locator('mark').textContent(), 'plan')
   t.same(await violations(page, '[role=dialog]'), [])
+  await field.fill('summer')
+  await page.getByText('3 found').waitFor()
+  await field.press('ArrowDown')
+  await field.press('ArrowDown')
+  await field.press('ArrowUp')
+  const second = await page.getByRole('option').nth(1).getAttribute('title')
+  t.equal(await page.locator('[role=option][aria-selected=true]').getAttribute('title'), second)
+  await field.fill('plan')
+  await page.getByText('1 found').waitFor()
   await page.keyboard.press('Enter')
-  await page.getByRole('textbox', { name: 'summer plan #1?.txt' }).getByText('the plan').waitFor()
+  await page.getByText('the plan').first().waitFor()
 })
 
 t.test('a tile narrows to a kind, and a result can be shown in its folder', async (t) => {
   const { page } = await start(t, files, { colorScheme: 'dark', viewport: { width: 390, height: 800 } })
   await page.getByRole('button', { name: 'Search' }).waitFor()
   await page.keyboard.press('/')
-  await page.getByRole('combobox', { name: 'Search' }).fill('summer')
+  const field = page.getByRole('combobox', { name: 'Search' })
+  await field.fill('summer')
   await page.getByText('3 found').waitFor()
   await page.getByRole('button', { name: 'Music' }).click()
   await page.getByText('1 found').waitFor()
   t.same(await violations(page, '[role=dialog]'), [])
-  await page.getByRole('combobox', { name: 'Search' }).press('Shift+Enter')
+  await field.press('Shift+Enter')
   await item(page, 'summer.mp3').waitFor()
   t.same(await selected(page), ['summer.mp3'])
   t.match(page.url(), /\/files\/docs\/music\/$/)
+  await page.keyboard.press('/')
+  await field.fill('winter')
+  await page.getByText('Nothing found. No name below music matches.').waitFor()
+  await page.getByRole('button', { name: 'Search all my files' }).click()
+  await page.getByText('1 found').waitFor()
+  await page.getByRole('button', { name: 'Show in its folder' }).click()
+  await item(page, 'winter.txt').waitFor()
+  t.same(await selected(page), ['winter.txt'])
 })
 
 t.test('fifty results are shown, more when one comes near the end', async (t) => {
@@ -47,4 +71,64 @@ t.test('fifty results are shown, more when one comes near the end', async (t) =>
   await page.getByRole('option').nth(99).waitFor()
   await page.getByRole('combobox', { name: 'Search' }).fill('nothing like this')
   await page.getByText('Nothing found.').waitFor()
+})
+
+t.test('any name is found, shown as it is and opened', async (t) => {
+  const hostile = [
+    'a b#?%.txt',
+    '<img src=x onerror=alert(1)>.txt',
+    '🎉 party.txt',
+    '%2e%2e%2f.txt',
+    '[(+*.txt',
+  ]
+  const { page } = await start(t, {
+    deep: Object.fromEntries(hostile.map((name) => [name, `this is ${name}`])),
+  })
+  await page.getByRole('button', { name: 'Search' }).waitFor()
+  for (const name of hostile) {
+    await page.keyboard.press('Control+f')
+    await page.getByRole('combobox', { name: 'Search' }).fill(`"${name}"`)
+    await page.getByText('1 found').waitFor()
+    await page.getByRole('combobox', { name: 'Search' }).press('Shift+Enter')
+    await item(page, name).and(page.locator('[aria-selected=true]')).waitFor()
+  }
+})
+
+t.test('results come while the search goes on, and it can be stopped', async (t) => {
+  const { page } = await start(t, files)
+  await page.getByRole('button', { name: 'Search' }).waitFor()
+  await page.evaluate(() => {
+    const fetched = globalThis.fetch
+    // A disk so slow that its first answer stands alone for as long as one likes.
+    globalThis.fetch = (input, init) => {
+      if (!String(input).includes('/api/search/')) return fetched(input, init)
+      const lines = new TextEncoder().encode('{"dir":false,"path":"summer.jpg"}\n')
+      const body = new ReadableStream({ start: (stream) => stream.enqueue(lines) })
+      return Promise.resolve(new Response(body))
+    }
+  })
+  await page.keyboard.press('Control+f')
+  await page.getByRole('combobox', { name: 'Search' }).fill('summer')
+  await page.getByText('Looking… 1 so far').waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('The first 1. There may be more.').waitFor()
+  t.equal(await page.getByRole('option').count(), 1)
+})
+
+t.test('what a rule hides is not found', async (t) => {
+  const { page, root } = await start(t, { open: {} })
+  await mkdir(path.join(root, 'secret'))
+  for (const name of ['open/plan.txt', 'secret/plan.txt']) await writeFile(path.join(root, name), '')
+  const status = await page.evaluate(async () => {
+    const headers = { 'X-Auth': localStorage.getItem('jwt') ?? '', 'Content-Type': 'application/json' }
+    const settings = await (await fetch('/api/settings', { headers })).json()
+    const rules = [{ allow: false, path: '/secret', regex: false, regexp: { raw: '' } }]
+    const body = JSON.stringify({ ...settings, rules })
+    return (await fetch('/api/settings', { method: 'PUT', headers, body })).status
+  })
+  t.equal(status, 200)
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill('plan')
+  await page.getByText('1 found').waitFor()
+  t.equal(await page.getByRole('option').getAttribute('title'), '/open/plan.txt')
 })

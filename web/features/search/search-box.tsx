@@ -1,16 +1,16 @@
-import { Plural, useLingui } from '@lingui/react/macro'
-import { FileText, Film, Folder, Image, Music } from 'lucide-react'
+import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useSnapshot } from 'valtio'
-import { problemText } from '#web/api/problem-text.ts'
 import type { Hit } from '#web/api/search.ts'
-import { nameOf, parentOf } from '#web/app/paths.ts'
+import { nameOf } from '#web/app/paths.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
-import { FileIcon } from '#web/ui/file-icon.tsx'
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import styles from './search-box.module.css'
-import { found, look, queryOf, type Tile } from './search-state.ts'
+import { SearchResults } from './search-results.tsx'
+import { found, look, queryOf, reset, type Tile, termsOf } from './search-state.ts'
+import { SearchStatus } from './search-status.tsx'
+import { SearchTiles } from './search-tiles.tsx'
 
 interface Question {
   /** The folder to look in, decoded, with a closing slash. */
@@ -24,24 +24,30 @@ export interface Found {
   reveal: boolean
 }
 
-/** Results shown at first, and how many more at the bottom (specification, section 4). */
-const step = 50
 /** How long typing rests before the server is asked, in milliseconds. */
 const restMs = 150
 
 /** Asks what to look for, shows what is found while it is found, and answers what to open. */
 export function SearchBox({ question: { folder }, close }: AskProps<Question, Found>) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const [words, setWords] = useState('')
   const [tile, setTile] = useState<Tile>()
+  const [isEverywhere, setEverywhere] = useState(false)
   const [at, setAt] = useState(0)
-  const { hits, looking, failure } = useSnapshot(found)
+  const { hits } = useSnapshot(found)
   const id = useId()
   const query = queryOf(words, tile)
-  useSearch(folder, query)
-  const place = nameOf(folder) || t`My files`
+  const place = isEverywhere ? '/' : folder
+  useSearch(place, query)
+  // Whatever is looked for anew, one begins at its first result.
+  const anew =
+    <T,>(set: (value: T) => void) =>
+    (value: T) => {
+      set(value)
+      setAt(0)
+    }
   const take = (hit: Hit | undefined, reveal: boolean) => {
-    if (hit) close({ path: `${folder}${hit.path.replace(/^\//, '')}${hit.dir ? '/' : ''}`, reveal })
+    if (hit) close({ path: `${place}${hit.path.replace(/^\//, '')}${hit.dir ? '/' : ''}`, reveal })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
@@ -51,8 +57,9 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
     else return
     event.preventDefault()
   }
+  const name = nameOf(place) || t`My files`
   return (
-    <Dialog title={t`Search in ${place}`} onClose={close}>
+    <Dialog title={t`Search in ${name}`} onClose={close}>
       <input
         type="search"
         role="combobox"
@@ -60,128 +67,52 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
         aria-expanded={hits.length > 0}
         aria-controls={id}
         aria-activedescendant={hits[at] ? `${id}${at}` : undefined}
+        aria-keyshortcuts="Enter Shift+Enter"
+        placeholder={t`Name, or a part of it`}
         className={styles.input}
         value={words}
-        onChange={(event) => {
-          setWords(event.target.value)
-          setAt(0)
-        }}
+        onChange={(event) => anew(setWords)(event.target.value)}
         onKeyDown={onKeyDown}
+        enterKeyHint="search"
+        maxLength={1000}
         autoComplete="off"
+        autoCapitalize="off"
         spellCheck={false}
         autoFocus
       />
-      <Tiles
-        tile={tile}
-        onChange={(next) => {
-          setTile(next)
-          setAt(0)
-        }}
+      <SearchTiles tile={tile} onChange={anew(setTile)} />
+      <SearchResults
+        key={`${place}\n${query}`}
+        id={id}
+        hits={hits}
+        at={at}
+        terms={termsOf(words)}
+        onTake={take}
       />
-      <Results key={query} id={id} hits={hits} at={at} onTake={take} />
-      <p role="status" className={styles.status}>
-        {failure ? (
-          i18n._(problemText(failure))
-        ) : looking ? (
-          t`Looking…`
-        ) : query ? (
-          <Plural value={hits.length} _0="Nothing found." one="# found" other="# found" />
-        ) : (
-          t`Shift and Enter shows a result in its folder.`
-        )}
-      </p>
+      <SearchStatus
+        query={query}
+        name={name}
+        {...(folder !== '/' && !isEverywhere && { onEverywhere: () => anew(setEverywhere)(true) })}
+      />
+      {hits.length > 0 && (
+        <DialogButtons>
+          <Button label={t`Show in its folder`} onClick={() => take(hits[at], true)} />
+          <Button look="main" label={t`Open`} onClick={() => take(hits[at], false)} />
+        </DialogButtons>
+      )}
     </Dialog>
   )
 }
 
-/** Asks the server when typing rests; a newer search ends the older one. */
+/** Asks the server when typing rests; a newer search ends the older one, and closing ends all. */
 function useSearch(folder: string, query: string): void {
   useEffect(() => {
-    const controller = new AbortController()
-    const timer = setTimeout(() => void look(folder, query, controller.signal), query ? restMs : 0)
+    // An empty query is no question (specification, section 2).
+    if (!query) return reset
+    const timer = setTimeout(() => void look(folder, query), restMs)
     return () => {
       clearTimeout(timer)
-      controller.abort()
+      reset()
     }
   }, [folder, query])
-}
-
-interface TilesProps {
-  tile: Tile | undefined
-  onChange(tile: Tile | undefined): void
-}
-
-function Tiles({ tile, onChange }: TilesProps) {
-  const { t } = useLingui()
-  const tiles = [
-    ['image', t`Images`, Image],
-    ['music', t`Music`, Music],
-    ['video', t`Video`, Film],
-    ['pdf', t`PDF`, FileText],
-  ] as const
-  return (
-    <div className={styles.tiles}>
-      {tiles.map(([name, label, icon]) => (
-        <Button
-          key={name}
-          icon={icon}
-          label={label}
-          aria-pressed={tile === name}
-          onClick={() => onChange(tile === name ? undefined : name)}
-        />
-      ))}
-    </div>
-  )
-}
-
-interface ResultsProps {
-  id: string
-  hits: readonly Hit[]
-  at: number
-  onTake(hit: Hit, reveal: boolean): void
-}
-
-function Results({ id, hits, at, onTake }: ResultsProps) {
-  const { t } = useLingui()
-  const [limit, setLimit] = useState(step)
-  const count = Math.max(limit, at + 1)
-  useEffect(() => {
-    document.getElementById(`${id}${at}`)?.scrollIntoView({ block: 'nearest' })
-  }, [id, at])
-  return (
-    <div
-      id={id}
-      role="listbox"
-      aria-label={t`Results`}
-      className={styles.results}
-      tabIndex={-1}
-      data-none={hits.length === 0 || undefined}
-      onScroll={({ currentTarget: box }) => {
-        // 100 pixels before the end the next fifty come (specification, section 9).
-        if (box.scrollHeight - box.scrollTop - box.clientHeight < 100 && hits.length > count)
-          setLimit(count + step)
-      }}
-    >
-      {hits.slice(0, count).map((hit, n) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys for all results.
-        // biome-ignore lint/a11y/useFocusableInteractive: the field names its current result (aria-activedescendant).
-        <div
-          key={hit.path}
-          id={`${id}${n}`}
-          role="option"
-          aria-selected={n === at}
-          className={styles.hit}
-          onClick={(event) => onTake(hit, event.shiftKey)}
-        >
-          {hit.dir ? (
-            <Folder size={20} strokeWidth={1.8} aria-hidden />
-          ) : (
-            <FileIcon name={nameOf(hit.path)} isDir={false} type="blob" />
-          )}
-          <bdi>{nameOf(hit.path)}</bdi>
-          <bdi className={styles.place}>{parentOf(`/${hit.path}`)}</bdi>
-        </div>
-      ))}
-    </div>
-  )
 }

@@ -1,9 +1,17 @@
 import t from 'tap'
-import { queryOf } from './search-state.ts'
+import { piecesOf, queryOf, termsOf } from './search-state.ts'
 
 t.test('a tile looks for a type, words narrow it, and nothing is no search', async (t) => {
   t.equal(queryOf('  ', undefined), '')
   t.equal(queryOf(' holiday ', undefined), 'holiday')
   t.equal(queryOf('', 'music'), 'type:music')
   t.equal(queryOf('"summer 24"', 'image'), 'type:image "summer 24"')
+})
+
+t.test('what was looked for is marked in a name, whatever signs it has', async (t) => {
+  t.same(termsOf('type:image  Summer case:sensitive plan'), ['Summer', 'plan'])
+  t.same(termsOf('"summer plan"'), ['summer plan'])
+  t.same(piecesOf('Summer plan.txt', termsOf('plan summer')), ['', 'Summer', ' ', 'plan', '.txt'])
+  t.same(piecesOf('a (1).[x]+?.txt', termsOf('(1).[x]+?')), ['a ', '(1).[x]+?', '.txt'])
+  t.same(piecesOf('a.txt', []), ['a.txt'])
 })

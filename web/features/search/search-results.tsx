@@ -1,0 +1,81 @@
+import { useLingui } from '@lingui/react/macro'
+import { FolderSearch } from 'lucide-react'
+import { type MouseEvent, useEffect, useState } from 'react'
+import type { Hit } from '#web/api/search.ts'
+import { nameOf, parentOf } from '#web/app/paths.ts'
+import { FileIcon } from '#web/ui/file-icon.tsx'
+import styles from './search-box.module.css'
+import { piecesOf } from './search-state.ts'
+
+/** Results shown at first, and how many more near the bottom (specification, section 4). */
+const step = 50
+/** How near, in pixels (specification, section 9). */
+const nearEnd = 100
+
+interface SearchResultsProps {
+  id: string
+  hits: readonly Hit[]
+  /** The one the keys are on. */
+  at: number
+  terms: readonly string[]
+  onTake(hit: Hit, reveal: boolean): void
+}
+
+/** What was found, fifty at a time; the field above has the keys for all of it. */
+export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProps) {
+  const { t } = useLingui()
+  const [limit, setLimit] = useState(step)
+  const count = Math.max(limit, at + 1)
+  useEffect(() => {
+    document.getElementById(`${id}${at}`)?.scrollIntoView({ block: 'nearest' })
+  }, [id, at])
+  return (
+    <div
+      id={id}
+      role="listbox"
+      aria-label={t`Results`}
+      className={styles.results}
+      tabIndex={-1}
+      data-none={hits.length === 0 || undefined}
+      onScroll={({ currentTarget: box }) => {
+        const rest = box.scrollHeight - box.scrollTop - box.clientHeight
+        if (rest < nearEnd && hits.length > count) setLimit(count + step)
+      }}
+    >
+      {hits.slice(0, count).map((hit, n) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys for all results.
+        // biome-ignore lint/a11y/useFocusableInteractive: the field names its current result (aria-activedescendant).
+        <div
+          key={hit.path}
+          id={`${id}${n}`}
+          role="option"
+          aria-selected={n === at}
+          className={styles.hit}
+          title={`/${hit.path}`}
+          onClick={(event) => onTake(hit, event.shiftKey || isReveal(event))}
+        >
+          <FileIcon name={nameOf(hit.path)} isDir={hit.dir} type={hit.dir ? '' : 'blob'} />
+          <bdi>
+            <Marked pieces={piecesOf(nameOf(hit.path), terms)} />
+          </bdi>
+          <bdi className={styles.place}>{parentOf(`/${hit.path}`)}</bdi>
+          <span className={styles.reveal} data-reveal title={t`Show in its folder`}>
+            <FolderSearch size={18} strokeWidth={1.8} aria-hidden />
+          </span>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Pieces, every second of which is marked. */
+function Marked({ pieces }: { pieces: readonly string[] }) {
+  return pieces.map((piece, n) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one name never change their places.
+    n % 2 ? <mark key={n}>{piece}</mark> : piece,
+  )
+}
+
+function isReveal({ target }: MouseEvent): boolean {
+  return target instanceof Element && target.closest('[data-reveal]') !== null
+}
