@@ -1,4 +1,4 @@
-import { closeSync, fstat, open as openFile, readlinkSync, type Stats } from 'node:fs'
+import { closeSync, fstatSync, open as openFile, readlinkSync, type Stats } from 'node:fs'
 import { lstat, readlink, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
@@ -109,16 +109,16 @@ function follow(jail: Jail, path: UserPath): Promise<Held> {
 
 // Plain descriptors: every call passes here, and a FileHandle costs twice as much to open and to close.
 const openDescriptor = promisify(openFile)
-const statDescriptor = promisify(fstat)
 
 async function holdByDescriptor(jail: Jail, path: UserPath): Promise<Held> {
   for (let tries = 0; tries < mostTries; tries++) {
     const fd = await openDescriptor(jail.root + path, O_PATH).catch(refuseDangling(jail, path))
     try {
       const address = `/proc/self/fd/${fd}`
-      // The kernel's own memory answers this, not a disk: handing it to a thread would cost more than it takes.
+      // The kernel's own memory answers both, not a disk, now that the place is open: handing them to a thread would
+      // cost more than they take.
       const real = readlinkSync(address)
-      const stats = await statDescriptor(fd)
+      const stats = fstatSync(fd)
       if (await isStillAt(real, stats)) {
         return held(confirm(jail, path, real), { jail, address, stats, fd })
       }

@@ -29,7 +29,8 @@ t.test(
     }
     const missing = await readThrough({ fd, size }, take, signal)
     t.equal(length, size, 'the announced size stays true')
-    t.equal(missing, zeros)
+    // The system may hand out zeros by itself from the very piece that it reads while the file is cut.
+    t.ok(missing <= zeros && zeros - missing < largeBytes, `${missing} of ${zeros} zeros are counted`)
     t.ok(missing >= 4 * largeBytes, 'only what was being read ahead can have come')
     t.equal(lentBuffers(), 0)
   },
