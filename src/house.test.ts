@@ -188,6 +188,24 @@ t.test('every refusal of the catalogue is uttered somewhere', async (t) => {
   }
 })
 
+t.test('what is installed is named by one version, and comes from nowhere else', async (t) => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+    readFileSync('package.json', 'utf8'),
+  )
+  for (const list of [dependencies, devDependencies, optionalDependencies]) {
+    for (const [name, version] of Object.entries(list)) t.match(version, /^\d+\.\d+\.\d+$/, name)
+  }
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { version?: string; integrity?: string; resolved?: string; link?: boolean }>
+  }
+  for (const [path, { version, integrity, resolved }] of Object.entries(packages)) {
+    if (path === '') continue
+    t.match(version, /^\d+\.\d+\.\d+/, path)
+    t.match(integrity, /^sha512-/, path)
+    t.notMatch(resolved ?? '', /^(?!https:\/\/registry\.npmjs\.org\/)./, path)
+  }
+})
+
 t.test('the commands to stop a test or to run only one are not left behind', async (t) => {
   for (const file of every.filter((file) => isTest(file) && file !== 'src/house.test.ts')) {
     t.notMatch(source(file), /\bt\.only\(|\{ only: true|\bdebugger\b/, file)
