@@ -1,6 +1,7 @@
 import {
   type InputHTMLAttributes,
   type ReactNode,
+  type Ref,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId,
@@ -54,6 +55,7 @@ export function Group({ label, children }: GroupProps) {
 
 interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
   label: string
+  ref?: Ref<HTMLInputElement>
   onChange(isOn: boolean): void
 }
 

@@ -10,11 +10,20 @@ const picture = Buffer.from(
   'base64',
 )
 
+/** A second of silence: 8000 samples of a byte each. */
+const sound = Buffer.concat([
+  Buffer.from(
+    'RIFF\x64\x1f\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\x40\x1f\0\0',
+    'latin1',
+  ),
+  Buffer.alloc(8000, 128),
+])
+
 /** A server whose person shares `shared`, and a stranger who opens the link. */
 async function visitor(t: Test, shared: string, options: { password?: string; width?: number } = {}) {
   const root = t.testdir({
     'a b#?.txt': 'shared words',
-    docs: { 'x.png': picture, 'y z.txt': 'inside', deep: { 'end.bin': '123' } },
+    docs: { 'x.png': picture, 'y z.txt': 'inside', 'tone.wav': sound, deep: { 'end.bin': '123' } },
   })
   const address = await serve(t, root)
   const call = (at: string, body: object, token = '') =>
@@ -66,13 +75,20 @@ t.test('a stranger opens a link to a file, sees it, and has it', async (t) => {
 t.test('a shared folder is looked into, and had whole or in part', async (t) => {
   const { page } = await visitor(t, '/docs/')
   await page.getByRole('heading', { name: 'docs' }).waitFor()
+  await page.getByText('1 folder, 3 files').waitFor()
   await page.getByLabel('Kind of archive').selectOption('tar')
   t.equal((await saved(page, 'Download folder')).name, 'docs.tar')
   await page.getByLabel('Select y z.txt').check()
   await page.getByText('Only what is selected').waitFor()
   t.equal((await saved(page, 'Download folder')).bytes.toString(), 'inside', 'one file is no archive')
+  const all = page.getByLabel('Select all')
+  t.ok(await all.evaluate((box: HTMLInputElement) => box.indeterminate), 'neither all nor none')
   await page.getByLabel('Select x.png').check()
   t.equal((await saved(page, 'Download folder')).bytes.includes('end.bin'), false)
+  await all.check()
+  t.equal((await saved(page, 'Download folder')).bytes.includes('end.bin'), true)
+  await all.uncheck()
+  t.equal(await page.getByRole('checkbox', { checked: true }).count(), 0)
   await page.getByRole('link', { name: 'x.png' }).click()
   const image = page.getByRole('img', { name: 'x.png' })
   await image.waitFor()
@@ -103,6 +119,46 @@ t.test('a link that is over is told kindly', async (t) => {
   await fetch(`${address}/api/share/${hash}`, { method: 'DELETE', headers: { 'X-Auth': token } })
   await page.reload()
   t.equal(await page.getByRole('alert').textContent(), 'This link does not exist or has ended.')
+  t.same(await violations(page), [])
+})
+
+t.test('strangers find the way to an account where they may have one, and none where not', async (t) => {
+  const { page, address, hash, token } = await visitor(t, '/docs/')
+  const change = (body: object) =>
+    fetch(`${address}/api/settings`, {
+      method: 'PUT',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', 'X-Auth': token },
+    })
+  await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  t.equal(await page.getByRole('link', { name: 'Sign up' }).count(), 0)
+  await change({ signup: true, hideLoginButton: true })
+  await page.reload()
+  await page.getByRole('link', { name: 'Sign up' }).click()
+  await page.getByLabel('Confirm password').waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: 'docs' }).waitFor()
+  t.equal(await page.getByRole('link', { name: 'Sign in' }).count(), 0)
+  await page.evaluate((token) => localStorage.setItem('jwt', token), token)
+  await page.goto(`${address}/share/${hash}`)
+  await page.getByRole('link', { name: 'My files' }).click()
+  await page.getByRole('grid', { name: 'Files' }).waitFor()
+})
+
+t.test('a shared song plays where it is', async (t) => {
+  const { page } = await visitor(t, '/docs/')
+  await page.getByRole('link', { name: 'tone.wav' }).click()
+  const player = page.locator('audio')
+  await player.waitFor()
+  const seconds = await player.evaluate(
+    (one: HTMLAudioElement) =>
+      new Promise((resolve) => {
+        if (one.readyState > 0 || one.error) resolve(one.error?.message ?? one.duration)
+        one.addEventListener('loadedmetadata', () => resolve(one.duration))
+        one.addEventListener('error', () => resolve(one.error?.message))
+      }),
+  )
+  t.equal(seconds, 1)
   t.same(await violations(page), [])
 })
 

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import type { Listing } from '#contract/resources.ts'
@@ -35,6 +35,7 @@ export function SharedFolder({ folder, hash }: SharedFolderProps) {
   const [names, setNames] = useState<readonly string[]>([])
   const path = folder.path.endsWith('/') ? folder.path : `${folder.path}/`
   const [only] = folder.items.filter(({ name }) => names.includes(name))
+  const all = folder.items.map(({ name }) => name)
   const isOneFile = names.length === 1 && only?.isDir === false
   const address = isOneFile ? downloadAddress(path + only.name) : downloadAddress(path, { algo: kind, names })
   return (
@@ -45,10 +46,23 @@ export function SharedFolder({ folder, hash }: SharedFolderProps) {
           {t`Back to the folder`}
         </PageLink>
       )}
-      <DownloadBox name={folder.name} isDir type="" address={address}>
+      <DownloadBox name={folder.name} isDir type="" size={<Count folder={folder} />} address={address}>
         <Select label={t`Kind of archive`} value={kind} onChange={setKind} choices={kinds} />
         {names.length > 0 && <p role="status">{t`Only what is selected`}</p>}
       </DownloadBox>
+      {all.length > 1 && (
+        <div className={styles.all}>
+          <Check
+            label={t`Select all`}
+            checked={names.length === all.length}
+            onChange={(isOn) => setNames(isOn ? all : [])}
+            // Some of them are neither all nor none.
+            ref={(box) => {
+              if (box) box.indeterminate = names.length > 0 && names.length < all.length
+            }}
+          />
+        </div>
+      )}
       <ul className={styles.list} aria-label={t`Files`}>
         {folder.items.map(({ name, isDir, type, size }) => (
           <li key={name}>
@@ -66,6 +80,21 @@ export function SharedFolder({ folder, hash }: SharedFolderProps) {
         ))}
       </ul>
       {folder.items.length === 0 && <p className={styles.empty}>{t`This folder is empty.`}</p>}
+    </>
+  )
+}
+
+interface CountProps {
+  folder: Listing
+}
+
+/** How much is in it: what a folder has for a size. */
+function Count({ folder: { numDirs, numFiles } }: CountProps) {
+  return (
+    <>
+      {numDirs > 0 && <Plural value={numDirs} one="# folder" other="# folders" />}
+      {numDirs > 0 && numFiles > 0 && ', '}
+      {numFiles > 0 && <Plural value={numFiles} one="# file" other="# files" />}
     </>
   )
 }

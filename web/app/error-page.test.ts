@@ -1,0 +1,48 @@
+import t from 'tap'
+import { closeBrowser, openPage, serve, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+t.test('each failure has a page that says what it is and leads on', async (t) => {
+  const { page, address } = await start(t, { 'notes.txt': 'x' })
+  for (const [path, sentence] of [
+    ['/403', "You don't have permissions to access this."],
+    ['/404', "This location can't be reached."],
+    ['/500', 'Something really went wrong.'],
+  ]) {
+    await page.goto(address + path)
+    await page
+      .getByRole('main')
+      .getByRole('alert')
+      .getByText(sentence ?? '')
+      .waitFor()
+    t.equal(await page.title(), `${sentence} – Coffer`)
+    t.same(await violations(page), [], path)
+  }
+  await page.getByRole('link', { name: 'Go to my files' }).click()
+  await page.getByRole('link', { name: 'notes.txt' }).waitFor()
+})
+
+t.test('any other address is looked for among the files', async (t) => {
+  const { page, address } = await start(t, { docs: { 'notes.txt': 'x' } }, { path: '/docs/' })
+  await page.getByRole('link', { name: 'notes.txt' }).waitFor()
+  t.equal(page.url(), `${address}/files/docs/`)
+  await page.goto(`${address}/files`)
+  await page.getByRole('link', { name: 'docs' }).waitFor()
+  t.equal(page.url(), `${address}/files/`)
+  await page.goto(`${address}/nowhere`)
+  await page.getByRole('main').getByRole('alert').getByText("This location can't be reached.").waitFor()
+})
+
+t.test('what needs a sign-in leads to it, and after it to what was asked for', async (t) => {
+  const address = await serve(t, t.testdir({}))
+  const page = await openPage(t)
+  for (const path of ['/files/a%20b/?x=1', '/settings/users/7', '/settings/global']) {
+    await page.goto(address + path)
+    await page.getByLabel('Username').waitFor()
+    t.equal(page.url(), `${address}/login?redirect=${encodeURIComponent(path)}`)
+  }
+  await page.goto(`${address}/403`)
+  await page.getByRole('alert').waitFor()
+  t.equal(page.url(), `${address}/403`, 'an error needs none')
+})

@@ -1,0 +1,61 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { closeBrowser, openPage, person, serve, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const viewport = { width: 390, height: 800 }
+
+/** Turns the page as a language does that is read from right to left. */
+async function turn(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    document.documentElement.dir = 'rtl'
+  })
+}
+
+/** Whether everything is in sight from side to side. */
+const isWhole = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth === innerWidth)
+
+t.test('the settings can be read from right to left', async (t) => {
+  const { page, address } = await start(t, {}, { viewport, path: '/settings/global' })
+  const screens: [path: string, heading: string][] = [
+    ['/settings/global', 'Command runner'],
+    ['/settings/profile', 'Change password'],
+    ['/settings/users', 'Users'],
+    ['/settings/users/1', `Edit ${person.name}`],
+  ]
+  for (const [path, heading] of screens) {
+    await page.goto(address + path)
+    await page.getByRole('heading', { name: heading }).waitFor()
+    await turn(page)
+    t.same(await violations(page), [], path)
+    t.ok(await isWhole(page), path)
+  }
+  await page.getByRole('button', { name: 'New rule' }).click()
+  const [box, field] = await Promise.all([
+    page.getByLabel('Regex').boundingBox(),
+    page.getByLabel('Path').boundingBox(),
+  ])
+  t.ok((box?.x ?? 0) > (field?.x ?? 0), 'what comes first is on the right')
+})
+
+t.test('the sign-in page and shared links can be read from right to left', async (t) => {
+  const address = await serve(t, t.testdir({ docs: { 'notes.txt': 'x' } }))
+  const call = (path: string, body: object, token = '') =>
+    fetch(address + path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', 'X-Auth': token },
+    })
+  const login = await call('/api/login', { username: person.name, password: person.password })
+  const made = await call('/api/share/docs/', {}, await login.text())
+  const { hash } = (await made.json()) as { hash: string }
+  const page = await openPage(t, { viewport, colorScheme: 'dark' })
+  for (const path of ['/login', `/share/${hash}`, `/share/${hash}/notes.txt`, '/share/nothing']) {
+    await page.goto(address + path)
+    await page.getByRole('heading').first().waitFor()
+    await turn(page)
+    t.same(await violations(page), [], path)
+    t.ok(await isWhole(page), path)
+  }
+})
