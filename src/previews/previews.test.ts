@@ -1,0 +1,288 @@
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import * as pictures from '#src/testing/pictures.ts'
+import { type Person, start } from '#src/testing/start.ts'
+
+const { asAvif, asBmp, asGif, asJpeg, asPng, asWebp, isNear, look, painted, plain } = pictures
+const [red, green, blue] = [
+  [200, 30, 30],
+  [30, 160, 60],
+  [40, 60, 200],
+] as const
+
+/** A server with these pictures, and somebody who asks for small ones. */
+async function gallery(
+  t: Test,
+  files: Record<string, Buffer>,
+  options: { people?: Record<string, Person>; config?: object } = {},
+) {
+  const started = await start(t, options)
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(started.root, name), bytes)
+  const admin = await started.as('admin')
+  const get = (url: string, headers: Record<string, string> = {}) => admin('GET', url, { headers })
+  return { ...started, admin, get, cache: join(started.base, 'state.d/cache') }
+}
+
+/** All files in the cache. */
+function kept(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const names = readdirSync(folder, { recursive: true }) as string[]
+  return names.map((name) => join(folder, name)).filter((file) => statSync(file).isFile())
+}
+
+t.test('a thumbnail is a square of 256 pixels from the middle of the picture', async (t) => {
+  // Wide, and green in the middle.
+  const wide = painted(900, 300, (x) => (x >= 300 && x < 600 ? [...green, 255] : [...red, 255]))
+  const { get } = await gallery(t, { 'wide.png': asPng(wide) })
+  const reply = await get('/api/preview/thumb/wide.png')
+  t.match(reply, {
+    statusCode: 200,
+    headers: {
+      'content-type': 'image/webp',
+      etag: /^"[0-9a-f]{40}"$/,
+      'cache-control': /private/,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': /default-src 'none'.*sandbox/,
+    },
+  })
+  const { width, height, at } = await look(reply.rawPayload)
+  t.strictSame([width, height], [256, 256])
+  for (const x of [0.05, 0.5, 0.95]) t.ok(isNear(at(x, 0.5), green), `green at ${x}`)
+})
+
+t.test('a big one is the whole picture, 1080 pixels at most', async (t) => {
+  const { get } = await gallery(t, {
+    'wide.png': asPng(plain(2160, 540, red)),
+    'small.png': asPng(plain(40, 30, red)),
+  })
+  const size = async (url: string) => {
+    const { width, height } = await look((await get(url)).rawPayload)
+    return [width, height]
+  }
+  t.strictSame(await size('/api/preview/big/wide.png'), [1080, 270])
+  t.strictSame(await size('/api/preview/big/small.png'), [40, 30], 'nothing is made larger')
+  t.strictSame(await size('/api/preview/thumb/small.png'), [30, 30])
+})
+
+t.test('JPEG, PNG, WebP, AVIF, GIF and BMP are made smaller, whatever they are called', async (t) => {
+  const picture = plain(320, 320, blue)
+  const files = {
+    jpeg: await asJpeg(picture),
+    png: asPng(picture),
+    webp: await asWebp(picture),
+    avif: await asAvif(picture),
+    gif: asGif(320, 320, [blue, red]),
+    bmp: asBmp(picture),
+  }
+  const { get } = await gallery(t, files)
+  for (const name of Object.keys(files)) {
+    const reply = await get(`/api/preview/thumb/${name}`)
+    t.equal(reply.statusCode, 200, name)
+    const { width, at } = await look(reply.rawPayload)
+    t.equal(width, 256, name)
+    t.ok(isNear(at(0.5, 0.5), [...blue, 255]), `${name}: ${at(0.5, 0.5)}`)
+  }
+})
+
+t.test('of an animation the first picture is shown', async (t) => {
+  const frames = await Promise.all([green, red].map((colour) => asWebp(plain(300, 300, colour))))
+  const clear = await asWebp(painted(300, 300, (x) => [...green, x < 150 ? 0 : 255]))
+  const { get } = await gallery(t, {
+    'a.webp': pictures.animated(frames, 300, 300),
+    'clear.webp': pictures.animated([clear], 300, 300),
+    'a.gif': asGif(300, 300, [green, red]),
+  })
+  for (const name of ['a.webp', 'a.gif']) {
+    const { at } = await look((await get(`/api/preview/thumb/${name}`)).rawPayload)
+    t.ok(isNear(at(0.5, 0.5), green), name)
+  }
+  const { at } = await look((await get('/api/preview/thumb/clear.webp')).rawPayload)
+  t.equal(at(0.1, 0.5)[3], 0)
+  t.ok(isNear(at(0.9, 0.5), [...green, 255]))
+})
+
+t.test('what is seen through stays so', async (t) => {
+  const half = painted(400, 400, (x) => (x < 200 ? [...red, 255] : [0, 0, 0, 0]))
+  const { get } = await gallery(t, { 'half.png': asPng(half) })
+  const { at } = await look((await get('/api/preview/thumb/half.png')).rawPayload)
+  t.ok(isNear(at(0.1, 0.5), [...red, 255]))
+  t.equal(at(0.9, 0.5)[3], 0)
+  t.ok(isNear(at(0.49, 0.5), red), 'and its edge is not darker')
+})
+
+t.test('a photograph is turned as the camera was held', async (t) => {
+  // Red is top left, green top right, blue bottom left when nothing is turned.
+  const corner = painted(300, 200, (x, y) => [...(y >= 100 ? blue : x >= 150 ? green : red), 255])
+  // Where the stored top left corner and the stored top right one are seen (Exif 2.32, orientation).
+  const seen: [number, [number, number], [number, number]][] = [
+    [1, [0.1, 0.1], [0.9, 0.1]],
+    [2, [0.9, 0.1], [0.1, 0.1]],
+    [3, [0.9, 0.9], [0.1, 0.9]],
+    [4, [0.1, 0.9], [0.9, 0.9]],
+    [5, [0.1, 0.1], [0.1, 0.9]],
+    [6, [0.9, 0.1], [0.9, 0.9]],
+    [7, [0.9, 0.9], [0.9, 0.1]],
+    [8, [0.1, 0.9], [0.1, 0.1]],
+  ]
+  const files: Record<string, Buffer> = {}
+  for (const [orientation] of seen) files[`${orientation}.jpg`] = await asJpeg(corner, orientation)
+  const { get } = await gallery(t, files)
+  for (const [orientation, left, right] of seen) {
+    const { width, at } = await look((await get(`/api/preview/big/${orientation}.jpg`)).rawPayload)
+    t.equal(width, orientation < 5 ? 300 : 200)
+    t.ok(isNear(at(...left), red), `${orientation}: ${at(...left)}`)
+    t.ok(isNear(at(...right), green), `${orientation}: ${at(...right)}`)
+  }
+})
+
+t.test('who has the picture already is told so, until the file is another one', async (t) => {
+  const file = asPng(plain(50, 50, red))
+  const { get, root } = await gallery(t, { 'a.png': file })
+  const first = await get('/api/preview/thumb/a.png?inline=true&key=1')
+  const etag = String(first.headers.etag)
+  t.match(await get('/api/preview/thumb/a.png', { 'if-none-match': etag }), { statusCode: 304, body: '' })
+  t.not((await get('/api/preview/big/a.png')).headers.etag, etag)
+  // Written in place, as long as before, and given its old time.
+  const other = asPng(plain(50, 50, blue))
+  const { atime, mtime } = statSync(join(root, 'a.png'))
+  writeFileSync(
+    join(root, 'a.png'),
+    Buffer.concat([other, Buffer.alloc(Math.max(0, file.length - other.length))]),
+  )
+  utimesSync(join(root, 'a.png'), atime, mtime)
+  const second = await get('/api/preview/thumb/a.png', { 'if-none-match': etag })
+  t.equal(second.statusCode, 200)
+  t.ok(isNear((await look(second.rawPayload)).at(0.5, 0.5), blue))
+})
+
+t.test('what was made once is kept, and may be deleted at any time', async (t) => {
+  const { get, cache } = await gallery(t, { 'a.png': asPng(plain(50, 50, red)) })
+  const { rawPayload } = await get('/api/preview/thumb/a.png')
+  const [file = '', ...more] = kept(cache)
+  t.equal(more.length, 0)
+  t.strictSame(readFileSync(file), rawPayload)
+  t.equal(statSync(file).mode & 0o777, 0o600)
+  writeFileSync(file, Buffer.from('RIFFkept'))
+  t.equal((await get('/api/preview/thumb/a.png')).body, 'RIFFkept')
+  rmSync(cache, { recursive: true })
+  t.strictSame((await get('/api/preview/thumb/a.png')).rawPayload, rawPayload)
+  writeFileSync(kept(cache)[0] ?? '', 'rubbish')
+  t.strictSame((await get('/api/preview/thumb/a.png')).rawPayload, rawPayload)
+})
+
+t.test('whoever may not have the file does not see it small either, also when it is kept', async (t) => {
+  const people = {
+    looker: { perm: { download: false } },
+    denied: { rules: [{ allow: false, path: '/a.png', regex: false, regexp: { raw: '' } }] },
+  }
+  const { get, as, root, base } = await gallery(t, { 'a.png': asPng(plain(50, 50, red)) }, { people })
+  writeFileSync(join(base, 'outside.png'), asPng(plain(50, 50, red)))
+  symlinkSync('../outside.png', join(root, 'link.png'))
+  t.equal((await get('/api/preview/thumb/a.png')).statusCode, 200)
+  for (const size of ['thumb', 'big']) {
+    t.equal((await (await as('looker'))('GET', `/api/preview/${size}/a.png`)).statusCode, 403)
+    t.equal((await (await as('denied'))('GET', `/api/preview/${size}/a.png`)).statusCode, 403)
+    t.equal((await (await as('denied'))('GET', `/api/preview/${size}//x/..//a.png`)).statusCode, 403)
+    t.equal((await get(`/api/preview/${size}/link.png`)).statusCode, 403)
+  }
+  rmSync(join(root, 'a.png'))
+  t.equal((await get('/api/preview/thumb/a.png')).statusCode, 404)
+})
+
+t.test('what is no picture is refused with the reason', async (t) => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>'
+  const { get } = await gallery(t, {
+    'page.jpg': Buffer.from('<html><script>alert(1)</script></html>'.padEnd(200)),
+    'drawing.svg': Buffer.from(svg),
+    'drawing.png': Buffer.from(svg),
+    'list.gif': Buffer.from('#EXTM3U\nfile:///etc/passwd\nhttp://127.0.0.1/\n'),
+    'empty.jpg': Buffer.alloc(0),
+    'short.png': Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+  })
+  for (const name of ['page.jpg', 'drawing.svg', 'drawing.png', 'list.gif', 'empty.jpg', 'short.png']) {
+    const reply = await get(`/api/preview/thumb/${name}`, { accept: 'application/json' })
+    t.match(reply.json(), { status: 415, code: 'preview.type' }, name)
+    t.notOk(reply.headers.etag)
+  }
+  t.equal((await get('/api/preview/thumb/')).statusCode, 405)
+  t.equal((await get('/api/preview/thumb/missing.jpg')).statusCode, 404)
+  t.equal((await get('/api/preview/huge/page.jpg')).statusCode, 400)
+})
+
+t.test(
+  'a picture that claims more pixels than a screen wall is refused before anything is decoded',
+  async (t) => {
+    const dot = plain(1, 1, red)
+    const jpeg = await asJpeg(dot)
+    const frame = jpeg.indexOf(Buffer.from([0xff, 0xc2])) < 0 ? 0xc0 : 0xc2
+    jpeg.writeUInt32BE(0xfde8fde8, jpeg.indexOf(Buffer.from([0xff, frame])) + 5)
+    const gif = asGif(1, 1, [red])
+    gif.writeUInt32LE(0xffffffff, 6)
+    const { get } = await gallery(t, {
+      'a.png': asPng(dot, { width: 60_000, height: 60_000 }),
+      'line.png': asPng(dot, { width: 1, height: 4_000_000_000 }),
+      'a.jpg': jpeg,
+      'a.gif': gif,
+    })
+    for (const name of ['a.png', 'line.png', 'a.jpg', 'a.gif']) {
+      const reply = await get(`/api/preview/big/${name}`, { accept: 'application/json' })
+      t.match(reply.json(), { status: 413, code: 'preview.large' }, name)
+    }
+  },
+)
+
+t.test('broken pictures are refused, remembered as broken, and hurt nobody', async (t) => {
+  const picture = painted(600, 400, (x, y) => [x % 256, y % 256, (x * y) % 256, 255])
+  const [png, webp, avif] = [asPng(picture), await asWebp(picture), await asAvif(picture)]
+  const gif = asGif(300, 300, [red])
+  const noise = (file: Buffer) => {
+    const copy = Buffer.from(file)
+    for (let at = 64; at < copy.length; at += 7) copy[at] = (at * 31) % 256
+    return copy
+  }
+  const broken = {
+    'cut.png': png.subarray(0, 200),
+    'noise.png': noise(png),
+    'cut.webp': webp.subarray(0, 60),
+    'cut.avif': avif.subarray(0, avif.length - 400),
+    'cut.gif': gif.subarray(0, 40),
+    'lines.bmp': asBmp(picture).subarray(0, 5000),
+    'claims.png': asPng(plain(10, 10, red), { width: 5000, height: 5000 }),
+    'head.jpg': (await asJpeg(picture)).subarray(0, 400),
+  }
+  const { get, cache } = await gallery(t, { ...broken, 'good.png': png })
+  const replies = await Promise.all(Object.keys(broken).map((name) => get(`/api/preview/thumb/${name}`)))
+  for (const [n, name] of Object.keys(broken).entries()) {
+    // A decoder may make out something of half a picture; it never fails the server.
+    t.ok([200, 422].includes(replies[n]?.statusCode ?? 0), name)
+  }
+  t.ok(replies.filter((reply) => reply.statusCode === 422).length >= 5)
+  t.equal(kept(cache).length, replies.length)
+  t.equal((await get('/api/preview/thumb/good.png')).statusCode, 200)
+})
+
+t.test('where the instance makes none the file itself is the answer', async (t) => {
+  const file = asPng(plain(900, 900, red))
+  const config = { disableThumbnails: true }
+  const { get, cache, as } = await gallery(
+    t,
+    { 'a.png': file },
+    { config, people: { bob: { perm: { download: false } } } },
+  )
+  const reply = await get('/api/preview/thumb/a.png?inline=true')
+  t.match(reply, { statusCode: 200, headers: { 'content-type': 'image/png' } })
+  t.strictSame(reply.rawPayload, file)
+  t.equal((await (await as('bob'))('GET', '/api/preview/thumb/a.png')).statusCode, 403)
+  t.strictSame(kept(cache), [])
+  t.equal((await get('/api/preview/big/a.png')).headers['content-type'], 'image/webp')
+})
