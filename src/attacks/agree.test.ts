@@ -23,7 +23,9 @@ import * as model from './reference.ts'
 import { zipEntries } from './unpack.ts'
 
 const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
-const { app, base, store, login } = await start(t, { people: { alice: { perm } } })
+// A stranger asks more here than any client does.
+const config = { requestRate: Number.POSITIVE_INFINITY }
+const { app, base, store, login } = await start(t, { people: { alice: { perm } }, config })
 const port = await listen(app)
 const token = await login('alice')
 const agent = new Agent({ keepAlive: true })
@@ -169,13 +171,15 @@ function checkBelow(
 
 async function checkReading(view: model.View, path: string, spelling: readonly number[]): Promise<void> {
   const sent = spelled(path, spelling)
-  const [look, raw, archive, search, all, selected] = await Promise.all([
+  const [look, raw, archive, search, all, selected, usage, preview] = await Promise.all([
     ask('GET', `/api/resources${sent}`),
     ask('GET', `/api/raw${sent}`),
     ask('GET', `/api/raw${sent}?algo=zip`),
     ask('GET', `/api/search${sent}?query=`),
     ask('GET', `/api/resources/recursive${sent}`),
     ask('GET', `/api/raw/?algo=zip&files=${encodeURIComponent(sent)}`),
+    ask('GET', `/api/usage${sent}`),
+    ask('GET', `/api/preview/thumb${sent}`),
   ])
   checkLook(look, view, path)
   checkRaw(raw, view, path)
@@ -183,6 +187,10 @@ async function checkReading(view: model.View, path: string, spelling: readonly n
   checkBelow(search, view, { path, read: (hit) => hit.path })
   checkBelow(all, view, { path, read: (hit) => hit.path.slice(path === '/' ? 1 : path.length + 1) })
   const reached = model.reach(view, path)
+  isVerdict(usage, reached)
+  // No text is a picture, and that is told only to those who may have the text.
+  if (typeof reached === 'string') isVerdict(preview, reached)
+  else holds([405, 415].includes(preview.status), preview, { reached: reached.inside })
   if (!isVerdict(selected, reached) || typeof reached === 'string') return
   if (reached.thing.kind === 'file') {
     same(

@@ -21,7 +21,16 @@ const target = await openTarget(t)
 const { ask, row, rules, share, outside } = target
 const alice = join(target.root, 'alice')
 
-const reads = ['resources', 'resources/recursive', 'raw', 'subtitle', 'usage', 'search', 'share']
+const reads = [
+  'resources',
+  'resources/recursive',
+  'raw',
+  'preview/thumb',
+  'subtitle',
+  'usage',
+  'search',
+  'share',
+]
 
 /** What is outside is in no file that alice can reach. */
 function assertNothingCameIn(t: Test): void {

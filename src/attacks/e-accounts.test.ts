@@ -308,7 +308,8 @@ row('E17 CVE-2026-35606 without the right to download no content is told', async
   }
   isRefused(t, await ask('nodl', 'GET', '/api/subtitle/docs/private/s.srt'), [403])
   isRefused(t, await ask('nodl', 'GET', `/api/resources${path}?checksum=md5`), [403])
-  isRefused(t, await ask('nodl', 'GET', `/api/preview/thumb${path}`), [404])
+  isRefused(t, await ask('nodl', 'GET', `/api/preview/thumb${path}`), [403])
+  isRefused(t, await ask('nodl', 'GET', `/api/preview/big${path}?inline=true`), [403])
 })
 
 row('E19 who may not download gets at no content by an archive, a share or a ticket', async (t) => {
