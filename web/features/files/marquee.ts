@@ -25,6 +25,8 @@ interface Marquee {
 let pressed: { grid: HTMLElement; x: number; y: number; keep: boolean } | undefined
 let marquee: Marquee | undefined
 let frame = 0
+/** Escape has taken the box back; the button is still down. */
+let isTakenBack = false
 
 /** Lets a mouse draw a box over the list: what it touches is selected, with Ctrl in addition. Called once. */
 export function listenToMarquee(): void {
@@ -139,6 +141,8 @@ function cardsIn({ grid, touched }: Marquee, area: DOMRect): Set<number> {
 
 function end(): void {
   pressed = undefined
+  if (marquee || isTakenBack) swallowClick()
+  isTakenBack = false
   if (!marquee) return
   const last = [...marquee.touched].at(-1)
   if (last !== undefined) {
@@ -146,8 +150,14 @@ function end(): void {
     selection.anchor = last
   }
   remove()
-  // The click that follows would clear what has just been selected.
-  const swallow = (event: Event) => event.stopPropagation()
+}
+
+/** The click that follows a box would clear what has just been selected. */
+function swallowClick(): void {
+  const swallow = (event: Event) => {
+    event.stopPropagation()
+    event.preventDefault()
+  }
   addEventListener('click', swallow, { capture: true, once: true })
   setTimeout(() => removeEventListener('click', swallow, true))
 }
@@ -170,5 +180,6 @@ function onKey(event: KeyboardEvent): void {
   if (event.key !== 'Escape' || !marquee) return
   event.preventDefault()
   event.stopPropagation()
+  isTakenBack = true
   cancel()
 }

@@ -1,0 +1,125 @@
+import t from 'tap'
+import { closeBrowser, item, names, selected, start } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const settled = { state: 'detached' } as const
+type Page = Awaited<ReturnType<typeof start>>['page']
+
+/** The middle of an item's line, at a share of its width. */
+async function placeOn(page: Page, name: string, across = 0.5) {
+  const box = (await item(page, name).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  return [box.x + box.width * across, box.y + box.height / 2] as const
+}
+
+async function touch(page: Page, name: string, holdMs: number) {
+  const [x, y] = await placeOn(page, name)
+  const client = await page.context().newCDPSession(page)
+  await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
+  // A finger rests for a time: that is what is tried here.
+  if (holdMs > 0) await page.evaluate((ms) => new Promise((resolve) => setTimeout(resolve, ms)), holdMs)
+  await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+}
+
+t.test('a box drawn beside the names selects what it touches, and Escape takes it back', async (t) => {
+  const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '', 'e.txt': '' })
+  await page.getByRole('button', { name: 'More' }).waitFor()
+  await page.mouse.move(...(await placeOn(page, 'b.txt')))
+  await page.mouse.down()
+  await page.mouse.move(...(await placeOn(page, 'c.txt', 0.6)))
+  await page.mouse.move(...(await placeOn(page, 'd.txt', 0.6)))
+  await page.locator('[data-part=marquee]').waitFor()
+  await page.locator('[data-index="3"][aria-selected=true]').waitFor()
+  t.same(await selected(page), ['b.txt', 'c.txt', 'd.txt'])
+  await page.mouse.move(...(await placeOn(page, 'c.txt', 0.6)))
+  await page.locator('[data-index="3"][aria-selected=false]').waitFor()
+  await page.mouse.up()
+  t.same(await selected(page), ['b.txt', 'c.txt'], 'the end of it is no click')
+  await page.keyboard.down('Control')
+  await page.mouse.move(...(await placeOn(page, 'e.txt')))
+  await page.mouse.down()
+  await page.mouse.move(...(await placeOn(page, 'e.txt', 0.6)))
+  await page.locator('[data-index="4"][aria-selected=true]').waitFor()
+  await page.mouse.up()
+  await page.keyboard.up('Control')
+  t.same(await selected(page), ['b.txt', 'c.txt', 'e.txt'], 'with Ctrl it adds')
+  await page.mouse.move(...(await placeOn(page, 'a.txt')))
+  await page.mouse.down()
+  await page.mouse.move(...(await placeOn(page, 'a.txt', 0.6)))
+  await page.locator('[data-index="0"][aria-selected=true]').waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('[data-part=marquee]').waitFor(settled)
+  await page.mouse.up()
+  t.same(await selected(page), ['b.txt', 'c.txt', 'e.txt'])
+})
+
+t.test('a box scrolls the list at its edge and loses nothing that goes out of sight', async (t) => {
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`f${1000 + n}`, '']))
+  const { page } = await start(t, many)
+  await page.getByRole('button', { name: 'More' }).waitFor()
+  await page.mouse.move(...(await placeOn(page, 'f1001')))
+  await page.mouse.down()
+  await page.mouse.move(700, 500)
+  await page.mouse.move(700, 795)
+  await item(page, 'f1199').waitFor()
+  await page.locator('[data-index="199"][aria-selected=true]').waitFor()
+  await page.mouse.up()
+  t.match(await page.getByRole('status').first().textContent(), '199 of 200 selected')
+})
+
+t.test('cards are selected by a box, too', async (t) => {
+  const { page } = await start(t, { folder: {}, 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '' })
+  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  const last = page.locator('[data-part=card]').last()
+  await last.waitFor()
+  const box = (await last.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  const first = (await item(page, 'a.txt').boundingBox()) ?? box
+  await page.getByRole('button', { name: 'More' }).waitFor()
+  await page.mouse.move(first.x + 50, box.y + box.height + 60)
+  await page.mouse.down()
+  await page.mouse.move(first.x + 60, first.y + 30)
+  await page.mouse.move(first.x + 40, first.y + 20)
+  await page.locator('[data-index="1"][aria-selected=true]').waitFor()
+  await page.mouse.up()
+  t.ok((await selected(page)).includes('a.txt') && !(await selected(page)).includes('folder'))
+})
+
+t.test('in the mode of several every click adds or takes away, until it is cleared', async (t) => {
+  const { page } = await start(t, { folder: {}, 'a.txt': '', 'b.txt': '' })
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Select several' }).click()
+  await page.getByText('Multiple selection is on').waitFor()
+  await item(page, 'a.txt').click()
+  await item(page, 'b.txt').click()
+  t.same(await selected(page), ['a.txt', 'b.txt'])
+  await item(page, 'a.txt').click()
+  t.same(await selected(page), ['b.txt'])
+  await page.getByRole('button', { name: 'Clear selection' }).click()
+  t.same(await selected(page), [])
+  await item(page, 'a.txt').click()
+  await item(page, 'b.txt').click()
+  t.same(await selected(page), ['b.txt'], 'one click selects one again')
+})
+
+t.test('a resting finger selects and never opens; two quick taps open', async (t) => {
+  const { page } = await start(
+    t,
+    { folder: { 'in.txt': '' }, other: {}, 'a.txt': '' },
+    { viewport: { width: 390, height: 800 }, hasTouch: true },
+  )
+  await page.getByRole('button', { name: 'More' }).waitFor()
+  await touch(page, 'folder', 700)
+  t.same(await selected(page), ['folder'])
+  await touch(page, 'other', 0)
+  await page.locator('[data-index="1"][aria-selected=true]').waitFor()
+  t.same(await selected(page), ['folder', 'other'], 'further taps add')
+  t.equal(await page.getByRole('menu').count(), 0)
+  await page.getByRole('button', { name: 'Clear selection' }).click()
+  await touch(page, 'folder', 0)
+  await touch(page, 'folder', 0)
+  await item(page, 'in.txt').waitFor()
+  t.same(await selected(page), [])
+  await page.goBack()
+  await item(page, 'other').waitFor()
+  t.same(await names(page), ['folder', 'other', 'a.txt'], 'it was opened once')
+})

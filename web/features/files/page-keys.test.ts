@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import { closeBrowser, item, names, openPage, person, selected, serve, start } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const settled = { state: 'detached' } as const
+
+t.test('keys belong to the field one types in, and to the letter one composes', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'a', 'b.txt': '' })
+  await item(page, 'a.txt').click()
+  await page.getByRole('button', { name: 'Rename' }).waitFor()
+  await page.keyboard.press('F2')
+  const name = page.getByRole('dialog').getByLabel('New name')
+  await name.waitFor()
+  await page.keyboard.press('Delete')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Control+x')
+  t.equal(await name.inputValue(), '')
+  t.equal(await page.getByRole('dialog').count(), 1)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor(settled)
+  t.same(await selected(page), ['a.txt'], 'the first Escape closes the question and nothing else')
+  await page.getByRole('grid').evaluate((grid) => {
+    const init = { key: 'Delete', bubbles: true, cancelable: true, isComposing: true }
+    grid.dispatchEvent(new KeyboardEvent('keydown', init))
+  })
+  t.equal(await page.getByRole('dialog').count(), 0)
+  await page.getByRole('button', { name: 'Search' }).focus()
+  await page.keyboard.press('Escape')
+  t.same(await selected(page), [], 'wherever the focus is')
+})
+
+t.test('Ctrl+D makes another of the selected', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'a' })
+  await item(page, 'a.txt').click()
+  await page.getByRole('button', { name: 'Rename' }).waitFor()
+  await page.keyboard.press('Control+d')
+  await item(page, 'a(1).txt').waitFor()
+  t.ok(existsSync(path.join(root, 'a(1).txt')))
+})
+
+t.test(
+  'a closed file leaves the keys where they were, and going on through folders finds the place',
+  async (t) => {
+    const many = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`f${1000 + n}.txt`, '']))
+    const { page } = await start(t, { one: { deep: {}, ...many } })
+    await item(page, 'one').dblclick()
+    await item(page, 'deep').waitFor()
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Close' }).waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Close' }).waitFor(settled)
+    await page.keyboard.press('ArrowUp')
+    t.same(await selected(page), ['f1118.txt'])
+    await page
+      .getByRole('navigation', { name: 'Breadcrumbs' })
+      .getByRole('link', { name: 'My files' })
+      .click()
+    await item(page, 'one').waitFor()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('heading', { name: 'Language' }).waitFor()
+    await page.goBack()
+    await item(page, 'one').waitFor()
+    t.same(await selected(page), [], 'another page forgets the selection')
+    await page.goBack()
+    await item(page, 'f1118.txt').waitFor()
+    await page.keyboard.press('ArrowDown')
+    t.same(await selected(page), ['f1118.txt'], 'the first arrow takes what the keyboard stands on')
+  },
+)
+
+t.test('what the account may not do has no button, and its key says why', async (t) => {
+  const root = t.testdir({ 'a.txt': 'a', folder: {} })
+  const address = await serve(t, root)
+  const call = (to: string, body: object, token = '') =>
+    fetch(`${address}/api/${to}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Auth': token },
+      body: JSON.stringify(body),
+    })
+  const token = await (await call('login', { username: person.name, password: person.password })).text()
+  const data = { username: 'guest', password: 'a guest of this house', perm: { execute: false } }
+  t.equal((await call('users', { what: 'user', which: [], data }, token)).status, 201)
+  const page = await openPage(t)
+  await page.goto(address)
+  await page.getByLabel('Username').fill('guest')
+  await page.getByLabel('Password').fill('a guest of this house')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await item(page, 'a.txt').click()
+  await page.getByRole('button', { name: 'Info' }).waitFor()
+  for (const label of [
+    'Delete',
+    'Rename',
+    'Move to…',
+    'Copy to…',
+    'Download',
+    'Share',
+    'Upload',
+    'New folder',
+  ]) {
+    t.equal(await page.getByRole('button', { name: label, exact: true }).count(), 0, label)
+  }
+  for (const [key, label] of [
+    ['Delete', 'Delete'],
+    ['F2', 'Rename'],
+    ['Control+s', 'Download'],
+    ['Control+x', 'Cut'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await page
+      .getByRole('alert')
+      .filter({ hasText: `Your account may not do this: ${label}` })
+      .waitFor()
+  }
+  await page.getByRole('link', { name: 'a.txt' }).dragTo(item(page, 'folder'))
+  t.same(await names(page), ['folder', 'a.txt'])
+})
+
+t.test('a right click on nothing shows what can be done with the folder, an empty one, too', async (t) => {
+  const { page } = await start(t, { empty: {}, 'a.txt': '' })
+  await page.getByRole('button', { name: 'More' }).waitFor()
+  const grid = page.getByRole('grid')
+  await grid.click({ button: 'right', position: { x: 300, y: 400 } })
+  await page.getByRole('menuitem', { name: 'New folder' }).waitFor()
+  t.equal(await page.getByRole('menuitem', { name: 'Delete' }).count(), 0)
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor(settled)
+  await item(page, 'empty').dblclick()
+  await page.getByText('This folder is empty').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Upload files' }).waitFor()
+})
+
+t.test('the cards are sorted by a menu', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'long long', 'b.txt': 'x' })
+  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.locator('[data-part=card]').first().waitFor()
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Sort by size' }).click()
+  await page.locator('[data-index="0"]').filter({ hasText: 'b.txt' }).waitFor()
+  t.same(await names(page), ['b.txt', 'a.txt'])
+})
