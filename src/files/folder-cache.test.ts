@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { createFolderCache } from './folder-cache.ts'
+
+const bytes = (count: number) => Buffer.alloc(count, 'x')
+
+t.test('what is put is there, whole, and nothing else is', async (t) => {
+  const folder = join(t.testdir({}), 'not/yet')
+  const cache = createFolderCache(folder, 1000, Date.now)
+  t.equal(await cache.get('ab12'), undefined)
+  await cache.put('ab12', bytes(10))
+  t.match(await cache.get('ab12'), { bytes: bytes(10) })
+  await cache.put('ab12', bytes(20))
+  t.equal((await cache.get('ab12'))?.bytes.length, 20)
+  t.strictSame(readdirSync(join(folder, 'ab')), ['ab12'], 'no unfinished file is left')
+  t.equal(statSync(join(folder, 'ab/ab12')).mode & 0o777, 0o600)
+})
+
+t.test('when there is too much, what nobody asked for longest goes first', async (t) => {
+  const folder = t.testdir({})
+  let now = Date.now()
+  const cache = createFolderCache(folder, 1000, () => now)
+  for (const [n, key] of ['aa1', 'ab2', 'ac3', 'ad4'].entries()) {
+    await cache.put(key, bytes(240))
+    utimesSync(join(folder, key.slice(0, 2), key), 0, now / 1000 - 1_000_000 + n)
+  }
+  now += 1000
+  t.ok((await cache.get('aa1'))?.bytes, 'the oldest is asked for')
+  // Another start, which has to count what is there.
+  const next = createFolderCache(folder, 1000, () => now)
+  await next.put('ae5', bytes(240))
+  const left = ['aa1', 'ab2', 'ac3', 'ad4', 'ae5'].filter((key) =>
+    existsSync(join(folder, key.slice(0, 2), key)),
+  )
+  t.strictSame(left, ['aa1', 'ad4', 'ae5'])
+  t.ok(statSync(join(folder, 'aa/aa1')).mtimeMs > now - 60_000)
+})
+
+t.test('it tells how old something is', async (t) => {
+  let now = Date.now()
+  const cache = createFolderCache(t.testdir({}), 1000, () => now)
+  await cache.put('ab1', bytes(1))
+  now += 5000
+  t.ok(((await cache.get('ab1'))?.ageMs ?? 0) >= 4000)
+})
+
+t.test('a place that takes nothing keeps nothing and troubles nobody', async (t) => {
+  const file = join(t.testdir({ file: '' }), 'file')
+  const cache = createFolderCache(join(file, 'below'), 1000, Date.now)
+  await cache.put('ab1', bytes(1))
+  t.equal(await cache.get('ab1'), undefined)
+})
+
+t.test('strange files in its folder are counted and swept like its own', async (t) => {
+  const folder = t.testdir({ zz: { 'ab1.unfinished': '' }, loose: '' })
+  writeFileSync(join(folder, 'zz/ab1.unfinished'), bytes(900))
+  utimesSync(join(folder, 'zz/ab1.unfinished'), 0, 0)
+  const cache = createFolderCache(folder, 1000, Date.now)
+  await cache.put('ab2', bytes(200))
+  t.strictSame(readdirSync(join(folder, 'zz')), [])
+  t.ok(await cache.get('ab2'))
+})
