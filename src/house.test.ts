@@ -68,6 +68,7 @@ const triedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/files\/(query|scan-tree)\.ts$/, /^src\/search\/.*\.test\.ts$/],
   [/^src\/files\/hash-file\.ts$/, /^src\/resources\/.*\.test\.ts$/],
   [/^src\/files\/archive\//, /^src\/(files\/archive|resources)\/archive.*\.test\.ts$/],
+  [/^src\/files\/pictures\//, /^src\/previews\/previews\.test\.ts$/],
   [/^src\/resources\//, /^src\/resources\/.*\.routes\.test\.ts$/],
   [/^src\/users\//, /^src\/users\/users\.test\.ts$/],
   [/^src\/shares\//, /^src\/shares\/shares\.test\.ts$/],
