@@ -6,6 +6,7 @@ import { offered, run } from '#web/actions/registry.ts'
 import { editor } from '#web/features/editor/editor-state.ts'
 import { contextNow } from '#web/features/files/action-context.ts'
 import type { OpenFile } from '#web/features/files/files-state.ts'
+import { FullScreenButton } from '#web/features/preview/full-screen.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatNumber } from '#web/ui/format.ts'
@@ -48,26 +49,28 @@ export function FileBar({ file, onTurn }: FileBarProps) {
           <TurnButton file={file} by={1} onTurn={onTurn} />
         </div>
       )}
-      {offered(['rename', 'delete', 'info', 'download'], context).map((action) => (
-        <Button
-          key={action.id}
-          look="quiet"
-          icon={action.icon}
-          iconOnly
-          label={i18n._(action.label)}
-          onClick={() => act(action, context)}
-        />
-      ))}
-      {file.type === 'text' && file.kind === 'editor' && (
-        <Button
-          look="main"
-          icon={Save}
-          label={t`Save`}
-          className={styles.save}
-          disabled={!isDirty || isSaving}
-          onClick={() => void editor.open?.save()}
-        />
-      )}
+      <div className={styles.tools} role="toolbar" aria-label={t`Actions`}>
+        {offered(['rename', 'delete', 'info', 'download'], context).map((action) => (
+          <Button
+            key={action.id}
+            look="quiet"
+            icon={action.icon}
+            iconOnly
+            label={i18n._(action.label)}
+            onClick={() => act(action, context)}
+          />
+        ))}
+        {file.kind !== 'editor' && <FullScreenButton />}
+        {file.type === 'text' && file.kind === 'editor' && (
+          <Button
+            look="main"
+            icon={Save}
+            label={t`Save`}
+            disabled={!isDirty || isSaving}
+            onClick={() => void editor.open?.save()}
+          />
+        )}
+      </div>
     </header>
   )
 }

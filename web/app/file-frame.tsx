@@ -5,10 +5,12 @@ import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { editor } from '#web/features/editor/editor-state.ts'
 import { download } from '#web/features/files/download.ts'
 import type { OpenFile } from '#web/features/files/files-state.ts'
+import { toggleFullScreen } from '#web/features/preview/full-screen.tsx'
 import { MediaPage } from '#web/features/preview/media-page.tsx'
 import { OtherPage } from '#web/features/preview/other-page.tsx'
 import { canShowPdf, PdfPage } from '#web/features/preview/pdf-page.tsx'
 import { PicturePage } from '#web/features/preview/picture-page.tsx'
+import { useSwipe } from '#web/features/preview/swipe.ts'
 import { overlays } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
 import { tell } from '#web/ui/toasts.ts'
@@ -36,6 +38,7 @@ export function FileFrame({ file }: FileFrameProps) {
     const next = neighbour(file, by)
     if (next) go(next.url, { replace: true })
   }
+  useSwipe(frame, turn)
   const render = useMemo(() => renderOf(file.path), [file.path])
   useEffect(() => {
     frame.current?.focus({ preventScroll: true })
@@ -71,10 +74,15 @@ function onFileKey(event: KeyboardEvent, file: OpenFile): void {
   const by = turnOf(event)
   const next = by && neighbour(file, by)
   if (next) go(next.url, { replace: true })
+  else if (isPlain(event, 'f') && file.kind !== 'editor') toggleFullScreen()
   else if (event.key === 'Escape') go(paths.files(parentOf(file.path)))
   else if (changesFile(event) && editor.isDirty)
     void editor.open?.settle().then((isSettled) => isSettled && runKey(event, contextOf(file)))
   else if (runKey(event, contextOf(file))) event.preventDefault()
+}
+
+function isPlain({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, wanted: string): boolean {
+  return key.toLowerCase() === wanted && !ctrlKey && !metaKey && !altKey
 }
 
 /** Renaming and deleting wait until nothing is unsaved. */
@@ -98,12 +106,13 @@ function isInText({ target }: KeyboardEvent): boolean {
   return target instanceof Element && target.closest('[data-keys=own]') !== null
 }
 
-/** Right and Enter go on, Left goes back; a player and a button have these keys for themselves. */
+/** Right and Enter go on, Left goes back, as the line of writing goes; a player and a button have these keys themselves. */
 function turnOf({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): 1 | -1 | undefined {
   if (ctrlKey || metaKey || altKey) return undefined
   if (target instanceof Element && target.closest('audio, video, button, a')) return undefined
-  if (key === 'ArrowLeft') return -1
-  return key === 'ArrowRight' || key === 'Enter' ? 1 : undefined
+  const isRtl = document.documentElement.dir === 'rtl'
+  if (key === (isRtl ? 'ArrowRight' : 'ArrowLeft')) return -1
+  return key === (isRtl ? 'ArrowLeft' : 'ArrowRight') || key === 'Enter' ? 1 : undefined
 }
 
 function view(file: OpenFile, turn: (by: 1 | -1) => void, onDownload: (() => void) | undefined): ReactNode {

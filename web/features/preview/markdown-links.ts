@@ -39,11 +39,10 @@ function normal(path: string): string {
   return `/${parts.join('/')}${parts.length > 0 && path.endsWith('/') ? '/' : ''}`
 }
 
-/** The words in a piece of HTML. The document it is read into is never shown: nothing in it runs or loads. */
+/** The words in a piece of HTML, without its tags and comments. Nothing reads it as HTML, so nothing in it runs or loads. */
 export function plainText(html: string): string {
-  const { body } = new DOMParser().parseFromString(html, 'text/html')
-  for (const element of body.querySelectorAll('script, style, template, noscript')) element.remove()
-  return (body.textContent ?? '').trim()
+  if (/^\s*<(script|style|template|noscript)\b/i.test(html)) return ''
+  return unescaped(html.replace(/<!--[\s\S]*?-->|<[^<>]*>/g, ' ')).trim()
 }
 
 /** Whether a tag asks for a new line. */
@@ -54,7 +53,9 @@ export function isLineBreak(tag: string): boolean {
 /** Text with its character references read: `&copy;` is ©. */
 export function unescaped(text: string): string {
   if (!/&[#\w]+;/.test(text)) return text
-  return new DOMParser().parseFromString(text.replaceAll('<', '&lt;'), 'text/html').body.textContent ?? ''
+  // Without a letter in front the parser would drop leading spaces.
+  const { body } = new DOMParser().parseFromString(`x${text.replaceAll('<', '&lt;')}`, 'text/html')
+  return body.textContent.slice(1)
 }
 
 function absolute(written: string): URL | undefined {

@@ -4,6 +4,7 @@ import type { FileView } from '#contract/resources.ts'
 import { problemText } from '#web/api/problem-text.ts'
 import styles from './media-page.module.css'
 import { useRawAddress } from './raw-address.ts'
+import { useSubtitles } from './subtitles.ts'
 
 interface MediaPageProps {
   file: FileView
@@ -14,6 +15,7 @@ export function MediaPage({ file }: MediaPageProps) {
   const { t, i18n } = useLingui()
   const { address, failure, renew } = useRawAddress(file.path)
   const [isBroken, setBroken] = useState(false)
+  const subtitles = useSubtitles(file, i18n.locale)
   const at = useRef(0)
   const Player = file.type === 'audio' ? 'audio' : 'video'
   return (
@@ -24,6 +26,7 @@ export function MediaPage({ file }: MediaPageProps) {
         <Player
           src={address}
           controls
+          autoPlay
           aria-label={file.name}
           onTimeUpdate={({ currentTarget }) => {
             at.current = currentTarget.currentTime
@@ -37,7 +40,19 @@ export function MediaPage({ file }: MediaPageProps) {
             if (at.current > 0) renew()
             else setBroken(true)
           }}
-        />
+        >
+          {subtitles.map(({ address, label, language }, index) => (
+            <track
+              key={address}
+              kind="subtitles"
+              src={address}
+              label={label}
+              srcLang={language}
+              // One is on, as one who keeps subtitles wants it: that of the person's language, else the first.
+              default={index === 0}
+            />
+          ))}
+        </Player>
       )}
     </div>
   )

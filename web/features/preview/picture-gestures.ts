@@ -70,7 +70,7 @@ function listen(stage: HTMLElement, change: Change, turn: (by: 1 | -1) => void):
       if (!fingers.delete(event.pointerId)) return
       // Only a picture that cannot be moved is turned; NaN, a pinch, is no swipe.
       if (event.pointerType !== 'mouse' && zoom <= 1 && Math.abs(travelled) > swipePx)
-        turn(travelled < 0 ? 1 : -1)
+        turn(travelled < 0 === (getComputedStyle(stage).direction === 'ltr') ? 1 : -1)
     },
     pointercancel(event: PointerEvent) {
       fingers.delete(event.pointerId)

@@ -1,0 +1,100 @@
+import t from 'tap'
+import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+/** A second of silence, which browsers play under any name. */
+function silence(): Buffer {
+  const wav = Buffer.alloc(44 + 8000, 128)
+  wav.write('RIFF', 0)
+  wav.writeUInt32LE(36 + 8000, 4)
+  wav.write('WAVEfmt ', 8)
+  wav.writeUInt32LE(16, 16)
+  wav.writeUInt16LE(1, 20)
+  wav.writeUInt16LE(1, 22)
+  wav.writeUInt32LE(8000, 24)
+  wav.writeUInt32LE(8000, 28)
+  wav.writeUInt16LE(1, 32)
+  wav.writeUInt16LE(8, 34)
+  wav.write('data', 36)
+  wav.writeUInt32LE(8000, 40)
+  return wav
+}
+
+t.test('a film comes with its subtitles, the first of them on', async (t) => {
+  const { page } = await start(t, {
+    'film.mp4': silence(),
+    'film.de.srt': '1\n00:00:00,000 --> 00:00:01,000\nGuten Tag\n',
+    'film.en.vtt': 'WEBVTT\n\n00:00.000 --> 00:01.000\nGood day\n',
+    'other.en.vtt': 'WEBVTT\n',
+  })
+  const broken: string[] = []
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) broken.push(message.text())
+  })
+  await item(page, 'film.mp4').dblclick()
+  await page.waitForFunction(() => (document.querySelector('video')?.textTracks[0]?.cues?.length ?? 0) > 0)
+  const tracks = await page.evaluate(() =>
+    [...(document.querySelector('video')?.textTracks ?? [])].map(({ label, language, mode, cues }) => ({
+      label,
+      language,
+      mode,
+      said: [...(cues ?? [])].map((cue) => (cue as VTTCue).text),
+    })),
+  )
+  t.match(tracks, [
+    { label: 'German', language: 'de', mode: 'showing', said: ['Guten Tag'] },
+    { label: 'English', language: 'en', mode: 'disabled' },
+  ])
+  t.equal(tracks.length, 2)
+  t.same(broken, [])
+  t.same(await violations(page), [])
+})
+
+t.test(
+  'one turns from file to file by key and by finger, but a film that has the focus keeps its keys',
+  async (t) => {
+    const files = {
+      '1.mp4': silence(),
+      '2.txt': 'a text is passed by',
+      '3.bin': Buffer.alloc(10),
+      '4.mp4': silence(),
+    }
+    const { page } = await start(t, files, { hasTouch: true, viewport: { width: 390, height: 800 } })
+    await item(page, '1.mp4').dblclick()
+    const shown = (name: string) => page.getByRole('main', { name }).waitFor()
+    await shown('1.mp4')
+    await page.getByText('1 of 3').waitFor()
+    await page.locator('video').focus()
+    await page.keyboard.press('ArrowRight')
+    await shown('1.mp4')
+    await page.getByRole('main', { name: '1.mp4' }).focus()
+    await page.keyboard.press('Enter')
+    await shown('3.bin')
+    await page.getByText('2 of 3').waitFor()
+    const swipe = async (from: number, to: number) => {
+      const client = await page.context().newCDPSession(page)
+      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
+        client.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y: 650 }] })
+      await touch('touchStart', from)
+      await touch('touchMove', (from + to) / 2)
+      await touch('touchMove', to)
+      await touch('touchEnd')
+    }
+    await swipe(300, 100)
+    await shown('4.mp4')
+    await swipe(100, 300)
+    await shown('3.bin')
+    await page.keyboard.press('ArrowLeft')
+    await shown('1.mp4')
+  },
+)
+
+t.test('what is shown may fill the whole screen', async (t) => {
+  const { page } = await start(t, { 'a.bin': Buffer.alloc(10) }, { path: '/files/a.bin' })
+  await page.getByRole('button', { name: 'Full screen', exact: true }).click()
+  await page.waitForFunction(() => document.fullscreenElement !== null)
+  await page.keyboard.press('f')
+  await page.waitForFunction(() => document.fullscreenElement === null)
+  await page.getByRole('button', { name: 'Full screen', exact: true }).waitFor()
+})

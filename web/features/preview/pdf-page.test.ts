@@ -1,0 +1,57 @@
+import t from 'tap'
+import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+/** A page of 200 by 100 points with nothing on it. */
+function emptyPdf(): string {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] >>',
+  ]
+  const starts: number[] = []
+  let pdf = '%PDF-1.4\n'
+  for (const [at, object] of objects.entries()) {
+    starts.push(pdf.length)
+    pdf += `${at + 1} 0 obj\n${object}\nendobj\n`
+  }
+  const table = starts.map((start) => `${String(start).padStart(10, '0')} 00000 n \n`).join('')
+  return `${pdf}xref\n0 4\n0000000000 65535 f \n${table}trailer\n<< /Size 4 /Root 1 0 R >>\nstartxref\n${pdf.length}\n%%EOF\n`
+}
+
+t.test('a PDF is shown in the page, and what only claims to be one can do nothing', async (t) => {
+  const { page } = await start(t, {
+    'a b#?.pdf': emptyPdf(),
+    'evil.pdf': '<!doctype html><script>parent.document.title = "broken"</script>',
+  })
+  const broken: string[] = []
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) broken.push(message.text())
+  })
+  await item(page, 'a b#?.pdf').dblclick()
+  const frame = page.locator('iframe[title="a b#?.pdf"]')
+  await frame.waitFor()
+  t.match(await frame.getAttribute('src'), /^blob:http/)
+  const type = await frame.evaluate(async (one: HTMLIFrameElement) => (await one.contentWindow?.origin) ?? '')
+  t.match(type, /^http/)
+  t.same(broken, [], 'the policy lets it in')
+  t.same(await violations(page, 'header'), [])
+  await page.getByRole('button', { name: 'Close' }).click()
+  await item(page, 'evil.pdf').dblclick()
+  await page.locator('iframe[title="evil.pdf"]').waitFor()
+  t.equal(await page.title(), 'evil.pdf – Coffer')
+  await page.getByRole('button', { name: 'Close' }).click()
+  await item(page, 'evil.pdf').waitFor()
+})
+
+t.test('no address of the server may be put into a frame, not even by the page', async (t) => {
+  const { page } = await start(t, { 'a.html': '<p id="here">text</p>' })
+  const refused = page.waitForEvent('console', (message) => /frame-src/.test(message.text()))
+  await page.evaluate(() => {
+    const frame = document.createElement('iframe')
+    frame.src = '/api/raw/a.html?inline=true'
+    document.body.append(frame)
+  })
+  t.match((await refused).text(), /Content Security Policy/)
+})

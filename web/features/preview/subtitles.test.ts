@@ -1,0 +1,14 @@
+import t from 'tap'
+import { namedAfter } from './subtitles.ts'
+
+t.test(
+  'subtitles are called after their language, or after what their name adds to the film’s',
+  async (t) => {
+    const name = (file: string) => namedAfter('film.mp4', file, 'en')
+    t.same(name('film.en.srt'), { label: 'English', language: 'en' })
+    t.same(name('film.pt_BR.vtt'), { label: 'Brazilian Portuguese', language: 'pt-BR' })
+    t.same(name('film - director speaks.ass'), { label: 'director speaks', language: undefined })
+    t.same(name('film.vtt'), { label: 'film.vtt', language: undefined })
+    t.same(name('3_English.srt'), { label: '3_English', language: undefined })
+  },
+)

@@ -1,0 +1,42 @@
+import { type RefObject, useEffect, useRef } from 'react'
+
+/** A finger that went this far sideways, and more sideways than down, turns the page. In pixels. */
+const swipePx = 60
+
+/** Height of a player's controls, which a finger moves along, in pixels. */
+const controlsPx = 96
+
+/** A finger that moves sideways over `frame` turns to the next (1) or the previous (-1) file, as the line of writing goes. */
+export function useSwipe(frame: RefObject<HTMLElement | null>, turn: (by: 1 | -1) => void): void {
+  const turned = useRef(turn)
+  turned.current = turn
+  useEffect(() => {
+    const element = frame.current
+    let start: Touch | undefined
+    const onStart = (event: TouchEvent) => {
+      const [touch] = event.touches
+      start = event.touches.length === 1 && touch && isFree(touch) ? touch : undefined
+    }
+    const onEnd = ({ changedTouches: [end] }: TouchEvent) => {
+      if (!start || !end || !element) return
+      const [x, y] = [end.clientX - start.clientX, end.clientY - start.clientY]
+      start = undefined
+      if (Math.abs(x) < Math.max(swipePx, 2 * Math.abs(y))) return
+      turned.current(x < 0 === (getComputedStyle(element).direction === 'ltr') ? 1 : -1)
+    }
+    element?.addEventListener('touchstart', onStart, { passive: true })
+    element?.addEventListener('touchend', onEnd, { passive: true })
+    return () => {
+      element?.removeEventListener('touchstart', onStart)
+      element?.removeEventListener('touchend', onEnd)
+    }
+  }, [frame])
+}
+
+/** Pictures know their own gestures; what is typed in, scrolled or played keeps the finger. */
+function isFree({ target, clientY }: Touch): boolean {
+  if (!(target instanceof Element)) return false
+  if (target.closest('[data-part=picture], [data-part=editor], audio, button, a')) return false
+  const film = target.closest('video')
+  return !film || clientY < film.getBoundingClientRect().bottom - controlsPx
+}
