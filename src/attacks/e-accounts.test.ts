@@ -46,7 +46,7 @@ row(
   },
 )
 
-row('E03 an identity header makes nobody: there is no sign-in by proxy', async (t) => {
+row('E03 an identity header makes nobody where no proxy is named', async (t) => {
   const count = Object.keys(store.data.users).length
   for (const header of [
     'x-remote-user',

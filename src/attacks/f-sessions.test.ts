@@ -385,7 +385,7 @@ row('F17 nobody chooses the session of another, and one of a deleted account is 
   await isOut(t, token)
 })
 
-row('F19 there is no captcha to pass by, and no host to call for one', async (t) => {
+row('F19 where no human check is named, there is none to pass by, and no host to call for one', async (t) => {
   for (const recaptcha of ['', 'x', 'x'.repeat(8000)]) await fresh('alice', { recaptcha })
   await settings({ signup: false })
   const page = (await ask('', 'GET', '/')).text

@@ -9,7 +9,7 @@ import { session } from './session.ts'
 import { Shell } from './shell.tsx'
 
 /** The sign-in page: most visits never need its code. */
-export const LoginPage = later(async () => (await import('./later-views.ts')).LoginPage)
+export const LoginPage = later(async () => (await import('./later-login.ts')).LoginPage)
 
 const SettingsFrame = later(async () => {
   const [{ SettingsFrame }] = await Promise.all([import('./later-settings.ts'), loadAllWords()])

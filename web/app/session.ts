@@ -1,6 +1,7 @@
 import { proxy } from 'valtio'
 import type { Preferences, TokenUser } from '#contract/users.ts'
 import { api, connection } from '#web/api/client.ts'
+import { activateLanguage } from './i18n.ts'
 import { page } from './page.ts'
 import { go, here, paths } from './paths.ts'
 import { onRecall, recall, remember } from './preferences.ts'
@@ -63,6 +64,7 @@ interface Given {
 /** Signs in. @throws ApiProblem `auth.wrong`, `auth.limited` or `auth.unchecked`. */
 export async function signIn(body: Given): Promise<void> {
   adopt(await api('POST /api/login', { body }))
+  await activateLanguage(session.user?.locale ?? '')
 }
 
 /** Makes an account and signs in with it. @throws ApiProblem `user.exists`, `password.weak` … */

@@ -39,6 +39,26 @@ t.test('a rule that is none is refused, with what is wrong about it', async (t) 
   t.match(await page.getByRole('alert').textContent(), /rules/)
 })
 
+t.test('settings that cannot be loaded are not shown, and why is', async (t) => {
+  const { page, address } = await start(t, {})
+  await page.route('**/api/settings', (route) => route.fulfill({ status: 500, body: 'broken' }))
+  await page.goto(`${address}/settings/global`)
+  await page.getByRole('alert').getByText('Something really went wrong.').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Update' }).count(), 0)
+})
+
+t.test('who may do everything may do each thing, also by default', async (t) => {
+  const { page } = await start(t, {}, options)
+  const card = page.getByRole('region', { name: 'User default settings' })
+  t.equal(await card.getByLabel('Username').count(), 0, 'new users have no name in common')
+  t.equal(await card.getByLabel('Password').count(), 0)
+  t.equal(await card.getByRole('button', { name: 'New rule' }).count(), 0)
+  await card.getByLabel('Execute commands').uncheck()
+  await card.getByLabel('Administrator').check()
+  t.ok(await card.getByLabel('Execute commands').isChecked())
+  t.ok(await card.getByLabel('Execute commands').isDisabled())
+})
+
 for (const colorScheme of ['light', 'dark'] as const) {
   t.test(`the settings stand in nobody's way: ${colorScheme}`, async (t) => {
     const { page } = await start(t, {}, { ...options, colorScheme, viewport: { width: 390, height: 800 } })
