@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, item, person, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -141,4 +141,87 @@ t.test('the editor obeys the strict policy, and nothing in it stands in anyoneâ€
       'its styles have come',
     )
   }
+})
+
+t.test('when the session ends, what was written waits until the person has signed in again', async (t) => {
+  const { page, root, address } = await start(t, { 'a.txt': 'a' })
+  const area = await open(page, 'a.txt')
+  await area.press('ControlOrMeta+End')
+  await page.keyboard.type(' long thought')
+  const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
+  const out = await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
+  t.ok(out.ok)
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.getByLabel('Username').fill(person.name)
+  await page.getByLabel('Password').fill(person.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await status(page, 'Your unsaved changes are here again.')
+  t.equal(await text(page, 'a.txt').textContent(), 'a long thought')
+  await page.keyboard.press('ControlOrMeta+s')
+  await status(page, 'Saved')
+  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'a long thought')
+})
+
+t.test(
+  'who may not change a text reads it, and who may not read it does not save an empty one',
+  async (t) => {
+    const { page, root } = await start(t, { 'a.txt': 'words' })
+    for (const [right, seen] of [
+      ['modify', 'words'],
+      ['download', ''],
+    ] as const) {
+      await page.route('**/api/resources/a.txt', async (route) => {
+        const answer = await route.fetch()
+        const body = await answer.json()
+        if (right === 'modify') body.type = 'textImmutable'
+        else delete body.content
+        await route.fulfill({ response: answer, json: body })
+      })
+      await item(page, 'a.txt').dblclick()
+      const frame = page.getByRole('main', { name: 'a.txt' })
+      await frame.waitFor()
+      if (seen) {
+        await text(page, 'a.txt').press('ControlOrMeta+End')
+        await page.keyboard.type('more')
+        await page.keyboard.press('Delete')
+        await status(page, 'Read only')
+        t.equal(await text(page, 'a.txt').textContent(), seen)
+        t.equal(await text(page, 'a.txt').getAttribute('aria-readonly'), 'true')
+        t.equal(await frame.getByRole('button', { name: 'Save', exact: true }).count(), 0)
+      } else {
+        await frame.getByRole('alert').getByText("You don't have permissions to access this.").waitFor()
+        t.equal(await text(page, 'a.txt').count(), 0)
+      }
+      await page.getByRole('button', { name: 'Close' }).click()
+      await item(page, 'a.txt').waitFor()
+      await page.unroute('**/api/resources/a.txt')
+    }
+    t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'words')
+  },
+)
+
+t.test('Escape, then Tab, leaves the text; Tab alone indents', async (t) => {
+  const { page } = await start(t, { 'a.ts': 'if (a) {\n    b\n}\nc' })
+  const area = await open(page, 'a.ts')
+  await area.press('ControlOrMeta+End')
+  await page.keyboard.press('Tab')
+  t.equal(await area.locator('.cm-line').last().textContent(), '    c', 'as the others are indented')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Tab')
+  t.notOk(await area.evaluate((one) => one.matches(':focus')))
+  await page.getByRole('toolbar', { name: 'View' }).locator(':focus').waitFor()
+})
+
+t.test('words are found and replaced', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'red green red' })
+  const area = await open(page, 'a.txt')
+  await page.getByRole('button', { name: 'Find and replace' }).click()
+  await page.getByRole('textbox', { name: 'Find' }).fill('red')
+  await page.getByRole('textbox', { name: 'Replace with' }).fill('blue')
+  await page.getByRole('button', { name: 'Replace all' }).click()
+  t.equal(await area.textContent(), 'blue green blue')
+  await page.keyboard.press('Escape')
+  await page.getByRole('textbox', { name: 'Find' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Wrap long lines', pressed: true }).click()
+  await page.getByRole('button', { name: 'Wrap long lines', pressed: false }).waitFor()
 })
