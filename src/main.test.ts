@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -17,84 +17,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { dial, exchange, until } from '#src/testing/wire.ts'
-
-const main = join(import.meta.dirname, 'cli', 'main.ts')
-const password = 'correct horse battery'
-
-/** The program, really running. */
-interface Program {
-  child: ChildProcess
-  /** All that it has said, on either stream. */
-  said(): string
-  ended: Promise<number | string>
-}
-
-function run(t: Test, ...words: string[]): Program {
-  return runAs(t, undefined, ...words)
-}
-
-function runAs(t: Test, owner: { uid: number; gid: number } | undefined, ...words: string[]): Program {
-  const { PATH, HOME, TMPDIR } = process.env
-  // A page of its own, so that a build that runs meanwhile disturbs nobody.
-  const dist = join(t.testdirName, 'web', 'dist')
-  mkdirSync(dist, { recursive: true })
-  writeFileSync(join(dist, 'index.html'), '<title>%TITLE%</title>')
-  const child = spawn(process.execPath, [main, ...words], {
-    cwd: t.testdirName,
-    ...owner,
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }) },
-  })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      said += chunk
-    })
-  }
-  t.teardown(() => child.kill('SIGKILL'))
-  const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
-  return { child, said: () => said, ended }
-}
-
-/** Starts the program on a free port and waits until it says where. */
-function serve(t: Test, root: string, ...words: string[]) {
-  return serveAs(t, undefined, root, ...words)
-}
-
-async function serveAs(
-  t: Test,
-  owner: { uid: number; gid: number } | undefined,
-  root: string,
-  ...words: string[]
-) {
-  const program = runAs(t, owner, '--root', root, '--port', '0', ...words)
-  const [, port] = await until(() => {
-    if (program.child.exitCode !== null) throw new Error(program.said())
-    return / at https?:\/\/127\.0\.0\.1:(\d+)\//.exec(program.said())
-  })
-  return { ...program, port: Number(port) }
-}
-
-async function signIn(port: number | string, given = password): Promise<string> {
-  const body = JSON.stringify({ username: 'admin', password: given })
-  const reply = await exchange(port, 'POST', '/api/login', { body })
-  if (reply.status !== 200) throw new Error(reply.body)
-  return reply.body
-}
-
-/** Begins an upload of `length` bytes and sends only the first. */
-async function beginUpload(
-  t: Test,
-  { port, token, name, length }: { port: number; token: string; name: string; length: number },
-) {
-  const wire = await dial(t, port)
-  wire.socket.write(
-    `POST /api/resources/${name}?override=true HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\nContent-Length: ${length}\r\n\r\n1`,
-  )
-  return wire
-}
-
-const temporaries = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('.coffer-part'))
+import { beginUpload, password, run, serve, serveAs, signIn } from '#src/testing/program.ts'
+import { exchange, until } from '#src/testing/wire.ts'
+import { temporaries } from '#src/testing/writer.ts'
 
 function place(t: Test) {
   const base = t.testdir({ root: {} })

@@ -1,4 +1,4 @@
-import { isIP, isIPv6 } from 'node:net'
+import { isIP, isIPv4, isIPv6 } from 'node:net'
 
 /**
  * The network of a client, which is what its limits are counted by: whoever has one IPv6 address has the 2^64 beside it
@@ -6,6 +6,9 @@ import { isIP, isIPv6 } from 'node:net'
  * is another one for every connection and therefore left out. What is no address stays as it is.
  */
 export function networkOf(address: string): string {
+  // How a server that listens on every address sees IPv4, and so what most addresses look like.
+  const unmapped = address.startsWith('::ffff:') ? address.slice(7) : address
+  if (isIPv4(unmapped)) return unmapped
   const plain = withoutPort(address)
   if (!isIPv6(plain)) return plain
   const groups = expand(plain)

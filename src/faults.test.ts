@@ -1,0 +1,257 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { serveAs, signIn } from '#src/testing/program.ts'
+import { password, start } from '#src/testing/start.ts'
+import { dial, exchange, listen, openDescriptors, until } from '#src/testing/wire.ts'
+
+/** A tree with a folder in its middle that the system lets nobody into, served by a user without special rights. */
+async function deniedInTheMiddle(t: Test) {
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-'))
+  t.teardown(() => {
+    if (existsSync(closed)) chmodSync(closed, 0o700)
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const root = join(folder, 'root')
+  const closed = join(root, 'tree', 'closed')
+  const paths = ['', 'tree', 'tree/closed', 'tree/other'].map((name) => join(root, name))
+  for (const path of paths) mkdirSync(path)
+  const files = ['tree/a.txt', 'tree/z.txt', 'tree/closed/x.txt', 'tree/other/b.txt'].map((name) =>
+    join(root, name),
+  )
+  for (const file of files) writeFileSync(file, 'here')
+  const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined
+  if (nobody) for (const path of [folder, ...paths, ...files]) chownSync(path, nobody.uid, nobody.gid)
+  chmodSync(closed, 0)
+  const { port } = await serveAs(t, nobody, root, '--password', password)
+  const headers = { 'x-auth': await signIn(port) }
+  const ask = (method: string, path: string) => exchange(port, method, `/api/${path}`, { headers })
+  return { root, closed, ask }
+}
+
+t.test('what the system denies in the middle of a tree is left out where one reads', async (t) => {
+  const { ask } = await deniedInTheMiddle(t)
+  const { items } = JSON.parse((await ask('GET', 'resources/tree/')).body)
+  t.strictSame(
+    items.map(({ name }: { name: string }) => name),
+    ['closed', 'other', 'a.txt', 'z.txt'],
+  )
+  for (const call of ['resources/recursive/tree', 'search/tree?query=txt']) {
+    const { status, body } = await ask('GET', call)
+    t.equal(status, 200, call)
+    for (const name of ['a.txt', 'z.txt', 'b.txt']) t.match(body, name)
+    t.notMatch(body, 'x.txt')
+  }
+  const archive = (await ask('GET', 'raw/tree?algo=tar')).body
+  for (const name of ['tree/a.txt', 'tree/z.txt', 'tree/other/b.txt', '_errors.txt']) {
+    t.ok(archive.includes(name), name)
+  }
+  t.ok(archive.includes('tree/closed/: the operating system denies it'))
+})
+
+t.test(
+  'what the system denies in the middle of a tree stops who changes the tree, and nothing is lost',
+  async (t) => {
+    const { ask, root, closed } = await deniedInTheMiddle(t)
+    t.equal((await ask('PATCH', 'resources/tree?action=copy&destination=/copy')).status, 403)
+    t.strictSame(readdirSync(root), ['tree'], 'no half of a copy')
+    t.equal((await ask('DELETE', 'resources/tree')).status, 403)
+    chmodSync(closed, 0o700)
+    t.equal(readFileSync(join(closed, 'x.txt'), 'utf8'), 'here')
+    t.equal((await ask('PATCH', 'resources/tree?action=copy&destination=/copy')).status, 200)
+    t.equal(readFileSync(join(root, 'copy/closed/x.txt'), 'utf8'), 'here')
+    t.equal((await ask('DELETE', 'resources/tree')).status, 200)
+    t.strictSame(readdirSync(root), ['copy'])
+  },
+)
+
+const large = 64 * 1024 * 1024
+
+t.test('a download is the file as it was when it began, or breaks off', async (t) => {
+  const { app, login, root } = await start(t, { tree: { 'gone.bin': '', 'new.bin': '', 'short.bin': '' } })
+  for (const name of readdirSync(root)) writeFileSync(join(root, name), Buffer.alloc(large, name[0]))
+  const port = await listen(app)
+  const own = `HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Auth: ${await login('admin')}\r\n\r\n`
+  const begin = async (name: string) => {
+    const wire = await dial(t, port)
+    wire.socket.write(`GET /api/raw/${name} ${own}`)
+    await wire.until(/\r\n\r\n/)
+    wire.socket.pause()
+    return wire
+  }
+  const [gone, fresh, short] = await Promise.all(['gone.bin', 'new.bin', 'short.bin'].map(begin))
+  unlinkSync(join(root, 'gone.bin'))
+  writeFileSync(join(root, 'other'), Buffer.alloc(large, 'X'))
+  renameSync(join(root, 'other'), join(root, 'new.bin'))
+  truncateSync(join(root, 'short.bin'), 1000)
+  const bodyOf = async (wire = gone) => {
+    wire?.socket.resume()
+    const text = (await wire?.closed()) ?? ''
+    return text.slice(text.indexOf('\r\n\r\n') + 4)
+  }
+  t.ok((await bodyOf(gone)) === 'g'.repeat(large), 'a deleted file comes whole')
+  t.ok((await bodyOf(fresh)) === 'n'.repeat(large), 'of a replaced file comes the old one')
+  t.ok((await bodyOf(short)).length < large, 'a shortened one is not made up')
+})
+
+t.test('a folder that changes while it is read is told without a failure', async (t) => {
+  const { as, root } = await start(t, {
+    tree: { busy: { 'kept.txt': 'kept', deep: { 'kept.txt': 'kept' } } },
+  })
+  const ask = await as('admin')
+  const busy = join(root, 'busy')
+  let round = 0
+  let isOver = false
+  const churn = (async () => {
+    for (; !isOver; round++) {
+      for (let n = 0; n < 20; n++) writeFileSync(join(busy, `${n}.txt`), 'x'.repeat(n * 1000))
+      mkdirSync(join(busy, 'coming'), { recursive: true })
+      await new Promise((resolve) => setImmediate(resolve))
+      for (let n = 0; n < 20; n++) rmSync(join(busy, `${n}.txt`))
+      rmSync(join(busy, 'coming'), { recursive: true })
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  })()
+  const calls = ['resources/busy/', 'resources/recursive/busy', 'search/busy?query=txt', 'raw/busy?algo=tar']
+  for (let n = 0; n < 60; n++) {
+    const url = calls[n % calls.length] ?? ''
+    const { statusCode, body } = await ask('GET', `/api/${url}`)
+    if (statusCode !== 200) t.fail(`${url}: ${statusCode} ${body.slice(0, 200)}`)
+    t.ok(body.includes('kept.txt'), url)
+  }
+  isOver = true
+  await churn
+  t.ok(round > 0)
+})
+
+t.test('a clock that is set back or ahead locks nobody out and lets nobody in', async (t) => {
+  const { call, login, clock } = await start(t)
+  const guess = (given: string) =>
+    call('POST', '/api/login', { payload: { username: 'admin', password: given } })
+  const look = async (token: string) =>
+    (await call('GET', '/api/sessions', { headers: { 'x-auth': token } })).statusCode
+  const token = await login('admin')
+  for (let n = 0; n < 10; n++) await guess('wrong')
+  t.equal((await guess(password)).statusCode, 429)
+  clock.advance({ days: -20 })
+  t.equal(await look(token), 200, 'who is signed in stays so')
+  t.equal((await guess(password)).statusCode, 200, 'nobody waits until the clock is where it was')
+  const early = await login('admin')
+  clock.advance({ days: 20 })
+  t.equal(await look(early), 401, 'what was signed then is over')
+  t.equal(await look(token), 200)
+  clock.advance({ days: 10 })
+  t.equal(await look(token), 401, 'a token ends')
+  clock.advance({ days: -10 })
+  t.equal(await look(token), 200)
+})
+
+t.test('a full disk under the state is told as one; whoever is signed in goes on reading', async (t) => {
+  const { as, call, base, root } = await start(t, { tree: { 'a.txt': 'old' } })
+  const ask = await as('admin')
+  const state = join(base, 'state.d')
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', state], { stdio: 'pipe' })
+  } catch {
+    t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+    return
+  }
+  try {
+    for (const name of ['sessions', 'parts']) mkdirSync(join(state, name))
+    t.throws(() => writeFileSync(join(state, 'filler'), Buffer.alloc(1024 * 1024)), { code: 'ENOSPC' })
+    const login = { payload: { username: 'admin', password } }
+    const refused = [
+      await call('POST', '/api/login', login),
+      await ask('POST', '/api/resources/b.txt', { payload: 'new' }),
+      await ask('PUT', '/api/resources/a.txt', { payload: 'new' }),
+    ]
+    for (const { statusCode, body } of refused) {
+      t.equal(statusCode, 507, body)
+      t.notMatch(body, base)
+    }
+    t.equal((await ask('GET', '/api/raw/a.txt')).body, 'old')
+    t.strictSame(readdirSync(root), ['a.txt'])
+    unlinkSync(join(state, 'filler'))
+    t.equal((await call('POST', '/api/login', login)).statusCode, 200)
+    t.equal((await ask('PUT', '/api/resources/a.txt', { payload: 'new' })).statusCode, 200)
+  } finally {
+    execFileSync('umount', [state])
+  }
+})
+
+t.test('a thousand readers who take nothing cost little, and the server answers meanwhile', async (t) => {
+  const { app, login, root } = await start(t, { tree: { 'film.mkv': '' } })
+  truncateSync(join(root, 'film.mkv'), 4 * 1024 ** 3)
+  const port = await listen(app)
+  const own = `HTTP/1.1\r\nHost: x\r\nX-Auth: ${await login('admin')}\r\n\r\n`
+  const idle = await openDescriptors()
+  const before = process.memoryUsage().rss
+  const readers = await Promise.all(
+    Array.from({ length: 1000 }, async () => {
+      const wire = await dial(t, port)
+      wire.socket.write(`GET /api/raw/film.mkv ${own}`)
+      await wire.until(/\r\n\r\n/)
+      wire.socket.pause()
+      return wire
+    }),
+  )
+  t.equal((await exchange(port, 'GET', '/health')).status, 200)
+  const megabytes = (process.memoryUsage().rss - before) / 1024 ** 2
+  t.ok(megabytes < 700, `${megabytes.toFixed(0)} MB for both ends of a thousand connections`)
+  for (const { socket } of readers) socket.destroy()
+  await until(async () => (await openDescriptors()) <= idle + 8)
+  t.equal((await exchange(port, 'GET', '/health')).status, 200)
+})
+
+t.test('ten thousand connections on which nobody says anything are in nobody’s way', async (t) => {
+  const [, most = '0'] = /Max open files +(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+  const many = Math.min(10_000, Number(most) - 1000)
+  const { app } = await start(t)
+  const port = await listen(app)
+  const client = spawn(process.execPath, [
+    '-e',
+    `const { connect } = require('node:net')
+    let open = 0
+    const one = () => connect(${port}, '127.0.0.1').on('error', () => {}).on('connect', () => {
+      if (++open < ${many}) one()
+    })
+    for (let n = 0; n < 50; n++) one()`,
+  ])
+  t.teardown(() => client.kill('SIGKILL'))
+  const count = () =>
+    new Promise<number>((resolve) => app.server.getConnections((_error, connections) => resolve(connections)))
+  await until(async () => (await count()) >= many)
+  t.equal((await exchange(port, 'GET', '/health')).status, 200)
+  client.kill('SIGKILL')
+  await once(client, 'exit')
+  await until(async () => (await count()) === 0)
+  t.equal((await exchange(port, 'GET', '/health')).status, 200)
+})
+
+t.test('killed at random while everything changes, it keeps what it acknowledged', async (t) => {
+  const script = spawn(process.execPath, ['scripts/faults.ts', '--times', '4'])
+  t.teardown(() => script.kill('SIGKILL'))
+  let said = ''
+  script.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  const [code] = await once(script, 'close')
+  t.equal(code, 0, said)
+  t.match(said, /^4 kills in \d+ s: \d+ acknowledged changes .+ intact, .+ 0 temporaries left/m)
+})

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { dial, exchange, until } from './wire.ts'
+
+const main = join(import.meta.dirname, '..', 'cli', 'main.ts')
+
+/** What the administrator of a program under test signs in with. */
+export const password = 'correct horse battery'
+
+/** The program, really running. */
+export interface Program {
+  child: ChildProcess
+  /** All that it has said, on either stream. */
+  said(): string
+  ended: Promise<number | string>
+}
+
+/** Starts the program with these words. */
+export function run(t: Test, ...words: string[]): Program {
+  return runAs(t, undefined, ...words)
+}
+
+function runAs(t: Test, owner: { uid: number; gid: number } | undefined, ...words: string[]): Program {
+  const { PATH, HOME, TMPDIR } = process.env
+  // A page of its own, so that a build that runs meanwhile disturbs nobody.
+  const dist = join(t.testdirName, 'web', 'dist')
+  mkdirSync(dist, { recursive: true })
+  writeFileSync(join(dist, 'index.html'), '<title>%TITLE%</title>')
+  const child = spawn(process.execPath, [main, ...words], {
+    cwd: t.testdirName,
+    ...owner,
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }) },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk
+    })
+  }
+  t.teardown(() => child.kill('SIGKILL'))
+  const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
+  return { child, said: () => said, ended }
+}
+
+/** Starts the program on a free port and waits until it says where. */
+export function serve(t: Test, root: string, ...words: string[]) {
+  return serveAs(t, undefined, root, ...words)
+}
+
+/** Starts the program as another user of the system; undefined: as whoever runs the test. */
+export async function serveAs(
+  t: Test,
+  owner: { uid: number; gid: number } | undefined,
+  root: string,
+  ...words: string[]
+) {
+  const program = runAs(t, owner, '--root', root, '--port', '0', ...words)
+  const [, port] = await until(() => {
+    if (program.child.exitCode !== null) throw new Error(program.said())
+    return / at https?:\/\/127\.0\.0\.1:(\d+)\//.exec(program.said())
+  })
+  return { ...program, port: Number(port) }
+}
+
+/** Signs in as the administrator and answers the token. */
+export async function signIn(port: number | string, given = password): Promise<string> {
+  const body = JSON.stringify({ username: 'admin', password: given })
+  const reply = await exchange(port, 'POST', '/api/login', { body })
+  if (reply.status !== 200) throw new Error(reply.body)
+  return reply.body
+}
+
+/** Begins an upload of `length` bytes and sends only the first. */
+export async function beginUpload(
+  t: Test,
+  { port, token, name, length }: { port: number; token: string; name: string; length: number },
+) {
+  const wire = await dial(t, port)
+  wire.socket.write(
+    `POST /api/resources/${name}?override=true HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\nContent-Length: ${length}\r\n\r\n1`,
+  )
+  return wire
+}
