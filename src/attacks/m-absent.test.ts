@@ -1,0 +1,161 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { systemdUnit } from '#src/cli/systemd.ts'
+import { isRefused, openTarget } from './fixture.ts'
+import { canaries } from './world.ts'
+
+const target = await openTarget(t)
+const { ask, row, share, settings, root, idOf } = target
+
+/** None of these calls is there, for anybody and by any method that could do something. */
+async function areAbsent(t: Test, calls: readonly string[]): Promise<void> {
+  for (const call of calls) {
+    for (const who of ['', 'alice', 'admin'] as const) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+        isRefused(t, await ask(who, method, `/api/${call}`, { json: { url: 'x', token: 'x' } }), [404])
+      }
+    }
+  }
+}
+
+row('M01 N13 there is no second factor, no passkey and no foreign sign-in to get around', async (t) => {
+  await areAbsent(t, ['otp', 'totp', '2fa', 'mfa', 'recovery', 'webauthn', 'passkey'])
+  await areAbsent(t, ['oidc', 'oidc/callback', 'oauth2', 'oauth/callback', 'saml', 'sso', 'auth/callback'])
+  for (const more of [{ otp: '000000' }, { totp: '' }, { recovery: 'x' }, { id_token: 'a.b.c' }]) {
+    const json = { username: 'alice', password: 'wrong', ...more }
+    isRefused(t, await ask('', 'POST', '/api/login', { json }), [403])
+  }
+  for (const url of ['/?code=x&state=y', '/login?id_token=a.b.c', '/oidc/callback?code=x']) {
+    const answer = await ask('', 'GET', url)
+    t.notOk(answer.headers['set-cookie'] ?? answer.headers.location, url)
+  }
+})
+
+row('M02 nobody resets a password by mail, with a code or for somebody else', async (t) => {
+  const calls = ['reset', 'reset-password', 'forgot', 'forgot-password', 'password', 'password/reset']
+  await areAbsent(t, calls)
+  const page = await ask('', 'GET', '/reset?token=x', { headers: { host: 'evil.test' } })
+  t.notMatch(page.text + JSON.stringify(page.headers), 'evil')
+  const id = idOf('bob')
+  const data = { id, password: 'another long passphrase' }
+  const json = { what: 'user', which: ['password'], current_password: '', data }
+  for (const who of ['alice', 'noperm'] as const)
+    isRefused(t, await ask(who, 'PUT', `/api/users/${id}`, { json }), [403])
+})
+
+row(
+  'M03 there are no actions on events that the web could define, but for lines an administrator keeps',
+  async (t) => {
+    await areAbsent(t, ['events', 'actions', 'rules', 'rsync', 'git', 'webhooks', 'cron', 'tasks'])
+    const json = { commands: { after_upload: ['touch p'] } }
+    for (const who of ['alice', 'noperm'] as const)
+      isRefused(t, await ask(who, 'PUT', '/api/settings', { json }), [403])
+  },
+)
+
+row('M06 no office program is handed a token that could write', async (t) => {
+  await areAbsent(t, ['wopi/files/1', 'wopi/files/1/contents', 'office', 'onlyoffice', 'collabora'])
+  for (const path of ['/wopi/files/1', '/hosting/discovery', '/wopi/files/..%2f..%2foutside']) {
+    isRefused(t, await ask('', 'PUT', path, { body: 'x' }), [404, 405])
+    isRefused(t, await ask('', 'POST', path, { headers: { 'x-wopi-override': 'PUT_RELATIVE' } }), [404, 405])
+  }
+})
+
+row('M08 CVE-2026-33477 whatever shows a part of a file asks for the right to download it', async (t) => {
+  const absent = ['snippet', 'lyrics', 'ocr', 'recent', 'tags', 'activity', 'index', 'metadata', 'content']
+  await areAbsent(t, absent)
+  const path = '/docs/private/secret.txt'
+  const shows = [`preview/thumb${path}`, `preview/big${path}`, `raw${path}`, 'subtitle/docs/private/s.srt']
+  for (const call of [...shows, `resources${path}?checksum=sha1`]) {
+    isRefused(t, await ask('nodl', 'GET', `/api/${call}`), [403])
+    isRefused(t, await ask('noperm', 'GET', `/api/${call}`), [403])
+  }
+  await target.rules('alice', ['/docs/private'])
+  for (const call of shows) isRefused(t, await ask('alice', 'GET', `/api/${call}`), [403])
+  const link = await share('/docs')
+  for (const call of ['preview/thumb', 'subtitle', 'search', 'usage', 'raw']) {
+    isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/public.txt`), [404])
+  }
+  t.notMatch((await ask('alice', 'GET', '/api/search/?query=secret')).text, /secret/)
+})
+
+row('K09 whatever address is written anywhere, the server calls nobody', async (t) => {
+  let calls = 0
+  const trap = createServer((_, reply) => {
+    calls++
+    reply.end()
+  })
+  await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => trap.close())
+  const url = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/x.png`
+  const headers = { referer: url, origin: url, 'x-forwarded-host': url, 'x-original-url': url }
+  const texts: Record<string, string> = {
+    'x.m3u8': `#EXTM3U\n${url}\n`,
+    'x.svg': `<svg xmlns="http://www.w3.org/2000/svg"><image href="${url}"/></svg>`,
+    'x.html': `<img src="${url}">`,
+    'x.srt': `1\n00:00:01,000 --> 00:00:02,000\n<img src="${url}">\n`,
+    'x.url': `[InternetShortcut]\nURL=${url}\n`,
+  }
+  for (const [name, body] of Object.entries(texts)) {
+    t.equal((await ask('alice', 'POST', `/api/resources/${name}`, { headers: {}, body })).status, 200)
+    const calls = [
+      `resources/${name}`,
+      `raw/${name}?inline=true`,
+      `preview/thumb/${name}`,
+      `subtitle/${name}`,
+    ]
+    for (const call of calls) await ask('alice', 'GET', `/api/${call}`, { headers })
+  }
+  await settings({ branding: { name: url } })
+  isRefused(t, await ask('admin', 'PUT', '/api/settings', { json: { branding: { files: url } } }), [200, 400])
+  const json = { username: 'alice', password: 'wrong', recaptcha: url }
+  isRefused(t, await ask('', 'POST', '/api/login', { headers, json }), [403])
+  for (const path of ['/', '/login', '/share/x', '/static/custom.css'])
+    await ask('', 'GET', path, { headers })
+  await settings({ branding: { name: '', files: '' } })
+  t.equal(calls, 0)
+})
+
+row('K10 a stranger is told nothing of what runs here but what the page says', async (t) => {
+  for (const url of ['/', '/login', '/health', '/api/none', '/static/none', '/api/resources/']) {
+    const { headers } = await ask('', 'GET', url)
+    const telling = ['server', 'x-powered-by', 'via', 'x-runtime'].filter((name) => headers[name])
+    t.strictSame(telling, [], url)
+  }
+  t.strictSame(JSON.parse((await ask('', 'GET', '/health')).text), { status: 'OK' })
+  for (const url of ['/api/version', '/api/status', '/metrics', '/debug/pprof/', '/server-status']) {
+    const answer = await ask('', 'GET', url)
+    t.ok(answer.status === 404 || String(answer.headers['content-type']).startsWith('text/html'), url)
+  }
+})
+
+row('K13 the unit for the system runs without rights, and writes where it must', async (t) => {
+  const unit = await systemdUnit(['--root', root], ['/usr/bin/coffer'])
+  for (const line of [
+    'NoNewPrivileges=yes',
+    'CapabilityBoundingSet=',
+    'AmbientCapabilities=',
+    'ProtectSystem=strict',
+    'RestrictSUIDSGID=yes',
+    'RestrictNamespaces=yes',
+    'SystemCallFilter=@system-service',
+    'PrivateDevices=yes',
+  ]) {
+    t.ok(unit.split('\n').includes(line), line)
+  }
+  t.notMatch(unit, /^User=(0|root)$/m)
+  t.notMatch(unit, canaries.outside)
+})
+
+row(
+  'N09 nothing is imported: no call and no verb takes in an account or a setting from elsewhere',
+  async (t) => {
+    await areAbsent(t, ['import', 'export', 'backup', 'restore', 'config', 'migrate', 'db'])
+    const { run } = await import('#src/cli/cli.ts')
+    const { stdin } = process
+    const quiet = { program: ['coffer'], env: {}, stdin, print: () => {}, warn: () => {} }
+    for (const verb of ['import', 'config', 'restore', 'users', 'rules', 'cmds'])
+      await t.rejects(run([verb, 'import', 'x.json'], quiet), { message: /^Unknown verb/ })
+  },
+)
