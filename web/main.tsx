@@ -14,7 +14,7 @@ import { LoginPage } from './app/routes.tsx'
 import { restoreSession, session } from './app/session.ts'
 import { DropZone, FileFrame } from './app/shell.tsx'
 import { applyTheme } from './app/theme.ts'
-import { NewFolder } from './features/files/files-actions.ts'
+import { NewItem } from './features/files/files-actions.ts'
 import { FileMosaic, isMosaic, SelectionTools } from './features/files/files-page.tsx'
 import { show } from './features/files/files-state.ts'
 
@@ -34,7 +34,7 @@ async function start(): Promise<void> {
   createRoot(document.getElementById('app') as HTMLElement).render(<App />)
   // What the next click may want is fetched while nothing else is to do.
   requestIdle(() => {
-    for (const view of [SelectionTools, DropZone, FileFrame, NewFolder])
+    for (const view of [SelectionTools, DropZone, FileFrame, NewItem])
       void view.preload().catch(() => undefined)
   })
 }

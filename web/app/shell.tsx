@@ -20,7 +20,7 @@ export const FileFrame = later(async () => (await import('./later-views.ts')).Fi
 /** Takes what is dropped from the desktop. */
 export const DropZone = later(async () => (await import('./later-views.ts')).DropZone)
 const ErrorPage = later(async () => (await import('./later-views.ts')).ErrorPage)
-const UploadsPanel = later(async () => (await import('./later-views.ts')).UploadsPanel)
+const UploadsPanel = later(async () => (await import('./later-uploads.ts')).UploadsPanel)
 
 interface ShellProps {
   /** The decoded path the address means. */

@@ -85,12 +85,12 @@ function Versions({ there, coming }: { there: Version; coming: Version }) {
     <dl className={styles.versions}>
       {sides.map(([label, { size, modified }, isNewer]) => (
         <div key={label}>
-          <dt>{label}</dt>
-          <dd>{formatSize(size, i18n.locale)}</dd>
-          <dd>
-            {formatDate(modified, i18n.locale)}
+          <dt>
+            {label}
             {isNewer && <strong>{t`newer`}</strong>}
-          </dd>
+          </dt>
+          <dd>{formatSize(size, i18n.locale)}</dd>
+          <dd>{formatDate(modified, i18n.locale)}</dd>
         </div>
       ))}
     </dl>

@@ -4,21 +4,23 @@ import styles from './dialog.module.css'
 
 interface DialogProps {
   title: string
+  /** A list of unknown length: more room, and a top edge that stays where it is. */
+  isWide?: boolean
   /** Escape, or a press beside the dialog. */
   onClose(): void
   children: ReactNode
 }
 
 /** A question above the page: it holds the focus and gives it back. Part of the lazy chunk. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, isWide, onClose, children }: DialogProps) {
   return (
     <ModalOverlay
       isOpen
       isDismissable
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      className={styles.veil ?? ''}
+      className={`${styles.veil} ${isWide ? styles.high : ''}`}
     >
-      <Modal className={styles.modal ?? ''}>
+      <Modal className={`${styles.modal} ${isWide ? styles.wide : ''}`}>
         <Pane className={styles.pane ?? ''}>
           <Heading slot="title">{title}</Heading>
           {children}

@@ -10,7 +10,7 @@ import { createFolder, files } from './files-state.ts'
 import { selectAll } from './selection.ts'
 
 /** The dialog that asks for the name of a new folder or file; its code is fetched ahead when the page is idle. */
-export const NewFolder = later(async () => (await import('#web/app/later-dialogs.ts')).NewFolder)
+export const NewItem = later(async () => (await import('#web/app/later-dialogs.ts')).NewItem)
 
 /** Goes to the page that shows `item`; in another tab when `aside`. */
 export function open(item: Pick<Item, 'url'>, aside = false): void {
@@ -25,7 +25,7 @@ export const filesActions: Action[] = [
     icon: FolderPlus,
     visible: ({ folder, may }) => folder !== undefined && may.create,
     run: async () => {
-      await ask(NewFolder, { create: createFolder })
+      await ask(NewItem, { create: createFolder })
     },
   },
   {
@@ -34,7 +34,7 @@ export const filesActions: Action[] = [
     icon: FilePlus,
     visible: ({ folder, may }) => folder !== undefined && may.create,
     run: async () => {
-      await ask(NewFolder, { isFile: true, create: createFile })
+      await ask(NewItem, { isFile: true, create: createFile })
     },
   },
   {

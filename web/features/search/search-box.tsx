@@ -59,7 +59,7 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
   }
   const name = nameOf(place) || t`My files`
   return (
-    <Dialog title={t`Search in ${name}`} onClose={close}>
+    <Dialog title={t`Search in ${name}`} isWide onClose={close}>
       <input
         type="search"
         role="combobox"

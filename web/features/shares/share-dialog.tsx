@@ -26,8 +26,10 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
   const { t, i18n } = useLingui()
   const [links, setLinks] = useState<readonly ShareView[]>([])
   const [error, setError] = useState<string>()
-  const attempt = (task: () => Promise<void>) =>
-    task()
+  const [isBusy, setBusy] = useState(false)
+  const attempt = (task: () => Promise<void>) => {
+    setBusy(true)
+    return task()
       .then(() => linksTo(path))
       .then(
         (now) => {
@@ -36,6 +38,8 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
         },
         (reason: unknown) => setError(i18n._(problemText(codeOf(reason)))),
       )
+      .finally(() => setBusy(false))
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the links are read once; every change reads them again.
   useEffect(() => {
     void attempt(async () => {})
@@ -55,6 +59,7 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
         </p>
       )}
       <NewLink
+        isBusy={isBusy}
         mayBePermanent={links.every((link) => link.expire !== 0)}
         onCreate={(wish) => attempt(() => createLink(path, wish))}
       />
@@ -111,12 +116,14 @@ function Link({ link: { hash, expire, hasPassword }, onEnd }: LinkProps) {
 }
 
 interface NewLinkProps {
+  /** Something is under way: a second press would make a second link. */
+  isBusy: boolean
   /** One permanent link is enough (specification, section 4). */
   mayBePermanent: boolean
   onCreate(wish: Wish): void
 }
 
-function NewLink({ mayBePermanent, onCreate }: NewLinkProps) {
+function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
   const { t } = useLingui()
   const [expires, setExpires] = useState('')
   const [unit, setUnit] = useState('hours')
@@ -129,7 +136,7 @@ function NewLink({ mayBePermanent, onCreate }: NewLinkProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     // An empty time does nothing (specification, section 5).
-    if (expires) create({ expires, unit })
+    if (expires && !isBusy) create({ expires, unit })
   }
   const units = [
     ['seconds', t`Seconds`],
@@ -160,8 +167,10 @@ function NewLink({ mayBePermanent, onCreate }: NewLinkProps) {
         maxLength={1024}
       />
       <div className={styles.create}>
-        {mayBePermanent && <Button label={t`Create a permanent link`} onClick={() => create({})} />}
-        <Button type="submit" look="main" label={t`Create`} disabled={!expires} />
+        {mayBePermanent && (
+          <Button label={t`Create a permanent link`} disabled={isBusy} onClick={() => create({})} />
+        )}
+        <Button type="submit" look="main" label={t`Create`} disabled={!expires || isBusy} />
       </div>
     </form>
   )

@@ -3,6 +3,7 @@ import { Check, CircleAlert, FolderOpen, Pause, Play, RotateCw, X } from 'lucide
 import { problemText } from '#web/api/problem-text.ts'
 import { go, nameOf, parentOf, paths } from '#web/app/paths.ts'
 import { Button } from '#web/ui/button.tsx'
+import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format.ts'
 import { Name } from '#web/ui/name.tsx'
 import styles from './uploads-panel.module.css'
@@ -20,8 +21,7 @@ export function UploadLine({ job }: UploadLineProps) {
   const percent = size > 0 ? Math.floor((sent / size) * 100) : 0
   return (
     <div className={styles.line} data-status={status}>
-      {status === 'done' && <Check size={18} className={styles.check} aria-hidden />}
-      {status === 'failed' && <CircleAlert size={18} className={styles.alert} aria-hidden />}
+      <LineSign job={job} name={name} />
       <div className={styles.text}>
         <div className={styles.name} title={path}>
           <Name name={name} />
@@ -40,6 +40,14 @@ export function UploadLine({ job }: UploadLineProps) {
       <LineButtons job={job} name={name} />
     </div>
   )
+}
+
+/** A check, a warning, or until then the kind of the file. */
+function LineSign({ job: { status, path }, name }: UploadLineProps & { name: string }) {
+  if (status === 'done') return <Check size={20} className={styles.check} aria-hidden />
+  if (status === 'failed') return <CircleAlert size={20} className={styles.alert} aria-hidden />
+  const isDir = path.endsWith('/')
+  return <FileIcon name={name} isDir={isDir} type={isDir ? '' : 'blob'} />
 }
 
 function LineButtons({ job, name }: UploadLineProps & { name: string }) {

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { ChevronDown, ChevronUp, Pause, Play, RotateCw, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { VList } from 'virtua'
 import { Button } from '#web/ui/button.tsx'
@@ -17,10 +18,11 @@ const linesInSight = 5
 export function UploadsPanel() {
   const { t } = useLingui()
   const { jobs, active, folded, sent, total } = useSnapshot(uploads)
+  const panel = useRoomForNotices(jobs.length > 0)
   if (jobs.length === 0) return null
   const percent = total > 0 ? Math.floor((sent / total) * 100) : 0
   return (
-    <section className={styles.panel} aria-label={t`Uploads`} data-part="uploads">
+    <section ref={panel} className={styles.panel} aria-label={t`Uploads`} data-part="uploads">
       <header>
         <UploadsSummary />
         <Controls />
@@ -55,6 +57,25 @@ export function UploadsPanel() {
       )}
     </section>
   )
+}
+
+/** Notices come in the same corner: they stand above the panel, however high it is. */
+function useRoomForNotices(isShown: boolean) {
+  const panel = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const { style } = document.documentElement
+    const { current } = panel
+    if (!isShown || !current) return
+    const observer = new ResizeObserver(() =>
+      style.setProperty('--uploads-block-size', `${current.offsetHeight + 8}px`),
+    )
+    observer.observe(current)
+    return () => {
+      observer.disconnect()
+      style.removeProperty('--uploads-block-size')
+    }
+  }, [isShown])
+  return panel
 }
 
 /** What can be done with all of them. */

@@ -33,9 +33,9 @@ export function UploadsSummary() {
             {formatSize(sent, i18n.locale)} of {formatSize(total, i18n.locale)}
           </Trans>
           {rate !== undefined && <> · {t`${formatSize(rate, i18n.locale)}/s`}</>}
-          {left !== undefined && <> · {t`${left} left`}</>}
         </p>
       )}
+      {active && left !== undefined && <p>{t`${left} left`}</p>}
     </div>
   )
 }

@@ -22,10 +22,12 @@ export function Help({ close }: AskProps<object, never>) {
     ['Mod+c', t`Copy`],
     ['Mod+x', t`Cut`],
     ['Mod+v', t`Paste`],
+    ['Mod+d', t`Duplicate`],
     ['Mod+i', t`Info`],
+    ['Space', t`Select, or take out of the selection`],
   ] as const
   return (
-    <Dialog title={t`Keys`} onClose={close}>
+    <Dialog title={t`Keys`} isWide onClose={close}>
       <dl className={styles.keys}>
         {keys.map(([key, text]) => (
           <div key={key}>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import type { Item } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
-import { nameOf } from '#web/app/paths.ts'
+import { nameOf, parentOf } from '#web/app/paths.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
@@ -73,7 +73,7 @@ function One({ path, item }: OneProps) {
           <bdi>{nameOf(path) || t`My files`}</bdi>
         </Fact>
         <Fact name={t`Place`}>
-          <bdi>{path}</bdi>
+          <bdi>{parentOf(path)}</bdi>
         </Fact>
         {facts?.counts && (
           <Fact name={t`Contents`}>

@@ -60,7 +60,7 @@ export function Rename({ question, close }: AskProps<Question, string>) {
           spellCheck={false}
           autoFocus
         />
-        {!question.isDir && wanted && <EndingNote before={question.name} after={wanted} />}
+        {!question.isDir && wanted && !problem && <EndingNote before={question.name} after={wanted} />}
         <DialogButtons>
           <Button label={t`Cancel`} onClick={() => close()} />
           <Button type="submit" look="main" label={t`Rename`} disabled={isIdle} />

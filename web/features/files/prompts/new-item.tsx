@@ -5,7 +5,7 @@ import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { nameProblem } from './prompts/name-rule.ts'
+import { nameProblem } from './name-rule.ts'
 
 interface Question {
   /** A text file instead of a folder. */
@@ -15,7 +15,7 @@ interface Question {
 }
 
 /** Asks for the name of a new folder or file and makes it. Names are trimmed (specification, section 5). */
-export function NewFolder({ question, close }: AskProps<Question, string>) {
+export function NewItem({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const [name, setName] = useState('')
   const [error, setError] = useState<string>()

@@ -1,0 +1,3 @@
+// One chunk for uploads on their way: many a visit sends nothing.
+export { UploadsPanel } from '#web/features/uploads/uploads-panel.tsx'
+export { clear, enqueue } from '#web/features/uploads/uploads-queue.ts'

@@ -1,0 +1,18 @@
+import { useLingui } from '@lingui/react/macro'
+import type { AskProps } from '#web/overlays/ask.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+
+/** Asks before signing out stops what is on its way. */
+export function StopUploads({ close }: AskProps<object, true>) {
+  const { t } = useLingui()
+  return (
+    <Dialog title={t`Files are being uploaded.`} onClose={close}>
+      <p>{t`Signing out stops the uploads. What has not arrived is not kept.`}</p>
+      <DialogButtons>
+        <Button label={t`Cancel`} onClick={() => close()} autoFocus />
+        <Button look="danger" label={t`Stop and sign out`} onClick={() => close(true)} />
+      </DialogButtons>
+    </Dialog>
+  )
+}
