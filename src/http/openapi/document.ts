@@ -128,13 +128,15 @@ function refusalsOf(endpoint: Endpoint, note: Note, path: string): Record<string
 }
 
 /** What a call may be refused for by what it is. */
-function usual({ access, params, query, body }: Endpoint, path: string): ProblemCode[] {
+function usual({ access, params, query, body, uncounted }: Endpoint, path: string): ProblemCode[] {
   return [
     ...(params || query || body ? (['request.invalid'] as const) : []),
     ...(path.endsWith('*') ? (['path.invalid'] as const) : []),
     ...(access === 'public' ? [] : (['auth.required'] as const)),
     ...(access === 'admin' ? (['auth.forbidden'] as const) : []),
-    ...(body ? (['request.large'] as const) : []),
+    ...(body ? (['request.large', 'request.slow'] as const) : []),
+    ...(uncounted ? [] : (['request.limited'] as const)),
+    'server.stopping',
   ]
 }
 

@@ -5,6 +5,8 @@ import { peopleNotes } from './notes-people.ts'
 // What touches something on the disk may meet all of these.
 const there = ['path.unknown', 'path.forbidden', 'path.outside', 'path.denied'] as const
 const written = [...there, 'path.special', 'path.busy', 'path.changed', 'disk.full', 'request.cut'] as const
+const sent = [...written, 'request.large', 'user.busy'] as const
+const packed = ['user.busy', 'server.busy'] as const
 const shared = ['share.unknown', 'share.password', 'auth.limited', 'auth.forbidden', ...there] as const
 const conditions = {
   'If-Match': 'Only when the file is still in this state (its `ETag`)',
@@ -28,7 +30,7 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   'POST /api/resources/*': {
     name: 'create',
     answer: 'saved',
-    refusals: ['auth.forbidden', 'path.exists', 'path.folder', 'path.root', ...written],
+    refusals: ['auth.forbidden', 'path.exists', 'path.folder', 'path.root', ...sent],
     headers: conditions,
     description:
       'The body is the bytes of the file. `multipart/form-data` uploads its files into the folder, as `curl -F file=@x` does. ' +
@@ -38,7 +40,7 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   'PUT /api/resources/*': {
     name: 'save',
     answer: 'saved',
-    refusals: ['auth.forbidden', 'path.folder', 'path.root', ...written],
+    refusals: ['auth.forbidden', 'path.folder', 'path.root', ...sent],
     headers: conditions,
     description:
       'The body is the bytes of the file: a reader sees the old ones or the new ones, never a mixture.',
@@ -70,7 +72,7 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   'GET /api/raw/*': {
     name: 'download',
     answer: 'bytes',
-    refusals: ['auth.forbidden', 'path.special', 'request.range', ...there],
+    refusals: ['auth.forbidden', 'path.special', 'request.range', ...there, ...packed],
     headers: reading,
     example: { path: 'docs/report.txt', query: { inline: 'true' } },
   },
@@ -137,7 +139,7 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     name: 'downloadShared',
     answer: 'bytes',
     path: visitPath,
-    refusals: [...shared, 'path.special', 'request.range'],
+    refusals: [...shared, 'path.special', 'request.range', ...packed],
     headers: { ...unlocking, ...reading },
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/report.txt' },
   },
