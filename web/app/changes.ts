@@ -1,9 +1,9 @@
-type Listener = (folder: string) => void
+type Listener = (folder: string | undefined) => void
 
 const listeners = new Set<Listener>()
 
-/** Tells every feature that the contents of `folder` (decoded, closing slash) have changed. */
-export function announceChange(folder: string): void {
+/** Tells every feature that the contents of `folder` (decoded, closing slash) have changed; undefined: of any. */
+export function announceChange(folder: string | undefined): void {
   for (const listener of listeners) listener(folder)
 }
 

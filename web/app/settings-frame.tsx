@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { GlobalPage } from '#web/features/settings/global-page.tsx'
 import { ProfilePage } from '#web/features/settings/profile-page.tsx'
@@ -32,17 +32,22 @@ export function SettingsFrame({ path }: SettingsFrameProps) {
     [paths.global, t`Global settings`],
     [paths.users, t`User management`],
   ] as const
+  const bar = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where the tabs do not fit, the one that is on is in sight.
+  useEffect(() => {
+    bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [path])
   const [, title = ''] = tabs.find(([to]) => path.startsWith(to)) ?? []
   if (!user) return null
   return (
-    <div className={shell.shell}>
+    <div className={`${shell.shell} ${styles.frame}`}>
       <title>{`${title} – ${page.Name}`}</title>
       <Sidebar context={{ folder: undefined, chosen: [], may: user.perm }} username={user.username} />
       <main className={shell.main}>
         <div className={styles.page}>
           <h1 className="visually-hidden">{title}</h1>
           {user.perm.admin && (
-            <nav className={styles.tabs} aria-label={t`Settings`}>
+            <nav ref={bar} className={styles.tabs} aria-label={t`Settings`}>
               {tabs.map(([to, label]) => (
                 <PageLink key={to} to={to} aria-current={path.startsWith(to) ? 'page' : undefined}>
                   {label}

@@ -162,7 +162,7 @@ let refreshing: ReturnType<typeof setTimeout> | undefined
 // Uploads finish by the hundred; the list follows at most twice a second. A change further down may be a new folder here.
 onChange((folder) => {
   const shown = files.folder?.path
-  if (!shown || !folder.startsWith(shown) || refreshing !== undefined) return
+  if (!shown || !(folder ?? shown).startsWith(shown) || refreshing !== undefined) return
   refreshing = setTimeout(() => {
     refreshing = undefined
     if (files.path === shown) void refresh()

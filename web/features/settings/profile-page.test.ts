@@ -98,6 +98,23 @@ t.test('a session elsewhere is seen, and ended', async (t) => {
   await page.getByRole('listitem').filter({ hasText: 'this session' }).waitFor()
 })
 
+t.test('how files are shown is kept, and takes effect at once', async (t) => {
+  const { page, address } = await start(t, { docs: { 'inside.txt': 'x' }, '.hidden': 'x' })
+  await page.getByRole('link', { name: '.hidden' }).waitFor()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByLabel('Open with a single click').check()
+  await page.getByLabel('Hide names that begin with a dot').check()
+  await page.getByRole('region', { name: 'Files' }).getByRole('button', { name: 'Update' }).click()
+  await page.getByText('Settings updated!').waitFor()
+  await page.getByRole('link', { name: 'My files' }).click()
+  await page.getByRole('link', { name: 'docs' }).waitFor()
+  await page.getByRole('link', { name: '.hidden' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'docs' }).click()
+  await page.getByRole('link', { name: 'inside.txt' }).waitFor()
+  await page.goto(`${address}/settings/profile`)
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>('input[type=checkbox]')?.checked)
+})
+
 t.test('the language is kept, and a choice of none means the language of the browser', async (t) => {
   const { page, address } = await start(t, files, { path: '/settings/profile' })
   await page.getByLabel('Language').last().selectOption('en')
@@ -115,6 +132,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = await start(t, files, options)
     await page.getByLabel('Confirm new password').fill('x')
     t.same(await violations(page), [])
+    const name = page.locator('[data-part=header] > span')
+    t.ok(
+      await name.evaluate((one) => one.clientWidth > 0 && one.scrollWidth <= one.clientWidth),
+      'the name of the instance is whole',
+    )
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing is cut off')
   })
 }

@@ -1,5 +1,6 @@
 import { useSnapshot } from 'valtio'
 import { session } from '#web/app/session.ts'
+import { FilesCard } from './files-card.tsx'
 import { LanguageCard } from './language-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
@@ -11,6 +12,7 @@ export function ProfilePage() {
   return (
     <>
       <LanguageCard key={user.locale} locale={user.locale} />
+      <FilesCard habits={user} />
       {!user.lockPassword && <PasswordCard id={user.id} />}
       <SessionsCard />
     </>

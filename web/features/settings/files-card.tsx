@@ -1,0 +1,50 @@
+import { useLingui } from '@lingui/react/macro'
+import { type FormEvent, useState } from 'react'
+import type { Preferences } from '#contract/users.ts'
+import { attempt } from '#web/app/attempt.ts'
+import { announceChange } from '#web/app/changes.ts'
+import { savePreferences } from '#web/app/session.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Buttons, Card, Check } from '#web/ui/form.tsx'
+
+type Habits = Pick<Preferences, 'singleClick' | 'dateFormat' | 'hideDotfiles'>
+
+interface FilesCardProps {
+  habits: Habits
+}
+
+/** How files are shown to this person, on every device (contract W9). */
+export function FilesCard({ habits: { singleClick, dateFormat, hideDotfiles } }: FilesCardProps) {
+  const { t } = useLingui()
+  const [wished, setWished] = useState({ singleClick, dateFormat, hideDotfiles })
+  const names: [keyof Habits, string][] = [
+    ['singleClick', t`Open with a single click`],
+    ['dateFormat', t`Show dates instead of how long ago`],
+    ['hideDotfiles', t`Hide names that begin with a dot`],
+  ]
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    const isDone = await attempt(t`Settings updated!`, () => savePreferences(wished))
+    // What is hidden or not is hidden in every folder.
+    if (isDone) announceChange(undefined)
+  }
+  return (
+    <Card title={t`Files`}>
+      <form onSubmit={save}>
+        <div>
+          {names.map(([name, label]) => (
+            <Check
+              key={name}
+              label={label}
+              checked={wished[name]}
+              onChange={(isOn) => setWished({ ...wished, [name]: isOn })}
+            />
+          ))}
+        </div>
+        <Buttons>
+          <Button type="submit" look="main" label={t`Update`} />
+        </Buttons>
+      </form>
+    </Card>
+  )
+}
