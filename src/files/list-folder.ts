@@ -28,6 +28,8 @@ export interface ListTask {
   rules: readonly Rule[]
   hideDotfiles: boolean
   sorting: Sorting
+  /** A tag as in `sv-se`: names are in the order of this language. Undefined: English. */
+  language?: string
   /** Address of the page that shows the entries; undefined: `/files`. */
   page?: string
 }
@@ -64,7 +66,7 @@ export function listFolder(task: ListTask, share?: (task: StatTask) => void): Li
     const found = read(task, { name, size, mtimeMs, mode, allows })
     if (found) add(entries, name, found)
   })
-  const { order, numDirs } = orderOf(entries, task.sorting)
+  const { order, numDirs } = orderOf(entries, { ...task.sorting, language: task.language ?? 'en' })
   return { items: entriesJson(task, entries, order), numDirs, numFiles: order.length - numDirs }
 }
 

@@ -1,6 +1,6 @@
 import type { ResourceType } from '#contract/resources.ts'
 import type { Sorting } from '#contract/users.ts'
-import { compareNatural, naturalKey } from './natural-order.ts'
+import { naturalKey, naturalOrder } from './natural-order.ts'
 
 /**
  * The entries of a folder, a column for each thing that is told of them: as objects, a hundred thousand of them keep the
@@ -23,11 +23,14 @@ export interface Columns {
  * Which entry comes first, second and so on: folders first in every order; for names `asc: false` is A to Z (reference
  * 3.2). Equal keys go by name.
  */
-export function orderOf(entries: Columns, { by, asc }: Sorting): { order: Uint32Array; numDirs: number } {
+export function orderOf(
+  entries: Columns,
+  { by, asc, language }: Sorting & { language: string },
+): { order: Uint32Array; numDirs: number } {
   const { names, sizes, times, isDir } = entries
+  const compare = naturalOrder(language)
   const keys = names.map(naturalKey)
-  const byName = (a: number, b: number) =>
-    compareNatural(names[a] ?? '', names[b] ?? '', { a: keys[a], b: keys[b] })
+  const byName = (a: number, b: number) => compare(names[a] ?? '', names[b] ?? '', { a: keys[a], b: keys[b] })
   const sign = asc === (by === 'name') ? -1 : 1
   const column = by === 'size' ? sizes : times
   const byColumn = (a: number, b: number) => sign * ((column[a] ?? 0) - (column[b] ?? 0)) || byName(a, b)

@@ -19,7 +19,7 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   const actor = request.actor()
   const typed = resourcePath(request)
   const { checksum } = request.query as { checksum?: ChecksumAlgorithm }
-  const { body, etag } = await resources.look(actor, typed)
+  const { body, etag } = await resources.look(actor, typed, request.headers['accept-language'])
   reply.type('application/json; charset=utf-8')
   // A listing is JSON already: bytes pass the reply schema by.
   if (Buffer.isBuffer(body)) return reply.send(body) as never

@@ -12,11 +12,12 @@ import { refusal } from './resources.policy.ts'
  * The listing of a held folder, as the JSON of a `Listing`.
  *
  * @param path the folder as it was asked for
+ * @param language whose order the names are in
  */
 export async function listingOf(
   lister: Lister,
   actor: Person,
-  { folder, path }: { folder: Held; path: UserPath },
+  { folder, path, language }: { folder: Held; path: UserPath; language: string },
 ): Promise<Buffer> {
   const jail = await actor.jail()
   const { sorting, hideDotfiles } = actor.user
@@ -33,6 +34,7 @@ export async function listingOf(
       rules: actor.rules,
       hideDotfiles,
       sorting,
+      language,
       ...(page && { page }),
     })
     .catch(onPath(path))

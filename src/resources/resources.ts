@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { FileView } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
+import { languageOf } from '#src/core/languages.ts'
 import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/store.ts'
@@ -63,11 +64,22 @@ export function createResources(options: {
   }
 
   return {
-    /** A folder as the JSON of a `Listing`, or a file as a `FileView`, with the etag of the file. */
-    async look(actor: Person, { path }: TypedPath): Promise<{ body: Buffer | FileView; etag?: string }> {
+    /**
+     * A folder as the JSON of a `Listing`, or a file as a `FileView`, with the etag of the file.
+     *
+     * @param accepted an `Accept-Language` header: the order of names for who has chosen no language
+     */
+    async look(
+      actor: Person,
+      { path }: TypedPath,
+      accepted?: string,
+    ): Promise<{ body: Buffer | FileView; etag?: string }> {
       permit(actor.user.perm, 'look')
       await using held = await hold(await actor.jail(), path)
-      if (held.stats.isDirectory()) return { body: await listingOf(lister, actor, { folder: held, path }) }
+      if (held.stats.isDirectory()) {
+        const language = languageOf(actor.user.locale, accepted)
+        return { body: await listingOf(lister, actor, { folder: held, path, language }) }
+      }
       return { body: await viewOf(actor, held, path), etag: etagOf(held.stats) }
     },
 

@@ -11,7 +11,7 @@ export async function publicRoutes(app: App) {
     ...at('GET /api/public/share/*'),
     handler: async (request, reply) => {
       const { person, typed, token } = await visit(request)
-      const { body } = await resources.look(person, typed)
+      const { body } = await resources.look(person, typed, request.headers['accept-language'])
       reply.type('application/json; charset=utf-8').serializer((text) => text)
       // Bytes are a listing's JSON already; the token goes in at its end.
       const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body)
