@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import t from 'tap'
+import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const settled = { state: 'detached' } as const
+
+t.test('a new file is made and opened, and a name that is taken is explained', async (t) => {
+  const { page, root } = await start(t, { 'taken.txt': 'keep me' })
+  await item(page, 'taken.txt').waitFor()
+  await page.getByRole('complementary').getByRole('button', { name: 'New file' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New file' })
+  await dialog.getByLabel('Name').fill('taken.txt')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('Something with this name is already here.').waitFor()
+  t.same(await violations(page, '[role=dialog]'), [])
+  await dialog.getByLabel('Name').fill('  notes #1?.md ')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/files/notes%20%231%3F.md')
+  t.equal(await readFile(path.join(root, 'notes #1?.md'), 'utf8'), '')
+  t.equal(await readFile(path.join(root, 'taken.txt'), 'utf8'), 'keep me')
+})
+
+t.test('renaming says live what cannot be and what changes, and only the case may change', async (t) => {
+  const { page, root } = await start(t, { 'Holiday.txt': 'a' })
+  await item(page, 'Holiday.txt').click()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Rename' }).click()
+  const dialog = page.getByRole('dialog')
+  const name = dialog.getByLabel('New name')
+  const rename = dialog.getByRole('button', { name: 'Rename' })
+  t.ok(await rename.isDisabled(), 'nothing has changed yet')
+  for (const [typed, said] of [
+    ['a/b', 'A name cannot be “.” or “..” or contain a slash.'],
+    ['..', 'A name cannot be “.” or “..” or contain a slash.'],
+    ['🎉'.repeat(80), 'This name is too long.'],
+  ] as const) {
+    await name.fill(typed)
+    await dialog.getByText(said).waitFor()
+    t.ok(await rename.isDisabled())
+  }
+  await name.fill('Holiday.md')
+  await dialog.getByText('The ending changes from .txt to .md.').waitFor()
+  await name.fill('holiday.TXT')
+  await dialog.getByText('The ending').waitFor(settled)
+  await page.keyboard.press('Enter')
+  await item(page, 'holiday.TXT').waitFor()
+  t.same(await readdir(root), ['holiday.TXT'])
+})
+
+t.test('before anything is deleted the names are told, of many the first and a number', async (t) => {
+  const many = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`file ${n}.txt`, '']))
+  const { page } = await start(t, many)
+  await page.getByRole('grid').press('Control+a')
+  await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('8 items will be deleted.').waitFor()
+  t.same(await dialog.getByRole('listitem').allInnerTexts(), [
+    ...Array.from({ length: 5 }, (_, n) => `file ${n}.txt`),
+    'and 3 more',
+  ])
+})
+
+t.test('a folder tells how much is in it when it is asked', async (t) => {
+  const { page } = await start(t, {
+    folder: { 'a.txt': 'x'.repeat(2000), deep: { 'b.txt': 'x'.repeat(96) } },
+  })
+  await item(page, 'folder').click()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Info' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('1 folder, 1 file').waitFor()
+  await dialog.getByRole('button', { name: 'Calculate' }).click()
+  await dialog.getByText('2.05 KB (2,096 bytes) · 2 files').waitFor()
+  t.same(await violations(page, '[role=dialog]'), [])
+})
+
+t.test('Enter in the tree takes the folder, and Escape first lets go of a new one', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'a', target: {} })
+  await item(page, 'a.txt').click()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Move to…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('It is in this folder already.').waitFor()
+  await dialog.getByRole('treeitem', { name: 'target' }).waitFor()
+  await dialog.getByRole('button', { name: 'New folder' }).click()
+  await dialog.getByLabel('Name of the new folder').press('Escape')
+  await dialog.getByLabel('Name of the new folder').waitFor(settled)
+  await dialog.getByRole('tree').press('ArrowDown')
+  await dialog.getByRole('tree').press('Enter')
+  await dialog.waitFor(settled)
+  await item(page, 'a.txt').waitFor(settled)
+  t.ok(existsSync(path.join(root, 'target/a.txt')))
+})
+
+t.test('all nine kinds of archives can be chosen', async (t) => {
+  const { page } = await start(t, { folder: { 'in.txt': 'in' } })
+  await item(page, 'folder').click()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Download' }).click()
+  const kinds = await page.getByRole('dialog').getByRole('button').allInnerTexts()
+  const wanted = '.zip .tar .tar.gz .tar.bz2 .tar.xz .tar.lz4 .tar.sz .tar.zst .tar.br'.split(' ')
+  t.same(kinds, wanted)
+  const coming = page.waitForEvent('download')
+  await page.keyboard.press('Enter')
+  t.equal((await coming).suggestedFilename(), 'folder.zip')
+})

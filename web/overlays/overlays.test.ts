@@ -1,0 +1,75 @@
+import t from 'tap'
+import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const settled = { state: 'detached' } as const
+
+t.test('Escape closes every prompt, and the focus is where it was', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'a', folder: {} })
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName)
+  const dialog = page.getByRole('dialog')
+  await item(page, 'a.txt').click()
+  for (const name of ['Rename', 'Move to…', 'Copy to…', 'Delete', 'Info', 'Share', 'Search']) {
+    const opener = page.getByRole('toolbar').getByRole('button', { name })
+    await opener.click()
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor(settled)
+    await page.waitForFunction((name) => document.activeElement?.getAttribute('aria-label') === name, name)
+    t.pass(`${name} gives the focus back to its button`)
+  }
+  await page.getByRole('grid').focus()
+  for (const key of ['F2', 'Delete', 'Control+i', 'Control+f', 'F1']) {
+    await page.keyboard.press(key)
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor(settled)
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid')
+    t.equal(await focused(), 'Files', `${key} gives the focus back to the list`)
+  }
+  await item(page, 'a.txt').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByLabel('New name').fill('b.txt')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor(settled)
+  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid')
+  await item(page, 'b.txt').and(page.locator('[aria-selected=true]')).waitFor()
+  await page.keyboard.press('Delete')
+  await dialog.waitFor()
+  await page.keyboard.press('Enter')
+  await item(page, 'b.txt').waitFor(settled)
+  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid')
+  t.equal(await focused(), 'Files', 'also when the button went with the selection')
+})
+
+t.test('one prompt is open at a time, the page behind it takes no keys, and leaving closes it', async (t) => {
+  const { page } = await start(t, { folder: { 'in.txt': '' }, 'a.txt': '' })
+  await item(page, 'folder').dblclick()
+  await item(page, 'in.txt').click()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Rename' }).waitFor()
+  await page.keyboard.press('F2')
+  await page.getByLabel('New name').waitFor()
+  for (const key of ['F1', 'Delete', 'Control+f']) await page.keyboard.press(key)
+  t.equal(await page.getByRole('dialog').count(), 1)
+  await page.goBack()
+  await item(page, 'a.txt').waitFor()
+  await page.getByRole('dialog').waitFor(settled)
+})
+
+t.test('on a telephone a prompt comes from below and fills the width', async (t) => {
+  const name = `${'long and longer '.repeat(12)}.txt`
+  const options = { viewport: { width: 390, height: 700 }, hasTouch: true }
+  const { page } = await start(t, { [name]: 'a' }, options)
+  await item(page, name).tap()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const sheet = page.getByRole('dialog')
+  await sheet.waitFor()
+  await page.waitForFunction(() => {
+    const box = document.querySelector('[role=dialog]')?.getBoundingClientRect()
+    return box && box.left === 0 && Math.round(box.right) === 390 && Math.round(box.bottom) === 700
+  })
+  t.same(await violations(page, '[role=dialog]'), [])
+  t.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), 'nothing stands out sideways')
+})
