@@ -32,7 +32,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
   const isCovered = useSnapshot(files).file !== undefined
   useRememberedOffset(grid, folder)
   useFocus(grid, folder, isCovered)
-  useCursorInSight(list, folder, line)
+  useCursorInSight(list, folder, line, items[cursor]?.name)
   const layout = () => ({
     count: items.length,
     columns: mosaic?.columns ?? 1,
@@ -133,13 +133,14 @@ function useCursorInSight(
   list: React.RefObject<VirtualizerHandle | null>,
   folder: string,
   line: number,
+  name: string | undefined,
 ): void {
-  const known = useRef({ folder, line: 0 })
+  const known = useRef({ folder, name })
   useEffect(() => {
     const isNew = known.current.folder !== folder
     // Coming back, one sees the place one left; what is marked there must be in sight.
-    const moved = isNew ? selection.names.size > 0 : known.current.line !== line
-    known.current = { folder, line }
+    const moved = isNew ? selection.names.size > 0 : known.current.name !== name
+    known.current = { folder, name }
     if (moved && line >= 0) list.current?.scrollToIndex(line, { align: 'nearest' })
-  }, [list, folder, line])
+  }, [list, folder, line, name])
 }

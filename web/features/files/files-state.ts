@@ -88,10 +88,11 @@ function take(path: string, answer: Listing | OpenFile): void {
   const { items, sorting } = answer
   const folder = path.endsWith('/') ? path : `${path}/`
   const left = files.folder?.path
+  const before = files.folder?.items
   files.file = undefined
   files.path = folder
   files.folder = { path: folder, items: ref(items), sorting }
-  if (left === folder) keepSelection(items)
+  if (left === folder) keepSelection(items, before)
   else clearSelection(placeOf(items, cursors.get(folder)))
   // Up from a folder, that folder is marked: Enter goes back into it.
   if (left && left !== '/' && parentOf(left) === folder) reveal(nameOf(left))

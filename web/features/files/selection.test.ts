@@ -48,3 +48,14 @@ t.test('what is gone after a refresh is no longer selected', async (t) => {
   keepSelection([])
   t.equal(selection.cursor, 0)
 })
+
+t.test('after a sort the keyboard is on the same item, and a range grows from the same', async (t) => {
+  selectOnly(items, 1)
+  keepSelection(items.toReversed(), items)
+  t.equal(selection.cursor, 3)
+  selectRange(items.toReversed(), 4)
+  t.same(chosen(), ['a', 'b'])
+  clearSelection()
+  keepSelection(items.toReversed(), items)
+  t.equal(selection.cursor, 0, 'who has pointed at nothing stays at the top')
+})

@@ -57,12 +57,19 @@ export function clearSelection(cursor = 0): void {
   selection.anchor = cursor
 }
 
-/** After a refresh: what is gone is no longer selected, and the cursor stays on an item. */
-export function keepSelection(items: Items): void {
-  selection.cursor = Math.max(0, Math.min(selection.cursor, items.length - 1))
-  selection.anchor = Math.max(0, Math.min(selection.anchor, items.length - 1))
+/** After a refresh: what is gone is no longer selected, and the keyboard stays on its item, wherever that went. */
+export function keepSelection(items: Items, before: Items = items): void {
+  selection.cursor = following(selection.cursor, items, before)
+  selection.anchor = following(selection.anchor, items, before)
   if (selection.names.size === 0) return
   replace(items.filter((item) => selection.names.has(item.name)).map((item) => item.name))
+}
+
+/** Where the item at `index` of `before` is now; without a selection nobody has pointed at it, and the place counts. */
+function following(index: number, items: Items, before: Items): number {
+  const name = selection.names.size > 0 ? before[index]?.name : undefined
+  const found = name === undefined ? -1 : items.findIndex((item) => item.name === name)
+  return found >= 0 ? found : Math.max(0, Math.min(index, items.length - 1))
 }
 
 /** From now on, until the selection is cleared, every click adds or takes away. */

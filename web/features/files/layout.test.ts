@@ -1,0 +1,92 @@
+import t from 'tap'
+import { closeBrowser, item, openPage, serve, signIn, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const files = {
+  folder: { deep: { deeper: { deepest: {} } } },
+  [`${'long '.repeat(30)}.txt`]: 'x',
+  'a.txt': '',
+}
+
+for (const [width, isNarrow] of [
+  [1024, false],
+  [737, false],
+  [736, true],
+  [450, true],
+  [320, true],
+] as const) {
+  t.test(`everything has its place in a window ${width} pixels wide`, async (t) => {
+    const { page } = await start(t, files, { viewport: { width, height: 640 } })
+    await page.getByRole('button', { name: 'More' }).waitFor()
+    t.equal(await page.getByRole('complementary').isVisible(), !isNarrow)
+    t.equal(await page.getByRole('button', { name: 'Menu', exact: true }).isVisible(), isNarrow)
+    await item(page, 'a.txt').click()
+    const move = page.getByRole('button', { name: 'Move to…' }).filter({ visible: true })
+    t.equal(await move.count(), 1, 'what can be done with the selection is there once')
+    const isBelow = await move.evaluate((one) => one.closest('[data-part=status]') !== null)
+    t.equal(isBelow, isNarrow)
+    t.ok(await page.getByRole('button', { name: 'Upload', exact: true }).isVisible())
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, 'nothing is cut off')
+  })
+}
+
+t.test('on narrow screens the sidebar is a drawer, which Escape and every way out of it close', async (t) => {
+  const { page } = await start(t, files, { viewport: { width: 390, height: 800 } })
+  const menu = page.getByRole('button', { name: 'Menu', exact: true })
+  const drawer = page.getByRole('dialog', { name: 'Menu' })
+  await item(page, 'a.txt').waitFor()
+  await menu.click()
+  for (const name of ['New folder', 'New file', 'Upload files', 'Upload a folder', 'Help', 'Sign out']) {
+    t.ok(await drawer.getByRole('button', { name, exact: true }).isVisible(), name)
+  }
+  t.same(await violations(page), [])
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'hidden' })
+  t.ok(await menu.evaluate((one) => one === document.activeElement), 'the focus is back')
+  await menu.click()
+  await drawer.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('heading', { name: 'Language' }).waitFor()
+  t.equal(await drawer.count(), 0)
+})
+
+t.test('the sidebar tells the version, opens the help, and leads home', async (t) => {
+  const { page } = await start(t, files, { path: '/files/folder/deep/' })
+  const side = page.getByRole('complementary')
+  await side.getByText(/^Coffer \d/).waitFor()
+  await side.getByRole('button', { name: 'Help' }).click()
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await page.keyboard.press('Escape')
+  await side.getByRole('link', { name: 'My files' }).click()
+  await item(page, 'a.txt').waitFor()
+})
+
+t.test('a folder that takes its time says that it is loading', async (t) => {
+  const root = t.testdir(files)
+  const address = await serve(t, root)
+  const page = await openPage(t)
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/api/resources/**', async (route) => {
+    await asked
+    await route.continue()
+  })
+  await signIn(page, address)
+  await page.getByRole('status').filter({ hasText: 'Loading…' }).waitFor()
+  answer()
+  await item(page, 'a.txt').waitFor()
+})
+
+t.test('the selection can be seen where the system chooses the colours', async (t) => {
+  const { page } = await start(t, files, { forcedColors: 'active' })
+  await item(page, 'a.txt').click()
+  await item(page, 'folder').click()
+  const ticks = page.locator('[data-check] path')
+  const shown = await ticks.evaluateAll(
+    (all) => all.filter((one) => getComputedStyle(one).visibility !== 'hidden').length,
+  )
+  t.equal(shown, 1)
+  t.equal(await item(page, 'folder').evaluate((row) => getComputedStyle(row).outlineStyle), 'solid')
+})
