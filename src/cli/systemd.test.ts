@@ -52,6 +52,11 @@ t.test('the service runs as the owner of the root and may write there', async (t
 t.test('a password never gets into a unit', async (t) => {
   const { root } = place(t)
   await t.rejects(systemdUnit(['-r', root, '--password', 'secret'], program), StartupProblem)
+  const check = ['--recaptcha-key', 'k', '--recaptcha-secret', 's']
+  await t.rejects(systemdUnit(['-r', root, ...check], program), {
+    message: /^--recaptcha-secret would stand in the unit for all to read/,
+  })
+  t.match(await systemdUnit(['-r', root, '--stop-timeout', '90s'], program), /^TimeoutStopSec=110$/m)
 })
 
 t.test('systemd accepts the unit', async (t) => {

@@ -14,11 +14,14 @@ import { StartupProblem } from '#src/core/problem.ts'
  */
 export async function systemdUnit(argv: readonly string[], program: readonly string[]): Promise<string> {
   const given = fromFlags(argv)
-  if (given.has('password')) {
+  for (const key of ['password', 'recaptchaSecret'] as const) {
+    const secret = given.get(key)
     // A unit file is open to every user of the machine.
-    throw new StartupProblem(
-      '--password would stand in the unit for all to read: write it into the file of --config.',
-    )
+    if (secret) {
+      throw new StartupProblem(
+        `${secret.from} would stand in the unit for all to read: write it into the file of --config.`,
+      )
+    }
   }
   const read = await loadConfig(argv, {})
   const owner = statSync(read.root)
@@ -95,7 +98,7 @@ function service(config: Config, program: readonly string[]): string[] {
     'Restart=on-failure',
     '# 2 is a refusal to start: the sentence in the journal tells what to change first.',
     'RestartPreventExitStatus=2',
-    'TimeoutStopSec=30',
+    `TimeoutStopSec=${Math.ceil(config.stopTimeoutMs / 1000) + 20}`,
     'LimitNOFILE=65536',
     'UMask=0027',
     `ReadWritePaths=${writable
