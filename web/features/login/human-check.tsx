@@ -12,7 +12,7 @@ export function HumanCheck() {
   useEffect(() => (place.current ? showCheck(place.current, () => setLost(true)) : undefined), [])
   return (
     <div className={styles.check} data-part="human-check">
-      <div ref={place} />
+      {!isLost && <div ref={place} />}
       {isLost && <p role="alert">{i18n._(problemText('auth.unchecked'))}</p>}
     </div>
   )

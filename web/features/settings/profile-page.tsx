@@ -1,4 +1,5 @@
 import { useSnapshot } from 'valtio'
+import { page } from '#web/app/page.ts'
 import { session } from '#web/app/session.ts'
 import { FilesCard } from './files-card.tsx'
 import { LanguageCard } from './language-card.tsx'
@@ -13,7 +14,7 @@ export function ProfilePage() {
     <>
       <LanguageCard key={user.locale} locale={user.locale} />
       <FilesCard habits={user} />
-      {!user.lockPassword && <PasswordCard id={user.id} />}
+      {!user.lockPassword && page.AuthMethod !== 'proxy' && <PasswordCard id={user.id} />}
       <SessionsCard />
     </>
   )
