@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import { Check } from 'lucide-react'
-import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { memo, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import { href } from '#web/app/paths.ts'
@@ -29,12 +29,14 @@ export function FileMosaic({ folder, items }: FileMosaicProps) {
   const { t } = useLingui()
   const box = useRef<HTMLDivElement>(null)
   const [columns, setColumns] = useState(1)
-  useEffect(() => {
-    if (!box.current) return
-    const observer = new ResizeObserver(([entry]) => {
-      setColumns(Math.max(1, Math.floor((entry?.contentRect.width ?? 0) / cardWidth)))
-    })
-    observer.observe(box.current)
+  // Before the first paint: cards that are set out anew would ask for their pictures twice.
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    const fit = () => setColumns(Math.max(1, Math.floor(element.clientWidth / cardWidth)))
+    fit()
+    const observer = new ResizeObserver(fit)
+    observer.observe(element)
     return () => observer.disconnect()
   }, [])
   const sections = useMemo(() => sectionsOf(items, columns), [items, columns])

@@ -69,6 +69,7 @@ function schedule(ms: number): void {
 }
 
 function fill(): void {
+  giveWay()
   while (underWay.size < atOnce) {
     const one = nearest()
     if (!one) return
@@ -77,16 +78,31 @@ function fill(): void {
   }
 }
 
+/** The list keeps the current item's line however far away it is: such a one waits until nothing nearer is wanted. */
+function giveWay(): void {
+  const isWanted = [...wanted].some((one) => awayOf(one) < 2)
+  for (const [one, controller] of underWay) {
+    if (!isWanted || awayOf(one) < 2 || controller.signal.aborted) continue
+    controller.abort()
+    wanted.add(one)
+  }
+}
+
 /** What is in sight comes first, from its top down, then what is nearest to it. */
 function nearest(): Wanted | undefined {
   let best: { one: Wanted; away: number } | undefined
   for (const one of wanted) {
-    const { top, bottom } = one.element.getBoundingClientRect()
-    const isInSight = bottom > 0 && top < innerHeight
-    const away = isInSight ? top / innerHeight : 1 + Math.max(-bottom, top - innerHeight)
+    const away = awayOf(one)
     if (!best || away < best.away) best = { one, away }
   }
   return best?.one
+}
+
+/** How far from the top of the screen, in screens; what is not in sight counts as further than all that is. */
+function awayOf({ element }: Wanted): number {
+  const { top, bottom } = element.getBoundingClientRect()
+  const isInSight = bottom > 0 && top < innerHeight
+  return isInSight ? top / innerHeight : 1 + Math.max(-bottom, top - innerHeight) / innerHeight
 }
 
 async function fetchOne(one: Wanted): Promise<void> {
@@ -99,7 +115,7 @@ async function fetchOne(one: Wanted): Promise<void> {
   } catch (error) {
     if (!controller.signal.aborted) giveUp(one, error)
   } finally {
-    underWay.delete(one)
+    if (underWay.get(one) === controller) underWay.delete(one)
     fill()
   }
 }

@@ -1,0 +1,161 @@
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import type { Page, Route } from 'playwright-core'
+import t from 'tap'
+import { asPng, plain } from '#src/testing/pictures.ts'
+import { closeBrowser, item, openPage, serve, signIn, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const picture = (n = 0) => asPng(plain(300, 200, [n % 256, 120, 200]))
+const many = () =>
+  Object.fromEntries(
+    Array.from({ length: 120 }, (_, n) => [`picture ${String(n).padStart(3, '0')}.png`, picture(n)]),
+  )
+
+const asMosaic = async (page: Page) => {
+  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.locator('[data-part=card]').first().waitFor()
+}
+
+/** What is asked for small, in order; each answer waits for `release`. */
+async function held(page: Page) {
+  const asked: string[] = []
+  const given: string[] = []
+  let waiting: Route[] = []
+  let isOpen = false
+  const nameOf = (url: string) => decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '')
+  page.on('requestfailed', (request) => {
+    if (request.url().includes('/api/preview/')) given.push(nameOf(request.url()))
+  })
+  await page.route('**/api/preview/**', (route) => {
+    asked.push(nameOf(route.request().url()))
+    if (isOpen) return route.continue()
+    waiting.push(route)
+  })
+  return {
+    asked,
+    givenUp: given,
+    async release() {
+      isOpen = true
+      const all = waiting
+      waiting = []
+      // One that was given up meanwhile can no longer be answered.
+      await Promise.all(all.map((route) => route.continue().catch(() => {})))
+    },
+  }
+}
+
+const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+t.test('the mosaic shows pictures small and everything else by its kind', async (t) => {
+  const { page } = await start(t, {
+    'a.png': picture(),
+    'b #?%.png': picture(),
+    'broken.jpg': 'no picture at all, whatever its name says',
+    'drawing.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'notes.txt': 'x',
+    folder: {},
+  })
+  const asked: string[] = []
+  page.on('request', (request) => request.url().includes('/api/preview/') && asked.push(request.url()))
+  await asMosaic(page)
+  for (const name of ['a.png', 'b #?%.png']) {
+    const image = item(page, name).locator('img')
+    await image.waitFor()
+    t.equal(await image.evaluate((img: { naturalWidth: number }) => img.naturalWidth), 200, name)
+    t.equal(await image.getAttribute('alt'), '', 'its name stands beside it')
+  }
+  await until(() => asked.length === 3)
+  for (const name of ['broken.jpg', 'drawing.svg', 'notes.txt', 'folder']) {
+    t.equal(await item(page, name).locator('svg').first().isVisible(), true, name)
+    t.equal(await item(page, name).locator('img').count(), 0, name)
+  }
+  t.notOk(
+    asked.some((url) => /drawing|notes|folder|auth=/.test(url)),
+    'no token is in an address',
+  )
+  t.same(await violations(page), [])
+})
+
+t.test('nothing moves when a picture arrives', async (t) => {
+  const { page } = await start(t, many())
+  const hold = await held(page)
+  await asMosaic(page)
+  await until(() => hold.asked.length > 0)
+  const places = () =>
+    page.locator('[data-part=card]').evaluateAll((cards) =>
+      cards.slice(0, 12).map((card) => {
+        const { top, left, width, height } = card.getBoundingClientRect()
+        return [card.id, top, left, width, height]
+      }),
+    )
+  const before = await places()
+  await hold.release()
+  await page.locator('[data-part=card] img').nth(11).waitFor()
+  t.same(await places(), before)
+})
+
+t.test('what is in sight is asked for first, and given up when it is scrolled away', async (t) => {
+  const { page } = await start(t, many())
+  const hold = await held(page)
+  await asMosaic(page)
+  await until(() => hold.asked.length >= 4)
+  t.same(
+    hold.asked,
+    [0, 1, 2, 3].map((n) => `picture 00${n}.png`),
+    'four at once, from the top',
+  )
+  await page.getByRole('grid').evaluate((grid) => {
+    grid.scrollTop = grid.scrollHeight
+  })
+  await until(() => hold.givenUp.length >= 4 && hold.asked.length >= 8)
+  t.same(hold.givenUp.toSorted(), hold.asked.slice(0, 4))
+  t.ok(
+    hold.asked.slice(4).every((name) => name > 'picture 090.png'),
+    hold.asked.slice(4).join(),
+  )
+  await hold.release()
+  await item(page, 'picture 119.png').locator('img').waitFor()
+  await page.getByRole('grid').evaluate((grid) => {
+    grid.scrollTop = 0
+  })
+  await item(page, 'picture 000.png').locator('img').waitFor()
+})
+
+t.test('one that is here is not asked for again on the way back', async (t) => {
+  const { page } = await start(t, { ...many(), folder: {} })
+  await asMosaic(page)
+  await item(page, 'picture 000.png').locator('img').waitFor()
+  const asked: string[] = []
+  page.on('request', (request) => request.url().includes('picture%20000.png') && asked.push(request.url()))
+  await item(page, 'folder').dblclick()
+  await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
+  await page.goBack()
+  await item(page, 'picture 000.png').locator('img').waitFor()
+  t.same(asked, [])
+})
+
+t.test('who saves data, and whose instance makes none, sees icons', async (t) => {
+  const root = path.join(t.testdir({ root: { 'a.png': picture(), 'b.txt': '' } }), 'root')
+  t.ok(statSync(root))
+  const addresses = [await serve(t, root), await serve(t, root, ['--disable-thumbnails'])]
+  for (const [n, address] of addresses.entries()) {
+    const page = await openPage(t)
+    if (n === 0) {
+      await page.addInitScript(
+        "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })",
+      )
+    }
+    const asked: string[] = []
+    page.on('request', (request) => request.url().includes('/api/preview/') && asked.push(request.url()))
+    await signIn(page, address)
+    await asMosaic(page)
+    await item(page, 'a.png').locator('svg').first().waitFor()
+    // The rest of the page is through with its own questions, so this one would have been asked, too.
+    await page.waitForLoadState('networkidle')
+    t.same(asked, [])
+  }
+})
