@@ -1,8 +1,17 @@
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Config } from '#src/config/config.ts'
 import { type Person, start } from '#src/testing/start.ts'
-import { listen } from '#src/testing/wire.ts'
+import { dial, listen, until } from '#src/testing/wire.ts'
 
 const listed = ['ls', 'pwd', 'echo', 'cat', 'printf', 'seq', 'sh', 'sleep', 'env', 'yes', 'printenv']
 const tree = { docs: { 'a b.txt': 'hello', deep: {} }, 'file.txt': 'x' }
@@ -68,4 +77,321 @@ t.test('a listed program runs in the folder, and each line of its output is a me
     said: new Set(['out', 'err']),
     reason: 'exit 3',
   })
+})
+
+/** The answer to an upgrade that is written by hand. */
+async function shake(
+  t: Test,
+  port: number,
+  given: { path?: string; auth?: string; headers?: Record<string, string>; isOn?: boolean },
+) {
+  const { path = '/', auth = '', headers = {}, isOn = true } = given
+  const wire = await dial(t, port)
+  const all = {
+    host: `127.0.0.1:${port}`,
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    ...headers,
+  }
+  const lines = Object.entries(all).map(([key, value]) => `${key}: ${value}`)
+  wire.socket.write([`GET /api/command${path}?auth=${auth} HTTP/1.1`, ...lines, '', ''].join('\r\n'))
+  const [, status] = await wire.until(/^HTTP\/1\.1 (\d+)/)
+  // A line that was refused the upgrade is closed after the answer.
+  if (status !== '101' && isOn) await wire.closed()
+  wire.socket.destroy()
+  return { status: Number(status) }
+}
+
+/** Programs of this name whose folder is below the fixture. */
+const running = (name: string, root: string) =>
+  readdirSync('/proc').filter((id) => {
+    try {
+      const isCalled = readFileSync(`/proc/${id}/cmdline`, 'utf8').startsWith(name)
+      return isCalled && readFileSync(`/proc/${id}/environ`, 'utf8') !== '' && cwdOf(id).startsWith(root)
+    } catch {
+      return false
+    }
+  })
+
+const cwdOf = (id: string) => readlinkSync(`/proc/${id}/cwd`)
+
+t.test('W10: without login or right the upgrade is refused', async (t) => {
+  const { port, tokenOf, call } = await open(t)
+  const [ann, bob] = [await tokenOf('ann'), await tokenOf('bob')]
+  t.match(await shake(t, port, {}), { status: 401 })
+  t.match(await shake(t, port, { auth: 'a.b.c' }), { status: 401 })
+  t.match(await shake(t, port, { auth: bob }), { status: 403 })
+  t.match(await shake(t, port, { auth: ann }), { status: 101 })
+  await call('POST', '/api/logout', { headers: { 'x-auth': ann } })
+  t.match(await shake(t, port, { auth: ann }), { status: 401 }, 'a session that has ended')
+})
+
+t.test('W10: without the switch at the start the upgrade is refused to everybody', async (t) => {
+  const { port, tokenOf } = await open(t, { config: { enableExec: false } })
+  for (const name of ['ann', 'admin']) {
+    const auth = await tokenOf(name)
+    t.match(await shake(t, port, { auth, isOn: false }), { status: 403 })
+  }
+})
+
+t.test('W10: a page of another host may not open a socket', async (t) => {
+  const { port, tokenOf } = await open(t)
+  const auth = await tokenOf('ann')
+  const strangers = [
+    'https://evil.test',
+    'null',
+    '',
+    `http://127.0.0.1:${port + 1}`,
+    'http://127.0.0.1',
+    'file://',
+    'x',
+  ]
+  for (const origin of strangers) {
+    t.match(await shake(t, port, { auth, headers: { origin } }), { status: 403 }, origin)
+  }
+  t.match(await shake(t, port, { auth, headers: { origin: `http://127.0.0.1:${port}` } }), { status: 101 })
+  const named = { host: 'files.example.com', origin: 'https://files.example.com:443' }
+  t.match(await shake(t, port, { auth, headers: named }), { status: 101 }, 'behind a proxy that ends TLS')
+})
+
+t.test('W4, W10: a ticket opens the socket of its folder, once it is for commands', async (t) => {
+  const { port, as } = await open(t)
+  const ann = await as('ann')
+  const ticketFor = async (action: string, path: string) =>
+    (await ann('POST', '/api/ticket', { payload: { action, path } })).json().ticket as string
+  t.match(await shake(t, port, { path: '/docs/', auth: await ticketFor('command', '/docs') }), {
+    status: 101,
+  })
+  t.match(await shake(t, port, { auth: await ticketFor('command', '/docs') }), { status: 401 })
+  t.match(await shake(t, port, { path: '/docs/', auth: await ticketFor('raw', '/docs') }), { status: 401 })
+})
+
+t.test('a request that is no upgrade is answered, also where it offers one', async (t) => {
+  const { port, as, tokenOf } = await open(t)
+  const ann = await as('ann')
+  t.match(await ann('GET', '/api/command/'), { statusCode: 400, body: /upgrade: must be websocket/ })
+  t.equal((await ann('POST', '/api/command/')).statusCode, 405)
+  const auth = await tokenOf('ann')
+  const wire = await dial(t, port)
+  const head = `Host: x\r\nX-Auth: ${auth}\r\nConnection: Upgrade, close\r\nUpgrade:`
+  wire.socket.write(`GET /api/resources/ HTTP/1.1\r\n${head} h2c\r\n\r\n`)
+  t.match(await wire.closed(), /^HTTP\/1.1 200 OK[\s\S]*file\.txt/)
+  const broken = await dial(t, port)
+  broken.socket.write(`GET /api/command/%zz HTTP/1.1\r\n${head} websocket\r\n\r\n`)
+  t.match(await broken.closed(), /^HTTP\/1.1 400 /)
+})
+
+t.test('reference 9.1: what is not listed is refused by a message, for administrators too', async (t) => {
+  const { run, store } = await open(t)
+  const refused = { said: ['Command not allowed.'], code: 1000, reason: 'refused' }
+  const lines = [
+    'lsblk',
+    'LS',
+    '/bin/ls',
+    './ls',
+    '../../bin/ls',
+    'ls;id',
+    'id',
+    "ls 'a",
+    'X=1 ls',
+    '$(ls)',
+    '`ls`',
+  ]
+  for (const line of lines) t.strictSame(await run(line), refused, line)
+  t.strictSame(await run('ls', '/', 'admin'), refused, 'the list of an administrator is empty')
+  await store.change((draft) => {
+    const admin = draft.users[1]
+    if (admin) admin.commands = ['ls']
+  })
+  t.strictSame((await run('ls', '/', 'admin')).said, ['docs', 'file.txt'])
+})
+
+t.test('G02: no second program runs, whatever stands behind a listed one', async (t) => {
+  const { run, root } = await open(t)
+  const tricks = [
+    '; touch p',
+    '&& touch p',
+    '| touch p',
+    '& touch p',
+    '$(touch p)',
+    '`touch p`',
+    '> p',
+    '\ntouch p',
+  ]
+  for (const trick of tricks) {
+    const { said, reason } = await run(`echo x ${trick}`)
+    t.equal(reason, 'exit 0')
+    t.equal(said.join('\n'), `x ${trick.trim().replace('\n', ' ')}`, trick)
+  }
+  t.notOk(existsSync(join(root, 'p')))
+  t.strictSame((await run("printf '%s\\n' 'a  b' $HOME *")).said, ['a  b', '$HOME', '*'])
+})
+
+t.test('G02: with a shell, too, unless the list has the shell', async (t) => {
+  const bash: Person = { perm: { execute: true }, commands: [...listed, 'sh'] }
+  const plain: Person = { perm: { execute: true }, commands: ['echo'] }
+  const { run, root, store } = await open(t, { people: { bash, plain } })
+  await store.change((draft) => {
+    draft.settings.shell = ['sh', '-c']
+  })
+  for (const trick of [
+    '; touch p',
+    '&& touch p',
+    '| touch p',
+    '$(touch p)',
+    '`touch p`',
+    '> p',
+    '\ntouch p',
+  ]) {
+    t.strictSame((await run(`echo x ${trick}`, '/', 'plain')).said, ['Command not allowed.'], trick)
+  }
+  t.notOk(existsSync(join(root, 'p')))
+  t.strictSame((await run('echo *.txt', '/', 'plain')).said, ['file.txt'])
+  t.strictSame((await run('echo a; echo b', '/', 'bash')).said, ['a', 'b'])
+})
+
+t.test('a program that somebody has put into the folder is never run', async (t) => {
+  const people = { eve: { perm: { execute: true }, commands: ['ls', 'evil'] } }
+  const { run, root } = await open(t, { people })
+  for (const name of ['ls', 'evil']) {
+    writeFileSync(join(root, name), '#!/bin/sh\necho evil\n')
+    chmodSync(join(root, name), 0o755)
+  }
+  t.ok((await run('ls', '/', 'eve')).said.includes('evil'))
+  t.strictSame((await run('evil', '/', 'eve')).said, ['evil: command not found'])
+})
+
+t.test('W5, W10: a command runs where rules and the scope let it', async (t) => {
+  const rules = [{ allow: false, path: '/secret', regex: false, regexp: null }]
+  const cat: Person = { perm: { execute: true }, commands: ['pwd'], scope: '/docs', rules }
+  const { run, root, base, port, tokenOf } = await open(t, { people: { cat } })
+  symlinkSync(base, join(root, 'docs/out'))
+  symlinkSync(join(root, 'docs/deep'), join(root, 'docs/inside'))
+  const deep = { said: [join(root, 'docs/deep')], code: 1000 }
+  t.match(await run('pwd', '/deep/', 'cat'), deep)
+  t.match(await run('pwd', '/inside', 'cat'), deep)
+  t.match(await run('pwd', '/..%2f..%2f..', 'cat'), { said: [join(root, 'docs')] })
+  for (const [path, words] of [
+    ['/out', /leads out of your folder/],
+    ['/out/root', /leads out of your folder/],
+    ['/secret', /a rule denies/],
+    ['/missing', /does not exist/],
+    ['/a b.txt', /is not a folder/],
+  ] as const) {
+    const { said, code } = await run('pwd', encodeURI(path), 'cat')
+    t.match(said, [words], path)
+    t.equal(code, 1000)
+  }
+  t.match(await shake(t, port, { path: '/a%00b', auth: await tokenOf('cat'), isOn: false }), { status: 400 })
+})
+
+t.test('programs find nothing of the server in their environment, and no input', async (t) => {
+  process.env.COFFER_PASSWORD = 'CANARY'
+  t.teardown(() => delete process.env.COFFER_PASSWORD)
+  const { run } = await open(t)
+  const { said } = await run('env')
+  t.notMatch(said.join('\n'), /CANARY|COFFER|NODE_|TAP|npm_/)
+  t.ok(said.some((line) => line.startsWith('PATH=/')))
+  t.strictSame(await run('cat'), { said: [], code: 1000, reason: 'exit 0' })
+})
+
+t.test('the first text that is not blank is the command, and nothing after it is read', async (t) => {
+  const { connect } = await open(t)
+  const { socket, closed } = await connect()
+  for (const text of ['', '  ', '\n', ' echo one ', 'echo two', 'x'.repeat(1000)]) socket.send(text)
+  t.match(await closed, { said: ['one'], code: 1000 })
+  const binary = await connect()
+  binary.socket.send(new Uint8Array([108, 115]))
+  t.match(await binary.closed, { said: [], code: 1003 })
+})
+
+t.test('G06: a message above 64 KiB ends the line with 1009', async (t) => {
+  const { connect } = await open(t)
+  const { socket, closed } = await connect()
+  socket.send(`echo ${'x'.repeat(64 * 1024)}`)
+  t.match(await closed, { said: [], code: 1009 })
+})
+
+t.test('output comes as it is printed, and only so much of it', async (t) => {
+  const { connect, run, root } = await open(t)
+  const { socket, heard } = await connect()
+  socket.send('sh -c "echo first; exec sleep 1000"')
+  await until(() => heard.said.includes('first'))
+  t.equal(running('sleep', root).length, 1)
+  socket.close()
+  await until(() => running('sleep', root).length === 0)
+  const flood = await run('yes')
+  t.equal(flood.said.at(-1), 'The command was ended: it printed too much.')
+  t.ok(flood.said.length > 10_000)
+  t.equal(flood.code, 1000)
+  await until(() => running('yes', root).length === 0)
+  const long = (await run(`sh -c "head -c 200000 /dev/zero | tr '\\0' x"`)).said
+  t.equal(long.join('').length, 200_000)
+  t.ok(long.every((line) => line.length <= 64 * 1024))
+})
+
+t.test('a client that leaves takes the command and all that it has started along', async (t) => {
+  const { connect, root } = await open(t)
+  const { socket, heard } = await connect('/docs/')
+  socket.send('sh -c "sleep 1001 & sleep 1002 & echo on; wait"')
+  await until(() => heard.said.includes('on'))
+  await until(() => running('sleep', root).length === 2)
+  socket.close()
+  await until(() => running('sleep', root).length + running('sh', root).length === 0)
+  t.pass('none is left')
+})
+
+t.test('what a command leaves in the background ends with it', async (t) => {
+  const { run, root } = await open(t)
+  t.match(await run('sh -c "sleep 1003 & echo done"'), { said: ['done'], reason: 'exit 0' })
+  await until(() => running('sleep', root).length === 0)
+})
+
+t.test('a session that ends, or a right that is taken away, ends the command', async (t) => {
+  const { connect, root, call, store, tokenOf } = await open(t, {
+    people: { dan: { perm: { execute: true }, commands: ['sleep'] } },
+  })
+  const [ann, dan] = [await connect(), await connect('/', 'dan')]
+  for (const { socket } of [ann, dan]) socket.send('sleep 1004')
+  await until(() => running('sleep', root).length === 2)
+  await call('POST', '/api/logout', { headers: { 'x-auth': await tokenOf('ann') } })
+  t.match(await ann.closed, { code: 1008 })
+  await until(() => running('sleep', root).length === 1)
+  await store.change((draft) => {
+    for (const user of Object.values(draft.users)) user.perm.execute = false
+  })
+  t.match(await dan.closed, { code: 1008 })
+  await until(() => running('sleep', root).length === 0)
+})
+
+t.test('one person runs four commands at once, and waits for the fifth', async (t) => {
+  const { connect, port, tokenOf, root } = await open(t)
+  const four = await Promise.all([1, 2, 3, 4].map(() => connect()))
+  t.match(await shake(t, port, { auth: await tokenOf('ann') }), { status: 429 })
+  for (const { socket } of four) socket.close()
+  await until(async () => (await shake(t, port, { auth: await tokenOf('ann') })).status === 101)
+  t.strictSame(running('sleep', root), [])
+})
+
+t.test('the server ends while commands run, and they end with it', async (t) => {
+  const { connect, root, app } = await open(t)
+  const { socket, closed } = await connect()
+  socket.send('sleep 1005')
+  await until(() => running('sleep', root).length === 1)
+  await app.close()
+  t.match(await closed, { code: 1001 })
+  await until(() => running('sleep', root).length === 0)
+})
+
+t.test('the log tells who ran which program where, and none of its arguments', async (t) => {
+  const log = join(t.testdirName, 'coffer.log')
+  const { run } = await open(t, { config: { log } })
+  await run('echo CANARY', '/docs/')
+  const line = readFileSync(log, 'utf8')
+    .split('\n')
+    .find((one) => one.includes('a command ended'))
+  t.match(line, /user=ann folder=\/docs program=echo end="exit 0" address=127\.0\.0\.1/)
+  t.notMatch(readFileSync(log, 'utf8'), /CANARY|auth=ey/)
 })

@@ -20,6 +20,11 @@ export async function commandRoutes(app: App) {
       preClose: async () => endAll(app.websocketServer.clients as Set<Line>),
     })
   }
+  // A line that was taken out of HTTP for the upgrade and got a refusal instead: nobody else closes it.
+  app.addHook('onResponse', async ({ raw }) => {
+    // Node says so of a request that has left HTTP; its types do not know.
+    if ((raw as { upgrade?: boolean }).upgrade) raw.socket.destroySoon()
+  })
   app.route({
     ...at('GET /api/command/*'),
     // Before the upgrade, so that nothing is read from who is refused.

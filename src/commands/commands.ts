@@ -19,7 +19,7 @@ export interface CommandLimits {
   all: number
   /** Milliseconds that a command may take. */
   time: number
-  /** UTF-16 code units that it may print. */
+  /** As in `Bounds`. */
   output: number
   /** Milliseconds until an open socket has named its command. */
   idle: number
@@ -29,7 +29,7 @@ const usual: CommandLimits = {
   each: 4,
   all: 32,
   time: 10 * 60_000,
-  output: 4 * 1024 * 1024,
+  output: 8 * 1024 * 1024,
   idle: 30_000,
 }
 

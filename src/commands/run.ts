@@ -18,7 +18,7 @@ export interface Task {
 export interface Bounds {
   /** Milliseconds. */
   time: number
-  /** UTF-16 code units of output, each line with its end. */
+  /** UTF-16 code units of output; each line counts 128 more, for it travels as a message. */
   output: number
   /** Aborts when nobody wants the program any more. */
   signal: AbortSignal
@@ -38,6 +38,7 @@ type Child = ChildProcessByStdio<null, Readable, Readable>
 const hasGroups = process.platform !== 'win32'
 // What is told to end may tidy up for so long, in milliseconds.
 const graceMs = 2000
+const perLine = 128
 
 /**
  * Runs a program and tells what it prints, both streams line by line as they come; it reads nothing. What it has started
@@ -55,7 +56,7 @@ export async function run(task: Task, bounds: Bounds, hear: Hear): Promise<Endin
   let room = bounds.output
   const hearSome = (line: string) => {
     if (stop.aborted) return false
-    room -= line.length + 1
+    room -= line.length + perLine
     if (room >= 0) return hear(line)
     over.abort()
     return false

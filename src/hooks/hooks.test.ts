@@ -1,0 +1,149 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Config } from '#src/config/config.ts'
+import { start } from '#src/testing/start.ts'
+import { until } from '#src/testing/wire.ts'
+
+const tree = { ann: { 'a.txt': 'one', docs: {} } }
+
+/** A server where ann has a folder of her own and these lines are bound. */
+async function open(t: Test, commands: Record<string, string[]>, config: Partial<Config> = {}) {
+  const people = { ann: { scope: '/ann' } }
+  const made = await start(t, { tree, people, config: { enableExec: true, ...config } })
+  await made.store.change((draft) => {
+    Object.assign(draft.settings.commands, commands)
+  })
+  return { ...made, ann: await made.as('ann'), home: join(made.root, 'ann') }
+}
+
+const deeds = ['upload', 'save', 'copy', 'rename', 'delete'] as const
+const to = (path: string) => `destination=${encodeURIComponent(path)}`
+
+/** The call that does each deed, on which file. */
+const calls: Record<(typeof deeds)[number], [method: string, url: string, rest?: object]> = {
+  upload: ['POST', '/api/resources/new.txt', { payload: 'two' }],
+  save: ['PUT', '/api/resources/a.txt', { payload: 'two' }],
+  copy: ['PATCH', `/api/resources/a.txt?action=copy&${to('/b.txt')}`],
+  rename: ['PATCH', `/api/resources/a.txt?action=rename&${to('/b.txt')}`],
+  delete: ['DELETE', '/api/resources/a.txt'],
+}
+
+for (const deed of deeds) {
+  t.test(`reference 9.2: commands run before and after every ${deed}, told of it`, async (t) => {
+    const script = "sh -c 'echo $TRIGGER,$FILE,$DESTINATION,$SCOPE,$USERNAME,$COFFER_PASSWORD >>$SCOPE.log' x"
+    const { ann, base, home, store } = await open(t, {})
+    await store.change((draft) => {
+      const line = script.replace('$SCOPE.log', join(base, 'told.log'))
+      Object.assign(draft.settings.commands, { [`before_${deed}`]: [line], [`after_${deed}`]: [line] })
+    })
+    const [method, url, rest] = calls[deed]
+    t.equal((await ann(method, url, rest)).statusCode, 200)
+    const file = join(home, deed === 'upload' ? 'new.txt' : 'a.txt')
+    const target = ['copy', 'rename'].includes(deed) ? join(home, 'b.txt') : home
+    t.strictSame(readFileSync(join(base, 'told.log'), 'utf8').split('\n'), [
+      `before_${deed},${file},${target},/ann,ann,`,
+      `after_${deed},${file},${target},/ann,ann,`,
+      '',
+    ])
+  })
+
+  t.test(`reference 9.2: a command that fails before a ${deed} cancels it`, async (t) => {
+    const { ann, home } = await open(t, { [`before_${deed}`]: ['true', 'false', 'touch $FILE.never'] })
+    const [method, url, rest] = calls[deed]
+    const reply = await ann(method, url, rest)
+    t.match(reply, { statusCode: 500, body: /a command bound before every .* failed; nothing was done/ })
+    t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'])
+    t.equal(readFileSync(join(home, 'a.txt'), 'utf8'), 'one')
+  })
+
+  t.test(
+    `reference 9.2: a command that fails after a ${deed} is told, and the ${deed} is done`,
+    async (t) => {
+      const { ann, home } = await open(t, { [`after_${deed}`]: ['false'] })
+      const [method, url, rest] = calls[deed]
+      const reply = await ann(method, url, rest)
+      t.match(reply, { statusCode: 500, body: /done, but a command bound after every/ })
+      t.not(
+        `${readdirSync(home).sort()} ${existsSync(join(home, 'a.txt')) && readFileSync(join(home, 'a.txt'))}`,
+        'a.txt,docs one',
+      )
+    },
+  )
+}
+
+t.test('without the switch at the start no command is bound to anything', async (t) => {
+  const { ann, home } = await open(
+    t,
+    { before_upload: ['false'], after_upload: ['touch $FILE.done'] },
+    { enableExec: false },
+  )
+  t.equal((await ann('POST', '/api/resources/new.txt')).statusCode, 200)
+  t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs', 'new.txt'])
+})
+
+t.test('nothing runs for what is refused', async (t) => {
+  const { ann, home } = await open(
+    t,
+    Object.fromEntries(deeds.map((deed) => [`before_${deed}`, ['touch $FILE.ran']])),
+  )
+  const refused = [
+    ['POST', '/api/resources/a.txt', 409],
+    ['PUT', '/api/resources/docs', 405],
+    ['DELETE', '/api/resources/missing', 404],
+    ['PATCH', `/api/resources/a.txt?action=copy&${to('/docs')}`, 409],
+    ['PATCH', `/api/resources/missing?action=rename&${to('/x')}`, 404],
+  ] as const
+  for (const [method, url, status] of refused) t.equal((await ann(method, url)).statusCode, status, url)
+  t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'])
+})
+
+t.test('nobody waits for a line that ends with an ampersand', async (t) => {
+  const { ann, home } = await open(t, {
+    after_upload: ['sh -c \'until test -e "$DESTINATION/go"; do sleep 0.01; done; touch "$FILE.done"\' &'],
+  })
+  t.equal((await ann('POST', '/api/resources/new.txt')).statusCode, 200)
+  t.notOk(existsSync(join(home, 'new.txt.done')))
+  t.equal((await ann('PUT', '/api/resources/go')).statusCode, 200)
+  await until(() => existsSync(join(home, 'new.txt.done')))
+})
+
+t.test('G05: a name reaches a program as one argument, and a script through its environment', async (t) => {
+  const lines = ['touch $FILE.seen', 'sh -c "touch $FILE"', 'echo $(touch p) ; touch p', 'ls -d $DESTINATION']
+  const { ann, base, home } = await open(t, { after_upload: lines.slice(0, 1), after_save: lines.slice(1) })
+  const tricks = ['a;touch p;.txt', '$(touch p)', '`touch p`', '-rf', "' ; touch p ; '", '| touch p', '$HOME']
+  for (const name of tricks) {
+    const url = `/api/resources/${encodeURIComponent(name)}`
+    t.equal((await ann('POST', url)).statusCode, 200, name)
+    t.ok(existsSync(join(home, `${name}.seen`)), name)
+    await ann('PUT', url)
+  }
+  const made = readdirSync(base, { recursive: true }).map(String)
+  t.strictSame(
+    made.filter((path) => /(^|\/)p$/.test(path)),
+    [],
+  )
+  t.notOk(existsSync('p') || existsSync('/p'))
+})
+
+t.test('what people have uploaded is no program, also when a line names it', async (t) => {
+  const { ann, home, store } = await open(t, {})
+  writeFileSync(join(home, 'tool'), '#!/bin/sh\n')
+  chmodSync(join(home, 'tool'), 0o755)
+  for (const line of [join(home, 'tool'), './tool', 'tool', "sh 'unclosed", '']) {
+    await store.change((draft) => {
+      draft.settings.commands.before_upload = [line]
+    })
+    t.equal((await ann('POST', '/api/resources/new.txt')).statusCode, 500, line)
+  }
+  t.notOk(existsSync(join(home, 'new.txt')))
+})
+
+t.test('the log keeps what bound commands say, and that they failed', async (t) => {
+  const log = join(t.testdirName, 'coffer.log')
+  const { ann } = await open(t, { after_upload: ["sh -c 'echo hello; exit 3'"] }, { log })
+  await ann('POST', '/api/resources/new.txt')
+  const said = readFileSync(log, 'utf8')
+  t.match(said, /a bound command says trigger=after_upload user=ann .*output=hello/)
+  t.match(said, /a bound command failed .*code=3/)
+})
