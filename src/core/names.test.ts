@@ -28,6 +28,8 @@ t.test('a name is kept as it was chosen, composed and without surrounding space'
   t.equal(checkName(' Jürgen O’Brien '), 'Jürgen O’Brien')
   t.equal(checkName('a\u0308'), 'ä')
   t.equal(checkName('日本語'), '日本語')
+  t.equal(checkName('Иван 2'), 'Иван 2')
+  t.equal(checkName('Anna 田中'), 'Anna 田中')
   t.equal(checkName('x'.repeat(64)), 'x'.repeat(64))
   t.equal(checkName('😀'.repeat(64)).length, 128, 'characters are counted, not units')
 })
@@ -44,6 +46,8 @@ t.test('a name that cannot be seen or told apart is refused', async (t) => {
     'rtl\u202egpj',
     '\ufeff',
     'a\u2028b',
+    '\u0430dmin',
+    'admin\u03bf',
   ]) {
     t.throws(() => checkName(name), { code: 'user.name' }, encodeURIComponent(name))
   }

@@ -6,15 +6,20 @@ export function nameKey(name: string): string {
   return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').trim()
 }
 
+// UTS #39 §5.2: a name with one Cyrillic letter passes for another. Chinese, Arabic and others beside Latin do not.
+const shapesOfLatin = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u
+
 /**
  * A user name as it is stored.
  *
- * @throws Problem `user.name` when it is empty, longer than 64 characters or has characters that cannot be seen.
+ * @throws Problem `user.name` when it is empty, longer than 64 characters, has characters that cannot be seen, or mixes
+ * Latin letters with those of an alphabet that has the same shapes.
  */
 export function checkName(written: string): string {
   const name = written.normalize('NFC').trim()
   const isFit = name !== '' && [...name].length <= 64 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name)
-  if (!isFit || name === '.' || name === '..') throw new Problem('user.name')
+  const isMixed = /\p{Script=Latin}/u.test(name) && shapesOfLatin.test(name)
+  if (!isFit || isMixed || name === '.' || name === '..') throw new Problem('user.name')
   return name
 }
 

@@ -1,0 +1,255 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { contract } from '#contract/index.ts'
+import { loadConfig } from '#src/config/load.ts'
+import { password } from '#src/testing/start.ts'
+import { isRefused, openTarget } from './fixture.ts'
+import type { Answer } from './line.ts'
+import { canaries, type Who } from './world.ts'
+
+const target = await openTarget(t)
+const { ask, row, root, share, settings, store, later, idOf, rules } = target
+const alice = join(root, 'alice')
+
+row('N01 N02 what is stored is never run, and never taken for what it says to be', async (t) => {
+  const eicar = 'X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'
+  const files: Record<string, string> = {
+    'eicar.com': eicar,
+    'run.sh': '#!/bin/sh\ntouch p\n',
+    'macro.docm': 'PK\u0003\u0004',
+    'page.jpg': '<html><script>1</script>',
+    'archive.pdf': 'PK\u0003\u0004',
+    'film.mp4': '<script>1</script>',
+    'crash.webp': `RIFF\u00ff\u00ff\u00ff\u007fWEBPVP8X${'\u00ff'.repeat(40)}`,
+  }
+  for (const [name, body] of Object.entries(files)) {
+    const headers = { 'content-type': 'text/html' }
+    t.equal((await ask('alice', 'POST', `/api/resources/${name}`, { headers, body })).status, 200, name)
+    t.equal(lstatSync(join(alice, name)).mode & 0o111, 0, `${name} is no program`)
+    const plain = await ask('alice', 'GET', `/api/raw/${name}`)
+    t.match(plain.headers['content-disposition'], /^attachment; /)
+    t.equal(plain.headers['x-content-type-options'], 'nosniff')
+    t.match(plain.headers['content-security-policy'], /^sandbox; default-src 'none'/)
+    const shown = await ask('alice', 'GET', `/api/raw/${name}?inline=true`)
+    t.notMatch(shown.headers['content-type'], /html|javascript/)
+    isRefused(t, await ask('alice', 'GET', `/api/preview/thumb/${name}`), [413, 415, 422])
+  }
+  t.notOk(existsSync(join(alice, 'p')))
+})
+
+row('N04 nobody makes accounts or guesses passwords by the thousand', async (t) => {
+  await settings({ signup: true })
+  const count = Object.keys(store.data.users).length
+  const one = (n: number) => ask('', 'POST', '/api/signup', { json: { username: `mass${n}`, password } })
+  const answers: Answer[] = []
+  for (let n = 0; n < 120; n++) answers.push(await one(n))
+  const limited = answers.filter(({ status }) => status === 429)
+  t.ok(limited.length >= 60, `${limited.length} of 120 are refused`)
+  t.match(limited[0]?.headers['retry-after'], /^\d+$/)
+  t.ok(Object.keys(store.data.users).length - count <= 60)
+  await settings({ signup: false })
+  for (const { username, id } of Object.values(store.data.users)) {
+    if (username.startsWith('mass')) await ask('admin', 'DELETE', `/api/users/${id}`)
+  }
+  later(6)
+  await target.token('alice')
+  // The same permanent link is one link, however often it is made.
+  const links = await Promise.all(Array.from({ length: 50 }, () => share('/pub.txt')))
+  t.equal(new Set(links).size, 1)
+})
+
+row('N05 of many who change one thing at once, each wins whole or is told', async (t) => {
+  const texts = Array.from({ length: 20 }, (_, n) => `${n}`.repeat(50_000))
+  const saves = await Promise.all(
+    texts.map((body) => ask('alice', 'PUT', '/api/resources/pub.txt', { body })),
+  )
+  for (const answer of saves) isRefused(t, answer, [200, 409, 423])
+  t.ok(texts.includes(readFileSync(join(alice, 'pub.txt'), 'utf8')), 'one of them, whole')
+  const made = await Promise.all(
+    texts.map((body) => ask('alice', 'POST', '/api/resources/new.txt', { body })),
+  )
+  t.equal(made.filter(({ status }) => status === 200).length, 1)
+  for (const answer of made) isRefused(t, answer, [200, 409])
+  writeFileSync(join(alice, 'one'), 'one')
+  writeFileSync(join(alice, 'two'), 'two')
+  const renames = await Promise.all(
+    ['one', 'two'].map((name) =>
+      ask('alice', 'PATCH', `/api/resources/${name}?action=rename&destination=/three`),
+    ),
+  )
+  t.strictSame(new Set(renames.map(({ status }) => status)), new Set([200, 409]))
+  t.equal(
+    readdirSync(alice).filter((name) => ['one', 'two', 'three'].includes(name)).length,
+    2,
+    'none is lost',
+  )
+  const all = await Promise.all([
+    ...texts.map((_, n) => ask('alice', 'PUT', `/api/resources/docs/sub/child${n}.txt`, { body: 'x' })),
+    ask('alice', 'DELETE', '/api/resources/docs/sub'),
+    ask('alice', 'PATCH', '/api/resources/docs?action=rename&destination=/moved'),
+    ask('alice', 'POST', '/api/resources/docs/'),
+    ask('alice', 'PATCH', '/api/resources/pics?action=copy&destination=/docs/sub/pics'),
+  ])
+  for (const answer of all) isRefused(t, answer, [200, 403, 404, 409, 423])
+})
+
+row('N07 a sign-in, a change and a refusal leave a line with time, address and outcome', async (t) => {
+  await ask('', 'POST', '/api/login', { json: { username: 'alice', password: 'wrong' } })
+  await ask('alice', 'DELETE', '/api/resources/pub.txt')
+  isRefused(t, await ask('alice', 'GET', '/api/settings'), [403])
+  const link = await share('/docs')
+  isRefused(t, await ask('', 'GET', '/api/public/share/none'), [404])
+  const lines = readFileSync(target.config.log, 'utf8').split('\n')
+  const wanted = [
+    /POST url=\/api\/login status=403/,
+    /DELETE url=\/api\/resources\/pub\.txt status=200/,
+    /GET url=\/api\/settings status=403/,
+    /POST url=\/api\/share\/docs status=200/,
+  ]
+  for (const pattern of wanted) {
+    const found = lines.filter((line) => pattern.test(line))
+    t.ok(found.length > 0, String(pattern))
+    for (const line of found) t.match(line, /^\d{4}-\d\d-\d\dT.* address=127\.0\.0\.1 request=[\w-]{36}/)
+  }
+  t.notMatch(lines.join('\n'), 'wrong')
+  t.equal(lstatSync(target.config.log).mode & 0o077, 0, 'read by the operator alone')
+  await ask('alice', 'DELETE', `/api/share/${link}`)
+})
+
+row('N08 an option that is unknown, wrong or in contradiction keeps the program from starting', async (t) => {
+  const words = [
+    ['--no-such-flag'],
+    ['--noauth=perhaps'],
+    ['--port', '99999'],
+    ['--address'],
+    ['--trusted-proxy', 'everybody'],
+    ['--socket-perm', '0999'],
+    ['--token-expiration', '-1h'],
+    ['--auth-header', 'X-User'],
+    ['--key', 'x.pem'],
+    ['--root', join(root, 'none')],
+  ]
+  for (const each of words) {
+    await t.rejects(loadConfig(['--root', root, ...each], {}), { name: 'StartupProblem' }, each.join(' '))
+  }
+  const { text } = await ask('', 'GET', '/api/openapi.json')
+  t.notMatch(Object.keys(JSON.parse(text).paths).join(), /debug|profile|inspect|heap|env/)
+})
+
+/** What each of these people may do with one call: the least of what its door asks. */
+const everybody: Who[] = ['', 'noperm', 'ro', 'nodl', 'creator', 'alice', 'team1', 'admin']
+
+async function assertDoor(t: Test, address: string, { access, bytes }: Endpoint): Promise<void> {
+  const [method = '', path = ''] = address.split(' ')
+  // Something that is not there: what the door answers is the question, not what lies behind it.
+  const url = path
+    .replace('/:id', '/99999')
+    .replace(':size', 'thumb')
+    .replace(/:\w+/g, 'none')
+    .replace('*', 'none/none')
+  const carried = method === 'GET' ? {} : { body: bytes ? '' : '{' }
+  for (const who of everybody) {
+    const answer = await ask(who, method, url, carried)
+    if (!mayEnter(access, who)) isRefused(t, answer, [who === '' ? 401 : 403])
+    else t.ok(answer.status !== 401 && answer.status < 500, `${answer.asked}: ${answer.status}`)
+  }
+}
+
+const mayEnter = (access: Endpoint['access'], who: Who) =>
+  access === 'public' || who === 'admin' || (access === 'signed-in' && who !== '')
+
+row('N10 every call asks who it is, and each is open to those it says and to nobody else', async (t) => {
+  for (const [address, endpoint] of Object.entries<Endpoint>(contract)) {
+    // These would end the very sessions that ask.
+    if (/\/(logout|renew)$/.test(address)) continue
+    await assertDoor(t, address, endpoint)
+  }
+  later(6)
+  const link = await share('/docs')
+  for (const [address, { access }] of Object.entries<Endpoint>(contract)) {
+    const [method = '', path = ''] = address.split(' ')
+    if (access === 'public' || method !== 'GET') continue
+    const url = path.replace(/:\w+/g, '1').replace('/*', '/')
+    for (const headers of [
+      { 'x-auth': link },
+      { authorization: `Bearer ${link}` },
+      { cookie: `auth=${link}` },
+    ]) {
+      isRefused(t, await ask('', 'GET', `${url}?auth=${link}&token=${link}`, { headers }), [401])
+    }
+  }
+})
+
+row('N11 a number that cannot be is refused', async (t) => {
+  const numbers = [-1, 0.5, 1e308, '1', null, true, [], {}, 1e21]
+  const bad = (fields: (value: unknown) => object, values: readonly unknown[] = numbers) => values.map(fields)
+  const before = structuredClone(store.data.settings)
+  const bodies = [
+    ...bad((minimumPasswordLength) => ({ minimumPasswordLength }), [...numbers, 0, 100_000]),
+    ...bad((retryCount) => ({ tus: { retryCount } }), [...numbers, 1000]),
+    ...bad((chunkSize) => ({ tus: { chunkSize } }), [...numbers, 0, 1, 1e15]),
+  ]
+  for (const json of bodies) isRefused(t, await ask('admin', 'PUT', '/api/settings', { json }), [400])
+  for (const text of ['NaN', 'Infinity', '-Infinity', '0x10', '1e999', '01', '.5', '9'.repeat(400)]) {
+    const body = `{"minimumPasswordLength":${text}}`
+    isRefused(t, await ask('admin', 'PUT', '/api/settings', { body }), [400])
+  }
+  t.strictSame(store.data.settings, before)
+  const links = Object.keys(store.data.shares).length
+  for (const expires of ['-1', 'x', '1e9', '0x1', '99999999999999', '1.5', 'NaN']) {
+    const made = await ask('alice', 'POST', '/api/share/pub.txt', { json: { expires, unit: 'days' } })
+    isRefused(t, made, [400, 422])
+  }
+  isRefused(t, await ask('alice', 'POST', '/api/share/pub.txt?expires=-5&unit=hours'), [400, 422])
+  t.equal(Object.keys(store.data.shares).length, links)
+  for (const length of ['-1', '1e3', '0x10', 'NaN', '99999999999999999999', '1, 2']) {
+    const said = await target.raw(
+      t,
+      `PUT /api/resources/n.txt HTTP/1.1\r\nHost: x\r\nX-Auth: ${await target.token('alice')}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\nx`,
+    )
+    t.match(said, /^HTTP\/1\.1 (400|413) /, length)
+  }
+  t.notOk(existsSync(join(alice, 'n.txt')))
+  const id = idOf('alice')
+  for (const each of ['-1', '0', '1.5', '1e9', 'NaN', '2147483648', '9'.repeat(30)])
+    isRefused(t, await ask('admin', 'GET', `/api/users/${each}`), [400, 404])
+  t.equal((await ask('admin', 'GET', `/api/users/${id}`)).status, 200)
+})
+
+row('N15 names that look alike are different files, and no two people', async (t) => {
+  // One letter, written as one character and as two; a name that reads backwards; one with nothing to see in it.
+  const names = ['\u00e4.txt', 'a\u0308.txt', 'x\u202etxt.exe', 'x\u200b.txt', '\u0430.txt', 'a.txt']
+  for (const name of names) {
+    const url = `/api/resources/${encodeURIComponent(name)}`
+    t.equal((await ask('alice', 'POST', url, { body: name })).status, 200, encodeURIComponent(name))
+  }
+  for (const name of names) {
+    t.equal((await ask('alice', 'GET', `/api/raw/${encodeURIComponent(name)}`)).text, name)
+  }
+  await rules('alice', ['/\u00e4.txt'])
+  isRefused(t, await ask('alice', 'GET', '/api/raw/%C3%A4.txt'), [403])
+  const listed = (await ask('alice', 'GET', '/api/resources/')).text
+  t.notMatch(listed, '"\u00e4.txt"')
+  const found = (await ask('alice', 'GET', `/api/search/?query=${encodeURIComponent('a\u0308')}`)).text
+  t.notMatch(found, '"\u00e4.txt"', 'a rule is about one name, and holds in every call')
+  const count = Object.keys(store.data.users).length
+  for (const username of ['a\u202elice', 'al\u200bice', '\u0430lice', 'ALICE', 'ａlice', 'alice\u00a0']) {
+    const json = { what: 'user', which: [], data: { username, password } }
+    isRefused(t, await ask('admin', 'POST', '/api/users', { json }), [400, 409])
+  }
+  t.equal(Object.keys(store.data.users).length, count)
+  mkdirSync(join(alice, 'd\u00f6'))
+  symlinkSync(join(root, 'bob'), join(alice, 'do\u0308'))
+  isRefused(t, await ask('alice', 'GET', '/api/raw/do%CC%88/secret.txt'), [403, 404])
+  t.notMatch((await ask('alice', 'GET', '/api/search/?query=secret')).text, canaries.bob)
+})
