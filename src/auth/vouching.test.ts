@@ -27,7 +27,9 @@ async function behind(t: Test, { signup = false, config = {} } = {}) {
     const { statusCode, body } = await started.call('GET', '/api/sessions', { headers: { 'x-auth': token } })
     if (statusCode !== 200) return statusCode
     const { user } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-    return { user: user.username, sessions: JSON.parse(body).length }
+    // Only oneself may ask this: the session is theirs as well, not the token's words alone.
+    const own = await started.call('GET', `/api/users/${user.id}`, { headers: { 'x-auth': token } })
+    return { user: own.json().username, sessions: JSON.parse(body).length }
   }
   const names = () => Object.values(started.store.data.users).map(({ username }) => username)
   return { ...started, enter, who, names }
