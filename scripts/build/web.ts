@@ -71,17 +71,13 @@ function fillPage(page: string, { outputs }: Metafile): string {
  * every part that two others need `chunk-…`, and the budget of the first load counts those.
  */
 async function nameChunks({ outputs }: Metafile): Promise<void> {
-  const first = new Set<string>()
-  const add = (file: string) => {
-    if (first.has(file)) return
-    first.add(file)
-    for (const { path, kind } of outputs[file]?.imports ?? []) if (kind === 'import-statement') add(path)
-  }
-  for (const [file, { entryPoint }] of Object.entries(outputs)) if (entryPoint === 'web/main.tsx') add(file)
+  const [first, editor] = [reached(outputs, 'web/main.tsx'), reached(outputs, 'web/app/later-editor.ts')]
   const scripts = Object.keys(outputs).filter((file) => file.endsWith('.js'))
   const named = scripts
     .filter((file) => !first.has(file))
-    .map((file) => [path.basename(file), nameOf(path.basename(file), outputs[file])] as const)
+    .map(
+      (file) => [path.basename(file), nameOf(path.basename(file), outputs[file], editor.has(file))] as const,
+    )
     .filter(([before, after]) => before !== after)
   const rename = (text: string) =>
     named.reduce((text, [before, after]) => text.replaceAll(before, after), text)
@@ -89,15 +85,28 @@ async function nameChunks({ outputs }: Metafile): Promise<void> {
   await Promise.all(named.map(([before]) => renameFile(`${dist}/${before}`, `${dist}/${rename(before)}`)))
 }
 
+/** What is loaded together with the script that `entry` became. */
+function reached(outputs: Metafile['outputs'], entry: string): ReadonlySet<string> {
+  const found = new Set<string>()
+  const add = (file: string) => {
+    if (found.has(file)) return
+    found.add(file)
+    for (const { path, kind } of outputs[file]?.imports ?? []) if (kind === 'import-statement') add(path)
+  }
+  for (const [file, { entryPoint }] of Object.entries(outputs)) if (entryPoint === entry) add(file)
+  return found
+}
+
 const editorCode = /node_modules\/(@codemirror|@lezer|@marijn|style-mod|w3c-keyname|crelt)\//
 
-/** What a script that only later parts need is called: a language of the editor, the editor, or what they share. */
-function nameOf(name: string, output: Metafile['outputs'][string] | undefined): string {
+/** What a script that only later parts need is called: the editor, a language for it, or what they or others share. */
+function nameOf(name: string, output: Metafile['outputs'][string] | undefined, isOfEditor: boolean): string {
   const [, language] = /@codemirror\/(?:lang-|legacy-modes\/mode\/)(\w+)/.exec(output?.entryPoint ?? '') ?? []
   if (language) return name.replace(/^[\w.]+-/, `language-${language}-`)
   if (!name.startsWith('chunk-')) return name
-  const isEditor = Object.keys(output?.inputs ?? {}).every((file) => editorCode.test(file))
-  return name.replace('chunk-', isEditor ? 'editor-' : 'shared-')
+  if (!Object.keys(output?.inputs ?? {}).every((file) => editorCode.test(file)))
+    return name.replace('chunk-', 'shared-')
+  return name.replace('chunk-', isOfEditor ? 'editor-' : 'languages-')
 }
 
 /** The entry's style sheet carries everything (`fillPage` sees to that): those of later parts are never loaded. */

@@ -6,7 +6,7 @@ import { offered, run } from '#web/actions/registry.ts'
 import { editor } from '#web/features/editor/editor-state.ts'
 import { contextNow } from '#web/features/files/action-context.ts'
 import type { OpenFile } from '#web/features/files/files-state.ts'
-import { FullScreenButton } from '#web/features/preview/full-screen.tsx'
+import { FullScreenButton, fillsScreen } from '#web/features/preview/full-screen.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatNumber } from '#web/ui/format.ts'
@@ -60,7 +60,7 @@ export function FileBar({ file, onTurn }: FileBarProps) {
             onClick={() => act(action, context)}
           />
         ))}
-        {file.kind !== 'editor' && <FullScreenButton />}
+        {fillsScreen(file) && <FullScreenButton />}
         {file.type === 'text' && file.kind === 'editor' && (
           <Button
             look="main"

@@ -5,7 +5,7 @@ import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { editor } from '#web/features/editor/editor-state.ts'
 import { download } from '#web/features/files/download.ts'
 import type { OpenFile } from '#web/features/files/files-state.ts'
-import { toggleFullScreen } from '#web/features/preview/full-screen.tsx'
+import { fillsScreen, toggleFullScreen } from '#web/features/preview/full-screen.tsx'
 import { MediaPage } from '#web/features/preview/media-page.tsx'
 import { OtherPage } from '#web/features/preview/other-page.tsx'
 import { canShowPdf, PdfPage } from '#web/features/preview/pdf-page.tsx'
@@ -74,7 +74,7 @@ function onFileKey(event: KeyboardEvent, file: OpenFile): void {
   const by = turnOf(event)
   const next = by && neighbour(file, by)
   if (next) go(next.url, { replace: true })
-  else if (isPlain(event, 'f') && file.kind !== 'editor') toggleFullScreen()
+  else if (isPlain(event, 'f') && fillsScreen(file)) toggleFullScreen()
   else if (event.key === 'Escape') go(paths.files(parentOf(file.path)))
   else if (changesFile(event) && editor.isDirty)
     void editor.open?.settle().then((isSettled) => isSettled && runKey(event, contextOf(file)))

@@ -30,7 +30,7 @@ export function EditorFoot({ file, isWrapped, onWrap, panes, onPanes }: EditorFo
   ]
   return (
     <div className={styles.foot}>
-      <p>{t`Line ${line}, column ${column}`}</p>
+      <p className={styles.wide}>{t`Line ${line}, column ${column}`}</p>
       <p role="status">
         {isReadOnly ? t`Read only` : isSaving ? t`Saving…` : isDirty ? t`Unsaved changes` : t`Saved`}
       </p>
@@ -48,23 +48,25 @@ export function EditorFoot({ file, isWrapped, onWrap, panes, onPanes }: EditorFo
               onClick={() => onPanes(choice)}
             />
           ))}
-        <Button
-          look="quiet"
-          icon={Search}
-          iconOnly
-          label={isReadOnly ? t`Find` : t`Find and replace`}
-          disabled={panes === 'look'}
-          onClick={() => editor.open?.find()}
-        />
-        <Button
-          look="quiet"
-          icon={WrapText}
-          iconOnly
-          label={t`Wrap long lines`}
-          aria-pressed={isWrapped}
-          disabled={panes === 'look'}
-          onClick={() => onWrap(!isWrapped)}
-        />
+        {panes !== 'look' && (
+          <>
+            <Button
+              look="quiet"
+              icon={Search}
+              iconOnly
+              label={isReadOnly ? t`Find` : t`Find and replace`}
+              onClick={() => editor.open?.find()}
+            />
+            <Button
+              look="quiet"
+              icon={WrapText}
+              iconOnly
+              label={t`Wrap long lines`}
+              aria-pressed={isWrapped}
+              onClick={() => onWrap(!isWrapped)}
+            />
+          </>
+        )}
       </div>
     </div>
   )

@@ -48,7 +48,16 @@ const panels = EditorView.theme({
     fontFamily: 'var(--font)',
     fontSize: 'var(--text)',
   },
-  '.cm-panel.cm-search br': { flexBasis: '100%', height: '0', content: '""' },
+  '.cm-panel.cm-search br': { display: 'none' },
+  '@media (min-width: 1024px)': {
+    '.cm-panel.cm-search': {
+      display: 'grid',
+      gridTemplateColumns: 'minmax(8rem, 20rem) repeat(6, auto)',
+      justifyContent: 'start',
+    },
+    // What replaces stands on a line of its own.
+    '.cm-panel.cm-search input[name=search], .cm-panel.cm-search input[name=replace]': { gridColumn: '1' },
+  },
   '.cm-panel.cm-search label': {
     display: 'inline-flex',
     alignItems: 'center',
@@ -58,6 +67,9 @@ const panels = EditorView.theme({
   '.cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label': { margin: '0' },
   '.cm-panel.cm-search input[type=checkbox]': { accentColor: 'var(--accent)', margin: '0' },
   '.cm-textfield': {
+    flex: '1 1 9rem',
+    maxWidth: '20rem',
+    minWidth: '0',
     boxSizing: 'border-box',
     height: 'var(--control)',
     padding: '0 var(--space-3)',

@@ -1,7 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import { Maximize, Minimize } from 'lucide-react'
 import { useEffect, useReducer } from 'react'
+import type { FileView } from '#contract/resources.ts'
 import { Button } from '#web/ui/button.tsx'
+
+/** Whether there is more to see of it on the whole screen. */
+export function fillsScreen({ type }: FileView): boolean {
+  return document.fullscreenEnabled && (type === 'image' || type === 'video' || type === 'pdf')
+}
 
 /** Lets what is shown fill the whole screen; telephones of Apple's cannot. */
 export function FullScreenButton() {
@@ -11,7 +17,6 @@ export function FullScreenButton() {
     document.addEventListener('fullscreenchange', redraw)
     return () => document.removeEventListener('fullscreenchange', redraw)
   }, [])
-  if (!document.fullscreenEnabled) return null
   const isFull = document.fullscreenElement !== null
   return (
     <Button

@@ -91,7 +91,7 @@ t.test(
 )
 
 t.test('what is shown may fill the whole screen', async (t) => {
-  const { page } = await start(t, { 'a.bin': Buffer.alloc(10) }, { path: '/files/a.bin' })
+  const { page } = await start(t, { 'a.mp4': silence() }, { path: '/files/a.mp4' })
   await page.getByRole('button', { name: 'Full screen', exact: true }).click()
   await page.waitForFunction(() => document.fullscreenElement !== null)
   await page.keyboard.press('f')
