@@ -4,6 +4,7 @@ import { useSnapshot } from 'valtio'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { Item } from '#contract/resources.ts'
 import { session } from '#web/app/session.ts'
+import { overlays } from '#web/overlays/ask.ts'
 import styles from './file-list.module.css'
 import { FileRow, itemId } from './file-row.tsx'
 import { files, offsets } from './files-state.ts'
@@ -32,6 +33,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
   const isCovered = useSnapshot(files).file !== undefined
   useRememberedOffset(grid, folder)
   useFocus(grid, folder, isCovered)
+  useLostKeys(grid)
   useCursorInSight(list, folder, line, items[cursor]?.name)
   const layout = () => ({
     count: items.length,
@@ -127,6 +129,21 @@ function useFocus(grid: React.RefObject<HTMLElement | null>, folder: string, isC
     const { activeElement, body } = document
     if (!isCovered && (!activeElement || activeElement === body)) grid.current?.focus({ preventScroll: true })
   }, [grid, folder, isCovered])
+}
+
+/** A key pressed while nothing has the focus, as after a button that went with the selection, is the list's. */
+function useLostKeys(grid: React.RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const pass = (event: globalThis.KeyboardEvent) => {
+      const isLost = event.target === document.body && event.key !== 'Tab'
+      if (!isLost || !grid.current || files.file || overlays.open.length > 0) return
+      event.stopImmediatePropagation()
+      grid.current.focus({ preventScroll: true })
+      if (!grid.current.dispatchEvent(new KeyboardEvent(event.type, event))) event.preventDefault()
+    }
+    addEventListener('keydown', pass, true)
+    return () => removeEventListener('keydown', pass, true)
+  }, [grid])
 }
 
 function useCursorInSight(

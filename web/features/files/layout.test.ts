@@ -90,3 +90,22 @@ t.test('the selection can be seen where the system chooses the colours', async (
   t.equal(shown, 1)
   t.equal(await item(page, 'folder').evaluate((row) => getComputedStyle(row).outlineStyle), 'solid')
 })
+
+t.test('below a base path every address has it, typed, followed or gone back to', async (t) => {
+  const root = t.testdir({ 'a b#': { 'in.txt': 'inside' } })
+  const address = await serve(t, root, ['--baseurl', '/sub/path'])
+  const page = await openPage(t)
+  await signIn(page, new URL(address).origin, '/sub/path/files/')
+  await item(page, 'a b#').dblclick()
+  await item(page, 'in.txt').waitFor()
+  t.equal(new URL(page.url()).pathname, '/sub/path/files/a%20b%23/')
+  t.match(
+    await page.getByRole('link', { name: 'in.txt' }).getAttribute('href'),
+    /^\/sub\/path\/files\/a%20b%23\/in.txt$/,
+  )
+  await page.reload()
+  await item(page, 'in.txt').waitFor()
+  await page.goBack()
+  await item(page, 'a b#').waitFor()
+  t.equal(await page.title(), 'My files – Coffer')
+})

@@ -142,3 +142,16 @@ t.test('the cards are sorted by a menu', async (t) => {
   await page.locator('[data-index="0"]').filter({ hasText: 'b.txt' }).waitFor()
   t.same(await names(page), ['b.txt', 'a.txt'])
 })
+
+t.test('the keys work on when the button that was pressed has gone', async (t) => {
+  const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '' })
+  await item(page, 'a.txt').click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await item(page, 'a.txt').waitFor(settled)
+  await page.getByRole('dialog').waitFor(settled)
+  await page.keyboard.press('End')
+  t.same(await selected(page), ['c.txt'])
+  await page.keyboard.press('Control+a')
+  t.same(await selected(page), ['b.txt', 'c.txt'])
+})
