@@ -34,9 +34,14 @@ export async function archiveAddress(
  *
  * @throws ApiProblem when the file may not be read, is not reached, or `signal` aborts.
  */
-export async function rawBlob(path: string, type: string, signal: AbortSignal): Promise<Blob> {
+export function rawBlob(path: string, type: string, signal: AbortSignal): Promise<Blob> {
+  return blobAt(addressOf('/api/raw/*', { '*': path }), type, signal)
+}
+
+/** The bytes at an address that a call has made, as `rawBlob` answers them. @throws ApiProblem as `rawBlob` does. */
+export async function blobAt(address: string, type: string, signal: AbortSignal): Promise<Blob> {
   try {
-    const response = await fetch(addressOf('/api/raw/*', { '*': path }), { headers: headers(), signal })
+    const response = await fetch(address, { headers: headers(), signal })
     if (!response.ok) throw refusal(response.status, await response.text())
     return new Blob([await response.blob()], { type })
   } catch (error) {

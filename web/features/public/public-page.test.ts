@@ -23,7 +23,13 @@ const sound = Buffer.concat([
 async function visitor(t: Test, shared: string, options: { password?: string; width?: number } = {}) {
   const root = t.testdir({
     'a b#?.txt': 'shared words',
-    docs: { 'x.png': picture, 'y z.txt': 'inside', 'tone.wav': sound, deep: { 'end.bin': '123' } },
+    docs: {
+      'x.png': picture,
+      'y z.txt': 'inside',
+      'tone.wav': sound,
+      'letter.pdf': '<!doctype html><script>parent.document.title = "broken"</script>',
+      deep: { 'end.bin': '123' },
+    },
   })
   const address = await serve(t, root)
   const call = (at: string, body: object, token = '') =>
@@ -75,7 +81,7 @@ t.test('a stranger opens a link to a file, sees it, and has it', async (t) => {
 t.test('a shared folder is looked into, and had whole or in part', async (t) => {
   const { page } = await visitor(t, '/docs/')
   await page.getByRole('heading', { name: 'docs' }).waitFor()
-  await page.getByText('1 folder, 3 files').waitFor()
+  await page.getByText('1 folder, 4 files').waitFor()
   await page.getByLabel('Kind of archive').selectOption('tar')
   t.equal((await saved(page, 'Download folder')).name, 'docs.tar')
   await page.getByLabel('Select y z.txt').check()
@@ -143,6 +149,16 @@ t.test('strangers find the way to an account where they may have one, and none w
   await page.goto(`${address}/share/${hash}`)
   await page.getByRole('link', { name: 'My files' }).click()
   await page.getByRole('grid', { name: 'Files' }).waitFor()
+})
+
+t.test('a shared PDF is shown where it is, as a PDF and nothing else', async (t) => {
+  const { page } = await visitor(t, '/docs/')
+  await page.getByRole('link', { name: 'letter.pdf' }).click()
+  const frame = page.locator('iframe[title="letter.pdf"]')
+  await frame.waitFor()
+  const source = (await frame.getAttribute('src')) ?? ''
+  t.match(source, /^blob:http/)
+  t.equal(await page.title(), 'letter.pdf – Coffer', 'what only claims to be one does nothing')
 })
 
 t.test('a shared song plays where it is', async (t) => {

@@ -7,6 +7,7 @@ import { formatSize } from '#web/ui/format.ts'
 import { DownloadBox } from './download-box.tsx'
 import styles from './public-page.module.css'
 import { downloadAddress } from './public-state.ts'
+import { canShowPdf, SharedPdf } from './shared-pdf.tsx'
 
 interface SharedFileProps {
   file: FileView
@@ -38,6 +39,7 @@ export function SharedFile({ file, hash, isInside }: SharedFileProps) {
       {file.type === 'image' && (
         <img className={styles.picture} src={downloadAddress(path, { inline: true })} alt={file.name} />
       )}
+      {canShowPdf(file) && <SharedPdf name={file.name} address={downloadAddress(path, { inline: true })} />}
       {Player && (
         <Player
           className={styles.player}
