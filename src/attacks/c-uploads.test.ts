@@ -133,6 +133,34 @@ row('C11 a folder is no file and a file no folder, and the refusal tells nothing
   t.strictSame(manifest('alice'), before)
 })
 
+row('C12 uploads that only announce a size take no room from anybody, and leave none taken', async (t) => {
+  const before = manifest('alice')
+  const { total, used } = JSON.parse((await ask('alice', 'GET', '/api/usage/')).text)
+  const most = Math.floor((total - used) * 0.9)
+  const token = await target.token('alice')
+  const wires = await Promise.all(
+    Array.from({ length: 30 }, async (_, n) => {
+      const wire = await dial(t, target.port)
+      const head = `POST /api/resources/large${n} HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\n`
+      wire.socket.write(`${head}Content-Length: ${most}\r\n\r\nsome`)
+      return wire
+    }),
+  )
+  const parts = () => below(root).filter((path) => path.includes('/.coffer-part-'))
+  await until(() => parts().length === wires.length)
+  t.equal((await ask('team1', 'POST', '/api/resources/mine.txt', { body: 'x' })).status, 200, 'others write')
+  for (const { socket } of wires) socket.destroy()
+  await until(() => parts().length === 0)
+  t.strictSame(manifest('alice'), before)
+  const huge = `PUT /api/resources/pub.txt HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\nContent-Length: 9007199254740993\r\n\r\nx`
+  const wire = await dial(t, target.port)
+  wire.socket.write(huge)
+  wire.socket.end()
+  await until(() => wire.socket.destroyed || wire.socket.readableEnded)
+  await until(() => parts().length === 0)
+  t.strictSame(manifest('alice'), before)
+})
+
 row('C14 a name is refused or stored as it is, and never means anything', async (t) => {
   const refused = [
     'a%0ab',

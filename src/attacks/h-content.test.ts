@@ -79,6 +79,24 @@ row('H02 CVE-2021-37794 a drawing runs no script', async (t) => {
   }
 })
 
+row(
+  'H03 H04 H09 CVE-2026-34529 documents come as bytes that run nothing, wherever they are opened',
+  async (t) => {
+    const link = '<a href="javascript:document.title=1">x</a>[x](javascript:1)'
+    for (const name of ['x.md', 'x.epub', 'x.docx', 'x.odt', 'x.pdf', 'x.opf', 'x.ncx']) {
+      writeFileSync(join(alice, name), `${script}${link}`)
+      for (const answer of await everyWay(name)) {
+        isInert(t, answer)
+        t.notMatch(answer.headers['content-type'], /html/)
+      }
+    }
+    // What the page makes of them is its own, and it may load nothing but its own files.
+    const page = String((await ask('', 'GET', '/files/x.md')).headers['content-security-policy'])
+    for (const part of ["script-src 'self'", "default-src 'none'", "base-uri 'none'", "form-action 'self'"])
+      t.ok(page.split('; ').includes(part), part)
+  },
+)
+
 row('H05 CVE-2026-34529 branding is text in the page, whatever is written in it', async (t) => {
   const texts = [
     '</title><script>1</script>',

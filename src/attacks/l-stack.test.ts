@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { isRefused, openTarget } from './fixture.ts'
+
+const target = await openTarget(t)
+const { ask, row, raw } = target
+
+const home = join(import.meta.dirname, '../..')
+const read = (name: string) => JSON.parse(readFileSync(join(home, name), 'utf8'))
+
+/** A package of the lock, as npm writes it. */
+interface Locked {
+  version?: string
+  integrity?: string
+  resolved?: string
+  link?: boolean
+  inBundle?: boolean
+}
+const locked: [path: string, its: Locked][] = Object.entries(read('package-lock.json').packages)
+
+/** Whether one version of three numbers is as new as another. */
+function isAsNew(version: string, least: string): boolean {
+  const [one, other] = [version, least].map((text) => text.split('.').map(Number))
+  const at = [0, 1, 2].find((n) => one?.[n] !== other?.[n]) ?? 0
+  return (one?.[at] ?? 0) >= (other?.[at] ?? 0)
+}
+
+row(
+  'L04 CVE-2026-47219 the router reads an address in no time, and no header chooses another route',
+  async (t) => {
+    for (const version of ['1.0.0', 'x', '*', '>=0', 'a'.repeat(5000)]) {
+      const answer = await ask('alice', 'GET', '/api/resources/', { headers: { 'accept-version': version } })
+      t.equal(answer.status, 200, version.slice(0, 10))
+    }
+    for (const path of [
+      `/api/${'a/'.repeat(2000)}`,
+      `/api/resources${'/-'.repeat(1500)}`,
+      `/${'%2e'.repeat(2000)}`,
+    ])
+      isRefused(t, await ask('alice', 'GET', path), [200, 400, 404, 414])
+    for (const [path, { version }] of locked) {
+      if (path.endsWith('node_modules/find-my-way'))
+        t.ok(isAsNew(version ?? '', '9.7.0'), `${path} ${version}`)
+      if (path.endsWith('node_modules/fastify')) t.ok(isAsNew(version ?? '', '5.12.2'), `${path} ${version}`)
+    }
+  },
+)
+
+row('L05 an address that nothing answers passes the same doors, however it is written', async (t) => {
+  for (const path of [
+    '/api/none',
+    '/api/none/../settings',
+    '/api//users',
+    '/api/%00',
+    '/api/users%2f1',
+    '/api/;x',
+  ]) {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await ask('', method, path)
+      isRefused(t, answer, [400, 401, 404, 405])
+      t.equal(answer.headers['x-content-type-options'], 'nosniff')
+    }
+  }
+  for (const uri of [
+    'http://[::1',
+    'http://a:b@c/api/users',
+    '//',
+    '/\\api\\users',
+    'urn:x',
+    '/api/users#x',
+    '/#',
+  ]) {
+    const said = await raw(t, `GET ${uri} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    t.match(said, /^HTTP\/1\.1 (200|400|401|404) /, uri)
+    t.notMatch(said, /"username"/)
+  }
+})
+
+row('L06 what the program is made of is pinned, checked and from one place', async (t) => {
+  const { dependencies, devDependencies, optionalDependencies } = read('package.json')
+  for (const [name, version] of Object.entries({
+    ...dependencies,
+    ...devDependencies,
+    ...optionalDependencies,
+  }))
+    t.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, `${name} is pinned`)
+  for (const [path, { integrity, resolved, link, inBundle }] of locked) {
+    if (path === '' || link) continue
+    if (!integrity && !inBundle) t.fail(`${path} is not checked`)
+    if (resolved && new URL(resolved).host !== 'registry.npmjs.org') t.fail(`${path} comes from elsewhere`)
+  }
+  // Only what is built into the page and the program is used: nothing is loaded from anywhere when it runs.
+  const page = String((await ask('', 'GET', '/')).headers['content-security-policy'])
+  t.notMatch(page, /https?:|\*/)
+})
