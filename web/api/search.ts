@@ -32,6 +32,10 @@ async function* lines<T>(address: string, signal: AbortSignal): AsyncGenerator<T
     signal,
   }).catch(lost)
   if (!response.ok || !response.body) throw refusal(response.status, await response.text())
+  // Somebody's own folder called `recursive` answers in the place of that call.
+  if (!response.headers.get('Content-Type')?.startsWith('application/x-ndjson')) {
+    throw new ApiProblem(response.status, 'request.unknown', 'not the list that was asked for')
+  }
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   try {

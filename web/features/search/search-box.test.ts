@@ -104,7 +104,8 @@ t.test('results come while the search goes on, and it can be stopped', async (t)
       if (!String(input).includes('/api/search/')) return fetched(input, init)
       const lines = new TextEncoder().encode('{"dir":false,"path":"summer.jpg"}\n')
       const body = new ReadableStream({ start: (stream) => stream.enqueue(lines) })
-      return Promise.resolve(new Response(body))
+      const headers = { 'Content-Type': 'application/x-ndjson' }
+      return Promise.resolve(new Response(body, { headers }))
     }
   })
   await page.keyboard.press('Control+f')

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { FolderSearch } from 'lucide-react'
 import { type MouseEvent, useEffect, useState } from 'react'
+import type { ResourceType } from '#contract/resources.ts'
 import type { Hit } from '#web/api/search.ts'
 import { nameOf, parentOf } from '#web/app/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
@@ -54,7 +55,7 @@ export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProp
           title={`/${hit.path}`}
           onClick={(event) => onTake(hit, event.shiftKey || isReveal(event))}
         >
-          <FileIcon name={nameOf(hit.path)} isDir={hit.dir} type={hit.dir ? '' : 'blob'} />
+          <FileIcon name={nameOf(hit.path)} isDir={hit.dir} type={hit.dir ? '' : typeOf(hit.path)} />
           <bdi>
             <Marked pieces={piecesOf(nameOf(hit.path), terms)} />
           </bdi>
@@ -66,6 +67,18 @@ export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProp
       ))}
     </div>
   )
+}
+
+const endings: readonly (readonly [ResourceType, RegExp])[] = [
+  ['image', /\.(jpe?g|png|gif|webp|svg|bmp|tiff?|ico)$/i],
+  ['audio', /\.(mp3|flac|ogg|opus|m4a|aac|wav|wma|aiff?)$/i],
+  ['video', /\.(mp4|m4v|mkv|webm|mov|avi|wmv|mpe?g|ogv)$/i],
+  ['text', /\.(txt|md|log|ini|conf|srt|vtt)$/i],
+]
+
+/** A result tells its name alone: enough for the picture beside it. */
+function typeOf(name: string): ResourceType {
+  return endings.find(([, pattern]) => pattern.test(name))?.[0] ?? 'blob'
 }
 
 /** Pieces, every second of which is marked. */
