@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import t from 'tap'
@@ -10,7 +9,7 @@ t.teardown(closeBrowser)
 const picture = (n = 0) => asPng(plain(300, 200, [n % 256, 120, 200]))
 const many = () =>
   Object.fromEntries(
-    Array.from({ length: 120 }, (_, n) => [`picture ${String(n).padStart(3, '0')}.png`, picture(n)]),
+    Array.from({ length: 60 }, (_, n) => [`picture ${String(n).padStart(3, '0')}.png`, picture(n)]),
   )
 
 const asMosaic = async (page: Page) => {
@@ -94,7 +93,7 @@ t.test('nothing moves when a picture arrives', async (t) => {
     )
   const before = await places()
   await hold.release()
-  await page.locator('[data-part=card] img').nth(11).waitFor()
+  await page.locator('[data-part=card] img').nth(5).waitFor()
   t.same(await places(), before)
 })
 
@@ -114,33 +113,32 @@ t.test('what is in sight is asked for first, and given up when it is scrolled aw
   await until(() => hold.givenUp.length >= 4 && hold.asked.length >= 8)
   t.same(hold.givenUp.toSorted(), hold.asked.slice(0, 4))
   t.ok(
-    hold.asked.slice(4).every((name) => name > 'picture 090.png'),
+    hold.asked.slice(4).every((name) => name > 'picture 012.png'),
     hold.asked.slice(4).join(),
   )
   await hold.release()
-  await item(page, 'picture 119.png').locator('img').waitFor()
-  await page.getByRole('grid').evaluate((grid) => {
-    grid.scrollTop = 0
-  })
-  await item(page, 'picture 000.png').locator('img').waitFor()
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('End')
+  await item(page, 'picture 059.png').locator('img').waitFor({ timeout: 40_000 })
+  await page.keyboard.press('Home')
+  await item(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
 })
 
 t.test('one that is here is not asked for again on the way back', async (t) => {
   const { page } = await start(t, { ...many(), folder: {} })
   await asMosaic(page)
-  await item(page, 'picture 000.png').locator('img').waitFor()
+  await item(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
   const asked: string[] = []
   page.on('request', (request) => request.url().includes('picture%20000.png') && asked.push(request.url()))
   await item(page, 'folder').dblclick()
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
   await page.goBack()
-  await item(page, 'picture 000.png').locator('img').waitFor()
+  await item(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
   t.same(asked, [])
 })
 
 t.test('who saves data, and whose instance makes none, sees icons', async (t) => {
   const root = path.join(t.testdir({ root: { 'a.png': picture(), 'b.txt': '' } }), 'root')
-  t.ok(statSync(root))
   const addresses = [await serve(t, root), await serve(t, root, ['--disable-thumbnails'])]
   for (const [n, address] of addresses.entries()) {
     const page = await openPage(t)
