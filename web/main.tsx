@@ -41,7 +41,9 @@ async function start(): Promise<void> {
 
 function firstListing(user: TokenUser): Promise<void>[] {
   const path = resourceIn(location.pathname)
-  return path === undefined ? [] : [soon(show(path)), ...(isMosaic(user) ? [FileMosaic.preload()] : [])]
+  return path === undefined
+    ? []
+    : [soon(show(path)), ...(isMosaic(user) ? [FileMosaic.preload().catch(() => undefined)] : [])]
 }
 
 function soon(task: Promise<void>): Promise<void> {
