@@ -25,14 +25,14 @@ export interface Config extends Limits {
   /** Plain text or an argon2id hash; undefined: one is made up and printed once. */
   readonly password: string | undefined
   readonly noauth: boolean
-  readonly tokenExpirationMs: number
-  readonly enableExec: boolean
   /** Header in which a trusted proxy names who asks, in lower case; undefined: people sign in with a password. */
   readonly authHeader: string | undefined
   /** The check that a person signs in: origin of the service, the key for the page and the secret. Both or no check. */
   readonly recaptchaHost: string
   readonly recaptchaKey: string | undefined
   readonly recaptchaSecret: string | undefined
+  readonly tokenExpirationMs: number
+  readonly enableExec: boolean
   /** Undefined: `cache` inside the folder beside the state file. */
   readonly cacheDir: string | undefined
   readonly disableThumbnails: boolean
