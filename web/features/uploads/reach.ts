@@ -1,4 +1,4 @@
-import { addressOf } from '#web/api/client.ts'
+import { api } from '#web/api/client.ts'
 
 /** How long an answer to "are you there" may take, and how long to wait before asking again, in milliseconds. */
 const patienceMs = 5000
@@ -7,9 +7,8 @@ const pauseMs = 3000
 /** Whether the server answers at all: what broke off was then the upload itself, not the connection. */
 export async function isReachable(): Promise<boolean> {
   if (!navigator.onLine) return false
-  const options = { signal: AbortSignal.timeout(patienceMs), cache: 'no-store' } as const
-  return fetch(addressOf('/health'), options).then(
-    ({ ok }) => ok,
+  return api('GET /health', undefined, { signal: AbortSignal.timeout(patienceMs) }).then(
+    () => true,
     () => false,
   )
 }
