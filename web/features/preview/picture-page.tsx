@@ -5,6 +5,7 @@ import type { FileView } from '#contract/resources.ts'
 import { problemText } from '#web/api/problem-text.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber } from '#web/ui/format.ts'
+import { useFirstLook } from './first-look.ts'
 import { usePicture } from './picture-gestures.ts'
 import styles from './picture-page.module.css'
 import { useRawAddress } from './raw-address.ts'
@@ -24,6 +25,8 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
   const stage = useRef<HTMLDivElement>(null)
   const { address, failure } = useRawAddress(file.path)
   const [broken, setBroken] = useState<string>()
+  const [whole, setWhole] = useState<string>()
+  const first = useFirstLook(file)
   const { placed, by, reset } = usePicture(stage, onTurn)
   const isBroken = broken === file.path
   useEffect(() => {
@@ -41,11 +44,15 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
       {isBroken && <p role="alert">{t`This picture cannot be shown.`}</p>}
       {address && !failure && !isBroken && (
         <>
+          {first && whole !== file.path && (
+            <img className={styles.first} src={first} alt="" draggable={false} />
+          )}
           <img
             src={address}
             alt={file.name}
             draggable={false}
             style={{ transform: `translate(${placed.x}px, ${placed.y}px) scale(${placed.zoom})` }}
+            onLoad={() => setWhole(file.path)}
             onError={() => setBroken(file.path)}
           />
           <div className={styles.zoom}>

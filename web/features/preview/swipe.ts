@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 /** A finger that went this far sideways, and more sideways than down, turns the page. In pixels. */
 const swipePx = 60
@@ -10,7 +10,7 @@ const controlsPx = 96
 export function useSwipe(frame: RefObject<HTMLElement | null>, turn: (by: 1 | -1) => void): void {
   const turned = useRef(turn)
   turned.current = turn
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = frame.current
     let start: Touch | undefined
     const onStart = (event: TouchEvent) => {
