@@ -73,8 +73,6 @@ export function createFolderCache(folder: string, mostBytes: number, clock: () =
   }
 }
 
-export type FolderCache = ReturnType<typeof createFolderCache>
-
 async function filesIn(folder: string): Promise<{ path: string; size: number; mtimeMs: number }[]> {
   const found = []
   for (const part of await readdir(folder)) {
