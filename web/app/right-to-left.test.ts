@@ -31,6 +31,7 @@ t.test('the settings can be read from right to left', async (t) => {
     t.same(await violations(page), [], path)
     t.ok(await isWhole(page), path)
   }
+  t.equal(await page.getByLabel('Scope').getAttribute('dir'), 'ltr', 'a path is read as it always is')
   await page.getByRole('button', { name: 'New rule' }).click()
   const [box, field] = await Promise.all([
     page.getByLabel('Regex').boundingBox(),

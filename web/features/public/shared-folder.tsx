@@ -47,7 +47,7 @@ export function SharedFolder({ folder, hash }: SharedFolderProps) {
         </PageLink>
       )}
       <DownloadBox name={folder.name} isDir type="" size={<Count folder={folder} />} address={address}>
-        <Select label={t`Kind of archive`} value={kind} onChange={setKind} choices={kinds} />
+        <Select label={t`Kind of archive`} dir="ltr" value={kind} onChange={setKind} choices={kinds} />
         {names.length > 0 && <p role="status">{t`Only what is selected`}</p>}
       </DownloadBox>
       {all.length > 1 && (

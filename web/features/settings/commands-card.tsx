@@ -44,6 +44,7 @@ export function CommandsCard({ lines, footer }: CommandsCardProps) {
               <summary>{title}</summary>
               <TextArea
                 label={title}
+                dir="ltr"
                 value={text}
                 onChange={(value) => {
                   if (settingsState.draft) settingsState.draft.commands[event] = value

@@ -42,6 +42,7 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
           value={settings.userHomeBasePath}
           maxLength={4096}
           spellCheck={false}
+          dir="ltr"
           autoCapitalize="none"
           onChange={(event) => changeSettings({ userHomeBasePath: event.target.value })}
         />
@@ -60,6 +61,7 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
         label={t`Execute on shell`}
         placeholder="bash -c, cmd /c"
         spellCheck={false}
+        dir="ltr"
         autoCapitalize="none"
         value={shell}
         onChange={(event) => {
@@ -100,6 +102,7 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
           pattern="#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,32}"
           title={t`A color by its English name or in hexadecimal, such as #0f6b62`}
           spellCheck={false}
+          dir="ltr"
           autoCapitalize="none"
           onChange={(event) => brand({ color: event.target.value.trim() })}
         />
@@ -107,6 +110,7 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
           label={t`Branding directory path`}
           value={branding.files}
           spellCheck={false}
+          dir="ltr"
           autoCapitalize="none"
           onChange={(event) => brand({ files: event.target.value })}
         />

@@ -39,6 +39,7 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
                 placeholder={rule.regex ? '^/private/.*' : '/private'}
                 required
                 spellCheck={false}
+                dir="ltr"
                 autoCapitalize="none"
                 onChange={(event) => fill(at, rule.regex, event.target.value)}
               />

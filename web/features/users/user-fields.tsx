@@ -38,6 +38,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
             required
             maxLength={256}
             autoComplete="off"
+            dir="auto"
             autoCapitalize="none"
             onChange={(event) => onChange({ username: event.target.value })}
           />
@@ -56,6 +57,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
         label={t`Scope`}
         value={draft.scope}
         spellCheck={false}
+        dir="ltr"
         autoCapitalize="none"
         onChange={(event) => onChange({ scope: event.target.value })}
       />
@@ -92,6 +94,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
         value={draft.commands}
         placeholder="git svn hg"
         spellCheck={false}
+        dir="ltr"
         autoCapitalize="none"
         onChange={(event) => onChange({ commands: event.target.value })}
       />
