@@ -6,9 +6,11 @@ import { contextNow } from '#web/features/files/action-context.ts'
 import { FilesPage } from '#web/features/files/files-page.tsx'
 import { files, show } from '#web/features/files/files-state.ts'
 import { clearSelection, selection } from '#web/features/files/selection.ts'
+import { shell } from '#web/features/shell/shell-state.ts'
 import { uploads } from '#web/features/uploads/uploads-state.ts'
 import { dismissAll, overlays } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
+import { announceChange } from './changes.ts'
 import { page } from './page.ts'
 import { nameOf } from './paths.ts'
 import { session } from './session.ts'
@@ -20,6 +22,7 @@ export const FileFrame = later(async () => (await import('./later-views.ts')).Fi
 /** Takes what is dropped from the desktop. */
 export const DropZone = later(async () => (await import('./later-views.ts')).DropZone)
 const ErrorPage = later(async () => (await import('./later-views.ts')).ErrorPage)
+const ShellPanel = later(async () => (await import('./later-shell.ts')).ShellPanel)
 const UploadsPanel = later(async () => (await import('./later-uploads.ts')).UploadsPanel)
 
 interface ShellProps {
@@ -65,11 +68,20 @@ export function Shell({ path }: ShellProps) {
           )
         )}
       </main>
+      <ShellSlot />
       {isFile && !failure && files.file && <FileFrame file={files.file} />}
       <DropZone folder={user?.perm.create && !isFile && !failure ? folder?.path : undefined} />
       {hasUploads && <UploadsPanel />}
     </div>
   )
+}
+
+/** The shell, while it is switched on and a folder is shown. */
+function ShellSlot() {
+  const { isShown } = useSnapshot(shell)
+  const { folder, file } = useSnapshot(files)
+  if (!isShown || !folder || file) return null
+  return <ShellPanel folder={folder.path} onChange={() => announceChange(folder.path)} />
 }
 
 /** Keys that work wherever one is on the page, except where one types or answers. */

@@ -27,7 +27,13 @@ export const FileMosaic = later(async () => (await import('#web/app/later-views.
 /** What can be done with the selection: nobody needs it before there is one. */
 export const SelectionTools = later(async () => {
   const views = await import('#web/app/later-views.ts')
-  register(...views.itemActions, ...views.findActions, ...views.sharesActions, ...views.viewActions)
+  register(
+    ...views.itemActions,
+    ...views.findActions,
+    ...views.sharesActions,
+    ...views.viewActions,
+    ...views.shellActions,
+  )
   views.listenToDrags()
   views.listenToMarquee()
   itemMenu.show = (x, y) => void views.showItemMenu(x, y)

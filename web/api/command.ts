@@ -1,0 +1,34 @@
+import { ApiProblem, addressOf, api } from './client.ts'
+
+/** How a command ended: `exit 0`, `signal SIGTERM`, `refused`; empty when the line was cut. */
+export type CommandEnd = string
+
+/**
+ * Runs one command in the folder at `path` and hands over each line of its output as it comes. Aborting `signal` ends it.
+ *
+ * @throws ApiProblem when the server refuses or is not reached.
+ */
+export async function runCommand(
+  path: string,
+  command: string,
+  { hear, signal }: { hear: (line: string) => void; signal: AbortSignal },
+): Promise<CommandEnd> {
+  const { ticket } = await api('POST /api/ticket', { body: { action: 'command', path } })
+  const address = new URL(addressOf('/api/command/*', { '*': path }, { auth: ticket }), location.href)
+  address.protocol = address.protocol.replace('http', 'ws')
+  const socket = new WebSocket(address)
+  const { promise, resolve, reject } = Promise.withResolvers<CommandEnd>()
+  let isOpen = false
+  socket.addEventListener('open', () => {
+    isOpen = true
+    socket.send(command)
+  })
+  socket.addEventListener('message', ({ data }) => hear(String(data)))
+  socket.addEventListener('close', ({ reason }) => {
+    if (isOpen) resolve(reason)
+    else reject(new ApiProblem(0, signal.aborted ? 'network.aborted' : 'network.lost', 'no socket'))
+  })
+  signal.addEventListener('abort', () => socket.close())
+  if (signal.aborted) socket.close()
+  return promise
+}

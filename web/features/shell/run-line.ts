@@ -1,0 +1,62 @@
+import { i18n } from '@lingui/core'
+import { runCommand } from '#web/api/command.ts'
+import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { type Run, shell, toggleShell } from './shell-state.ts'
+
+// What a page can show of one command without getting slow, in lines; the newest stay.
+const mostLines = 5000
+const mostRuns = 100
+
+let running: AbortController | undefined
+let count = 0
+
+/**
+ * Does what a line says in the folder at `folder`: `clear` and `exit` here, everything else on the server. Answers
+ * whether a command ran.
+ */
+export async function runLine(line: string, folder: string): Promise<boolean> {
+  const command = line.trim()
+  if (!command || shell.isRunning) return false
+  if (shell.history.at(-1) !== command) shell.history.push(command)
+  if (command === 'clear') shell.runs = []
+  else if (command === 'exit') toggleShell()
+  else {
+    await runOnServer(command, folder)
+    return true
+  }
+  return false
+}
+
+/** Ends the command that runs. */
+export function stopRunning(): void {
+  running?.abort()
+}
+
+async function runOnServer(command: string, folder: string): Promise<void> {
+  shell.runs.push({ id: ++count, command, folder, output: '', end: '' })
+  shell.runs.splice(0, shell.runs.length - mostRuns)
+  const run = shell.runs.at(-1) as Run
+  const lines: string[] = []
+  let frame = 0
+  const draw = () => {
+    frame = 0
+    run.output = lines.join('\n').trimEnd()
+  }
+  const hear = (line: string) => {
+    lines.push(line)
+    if (lines.length > 2 * mostLines) lines.splice(0, lines.length - mostLines)
+    frame ||= requestAnimationFrame(draw)
+  }
+  shell.isRunning = true
+  running = new AbortController()
+  try {
+    const end = await runCommand(folder, command, { hear, signal: running.signal })
+    run.end = ['exit 0', 'refused'].includes(end) ? '' : end
+  } catch (error) {
+    run.end = i18n._(problemText(codeOf(error)))
+  } finally {
+    cancelAnimationFrame(frame)
+    draw()
+    shell.isRunning = false
+  }
+}

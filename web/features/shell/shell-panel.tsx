@@ -1,0 +1,117 @@
+import { useLingui } from '@lingui/react/macro'
+import { CircleStop, Eraser, X } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useSnapshot } from 'valtio'
+import { nameOf } from '#web/app/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { runLine, stopRunning } from './run-line.ts'
+import styles from './shell-panel.module.css'
+import { shell, toggleShell } from './shell-state.ts'
+
+interface ShellPanelProps {
+  /** The folder that is shown, decoded: commands run there. */
+  folder: string
+  /** Told that a command may have changed what is in the folder. */
+  onChange(): void
+}
+
+/** Runs commands in the folder that is shown, and shows what they say (specification, section 4). */
+export function ShellPanel({ folder, onChange }: ShellPanelProps) {
+  const { t } = useLingui()
+  const { runs, isRunning } = useSnapshot(shell)
+  const input = useRef<HTMLInputElement>(null)
+  const output = useRef<HTMLDivElement>(null)
+  useEffect(() => input.current?.focus(), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is new is at the end.
+  useEffect(() => {
+    output.current?.scrollTo(0, output.current.scrollHeight)
+  }, [runs])
+  const run = async (line: string) => {
+    if (await runLine(line, folder)) onChange()
+  }
+  return (
+    <section className={styles.panel} aria-label={t`Shell`} data-part="shell">
+      <header>
+        <h2>{t`Shell`}</h2>
+        {isRunning && (
+          <Button look="quiet" icon={CircleStop} iconOnly label={t`Stop`} onClick={stopRunning} />
+        )}
+        <Button
+          look="quiet"
+          icon={Eraser}
+          iconOnly
+          label={t`Clear`}
+          onClick={() => {
+            shell.runs = []
+            input.current?.focus()
+          }}
+        />
+        <Button look="quiet" icon={X} iconOnly label={t`Close`} onClick={toggleShell} />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      <div ref={output} className={styles.output} role="log" aria-label={t`Output`} tabIndex={0}>
+        {runs.map(({ id, command, folder, output, end }) => (
+          <div key={id}>
+            <p className={styles.command}>
+              <bdi>{nameOf(folder) || '/'}</bdi> &gt; {command}
+            </p>
+            {output && <pre>{output}</pre>}
+            {end && <p className={styles.end}>{end}</p>}
+          </div>
+        ))}
+      </div>
+      <CommandLine place={nameOf(folder) || '/'} isRunning={isRunning} input={input} onRun={run} />
+    </section>
+  )
+}
+
+interface CommandLineProps {
+  place: string
+  isRunning: boolean
+  input: React.RefObject<HTMLInputElement | null>
+  onRun(line: string): void
+}
+
+/** Where one types; the arrows walk through what was typed before. */
+function CommandLine({ place, isRunning, input, onRun }: CommandLineProps) {
+  const { t } = useLingui()
+  const [line, setLine] = useState('')
+  const [back, setBack] = useState(0)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape') return isRunning ? stopRunning() : toggleShell()
+    const by = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+    if (!by) return
+    event.preventDefault()
+    const next = Math.max(0, Math.min(back + by, shell.history.length))
+    setBack(next)
+    setLine(next === 0 ? '' : (shell.history.at(-next) ?? ''))
+  }
+  return (
+    <form
+      className={styles.line}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isRunning) return
+        setLine('')
+        setBack(0)
+        onRun(line)
+      }}
+    >
+      <bdi aria-hidden>{place} &gt;</bdi>
+      <input
+        ref={input}
+        aria-label={t`Command`}
+        dir="ltr"
+        value={line}
+        readOnly={isRunning}
+        aria-disabled={isRunning}
+        onChange={(event) => setLine(event.target.value)}
+        onKeyDown={onKeyDown}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+    </form>
+  )
+}
