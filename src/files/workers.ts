@@ -46,8 +46,11 @@ export function createWorkers<Task, Result, Part = never>(name: string, options:
     const finish = (settle: () => void, isIdle: boolean) => {
       worker.removeAllListeners('message').removeAllListeners('error').off('exit', died)
       signal?.removeEventListener('abort', stop)
-      worker.unref()
-      if (isIdle) threads.rest(worker)
+      // One that is about to end holds the program until it has, for somebody may wait for its place.
+      if (isIdle) {
+        worker.unref()
+        threads.rest(worker)
+      }
       settle()
       next()
     }
