@@ -288,11 +288,13 @@ function checkDone(
 async function tryAll(world: World): Promise<void> {
   const view = await enter(world)
   const paths = pathsIn(view.disk, view.top)
-  const targets = world.targets.map(([target, spelling, name]) => ({
-    path: pathOf(paths, target),
-    spelling,
-    name,
-  }))
+  const plain = [...world.global, ...world.own].filter(({ pattern }) => pattern === null)
+  const ruled = plain.map(({ target }) => pathOf(paths, target))
+  const targets = world.targets.map(([target, spelling, name], at) => {
+    // The folder above what a rule is about is where calls have to leave something out.
+    const above = at < 2 && ruled[at]
+    return { path: above ? model.parentOf(above) : pathOf(paths, target), spelling, name }
+  })
   for (const { path, spelling } of targets) {
     await checkReading(view, path, spelling)
     await checkShare(view, { path, sent: spelled(path, spelling) }, world)
@@ -303,14 +305,35 @@ async function tryAll(world: World): Promise<void> {
   for (const [at, { path, spelling }] of targets.entries()) {
     const next = targets[(at + 1) % targets.length] ?? { path: '/', spelling: [0], name: 'a' }
     const to = at % 3 === 2 ? next.path : model.childOf(next.path, next.name)
-    const written = detoured(to, next.spelling)
-    const isBare = (spelling[0] ?? 0) % 2 === 0
-    const destination = encodeURIComponent(
-      isBare ? spelled(written, [1]).replace(/^\/+/, '') || '/' : written,
-    )
-    const move = { path, sent: spelled(path, spelling), to, destination }
+    const move = moveOf({ path, to, from: spelling, onto: next.spelling })
     await (at % 2 === 0 ? checkCopy(view, move) : checkRename(view, move))
   }
+  for (const path of ruled) {
+    await carryIn(view, { ruled: path, isCopy: false })
+    await carryIn(view, { ruled: path, isCopy: true })
+  }
+}
+
+/** Takes a folder that holds a name to where a rule is about that very name in it. */
+async function carryIn(
+  view: model.View,
+  { ruled, isCopy }: { ruled: string; isCopy: boolean },
+): Promise<void> {
+  const like = pathsIn(view.disk, view.top).find(
+    (path) => model.nameOf(path) === model.nameOf(ruled) && model.parentOf(path) !== '/',
+  )
+  if (!like) return
+  const move = moveOf({ path: model.parentOf(like), to: model.parentOf(ruled), from: [1], onto: [1] })
+  await (isCopy ? checkCopy(view, move) : checkRename(view, move))
+}
+
+function moveOf(wish: { path: string; to: string; from: number[]; onto: number[] }): Move {
+  const { path, to, from, onto } = wish
+  const written = detoured(to, onto)
+  // Written without its first slash, a destination is decoded once more (contract W5).
+  const isBare = (from[0] ?? 0) % 2 === 0
+  const bare = spelled(written, [1]).replace(/^\/+/, '') || '/'
+  return { path, sent: spelled(path, from), to, destination: encodeURIComponent(isBare ? bare : written) }
 }
 
 t.test('every call agrees with one description of what a person may reach', async () => {
