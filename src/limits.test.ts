@@ -15,6 +15,7 @@ const withLimits = (t: Test, config: Partial<Limits>, trustedProxy: string[] = [
 
 t.test('who is not signed in makes so many calls a second, and is told when to come again', async (t) => {
   const { call, as, clock } = await withLimits(t, { requestRate: 1 })
+  clock.stop()
   const ask = (url: string, remoteAddress = '192.0.2.1', rest = {}) =>
     call('GET', url, { remoteAddress, ...rest })
   for (let n = 0; n < 10; n++) t.equal((await ask('/api/resources/')).statusCode, 401)
@@ -53,7 +54,8 @@ t.test('by default nobody at work meets a limit', async (t) => {
 })
 
 t.test('a user can be held to a number of calls a second as well', async (t) => {
-  const { as } = await withLimits(t, { userRate: 2 })
+  const { as, clock } = await withLimits(t, { userRate: 2 })
+  clock.stop()
   const ask = await as('alice')
   const codes: number[] = []
   for (let n = 0; n < 41; n++) codes.push((await ask('GET', '/api/sessions')).statusCode)
@@ -76,7 +78,8 @@ t.test('behind a trusted proxy each client is counted by its own network', async
     [['fd00::/8'], 'fd00::1', '2001:db8::1', ['2001:db8::ffff', '[2001:DB8::2]:443'], ['2001:db8:0:1::1']],
   ]
   for (const [trusted, remoteAddress, used, same, others] of cases) {
-    const { call } = await withLimits(t, { requestRate: 1 }, trusted)
+    const { call, clock } = await withLimits(t, { requestRate: 1 }, trusted)
+    clock.stop()
     const ask = async (forwarded: string) =>
       (await call('GET', '/api/sessions', { remoteAddress, headers: { 'x-forwarded-for': forwarded } }))
         .statusCode
@@ -89,7 +92,8 @@ t.test('behind a trusted proxy each client is counted by its own network', async
 t.test('what a stranger says of its own address changes no limit', async (t) => {
   for (const trusted of [[], ['10.0.0.1'], ['fd00::/8']]) {
     for (const remoteAddress of ['192.0.2.1', '10.0.0.2', '2001:db8::1', '::ffff:192.0.2.1']) {
-      const { call } = await withLimits(t, { requestRate: 1, loginAttempts: 3 }, trusted)
+      const { call, clock } = await withLimits(t, { requestRate: 1, loginAttempts: 3 }, trusted)
+      clock.stop()
       const headers = (n: number) => ({ 'x-forwarded-for': `203.0.113.${n}`, 'x-real-ip': `203.0.113.${n}` })
       const guess = (n: number) =>
         call('POST', '/api/login', {

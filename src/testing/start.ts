@@ -141,8 +141,13 @@ function plainConfig(root: string, base: string): Config {
 
 function movableClock() {
   let offset = 0
+  let stopped: number | undefined
   return {
-    now: () => Date.now() + offset,
+    now: () => (stopped ?? Date.now()) + offset,
+    /** From now on time passes only when the test says so. */
+    stop() {
+      stopped = Date.now()
+    },
     advance({ days = 0, hours = 0, minutes = 0, seconds = 0 }) {
       offset += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
     },
