@@ -159,6 +159,18 @@ t.test('a proxy that vouches for people, and a check that they are people, are n
   }
 })
 
+t.test('an instance that lets everybody in says so when others can reach it', async (t) => {
+  const { root, at } = place(t)
+  const said: string[] = []
+  const load = (...words: string[]) => loadConfig(['-r', root, ...words], {}, (line) => said.push(line))
+  for (const words of [['--socket', at('s')], [], ['--address', '::1'], ['--address', 'localhost']])
+    await load('--noauth', ...words)
+  await load('--address', '0.0.0.0')
+  t.strictSame(said, [])
+  await load('--noauth', '--address', '0.0.0.0')
+  t.match(said, ['--noauth lets in whoever reaches 0.0.0.0'])
+})
+
 t.test('a certificate and its key are read at start', async (t) => {
   const { root, at } = place(t)
   const files = ['-keyout', at('key.pem'), '-out', at('cert.pem')]

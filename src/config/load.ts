@@ -23,6 +23,9 @@ export async function loadConfig(
   refuseContradictions(sources)
   const { config, ...settings } = read(sources)
   refuseHalves(settings)
+  const { noauth, socket, address } = settings
+  if (noauth && !socket && !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address))
+    warn(`--noauth lets in whoever reaches ${address}, as administrator: listen on 127.0.0.1 or a --socket.`)
   const root = enterRoot(settings.root)
   return Object.freeze({
     ...settings,
