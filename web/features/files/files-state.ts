@@ -1,4 +1,4 @@
-import { proxy, ref } from 'valtio'
+import { proxy, ref, subscribe } from 'valtio'
 import type { FileView, Item, Listing } from '#contract/resources.ts'
 import type { Sorting } from '#contract/users.ts'
 import { api, type FailureCode } from '#web/api/client.ts'
@@ -157,6 +157,25 @@ export function chosen(): readonly Item[] {
   const { names } = selection
   return names.size === 0 ? [] : (files.folder?.items.filter((item) => names.has(item.name)) ?? [])
 }
+
+let owner: number | undefined
+
+// What one person saw is nothing for the next who signs in here; for the same one it is still there.
+subscribe(
+  session,
+  () => {
+    const id = session.user?.id
+    if (id === undefined || id === owner) return
+    if (owner !== undefined) {
+      current?.abort()
+      offsets.clear()
+      cursors.clear()
+      Object.assign(files, { path: '', failure: undefined, folder: undefined, file: undefined })
+    }
+    owner = id
+  },
+  true,
+)
 
 let refreshing: ReturnType<typeof setTimeout> | undefined
 
