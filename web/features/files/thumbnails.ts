@@ -7,8 +7,9 @@ import { session } from '#web/app/session.ts'
 
 // Enough to keep the server's two painters and the line busy; what is scrolled away meanwhile was never asked for.
 const atOnce = 4
-// Who scrolls past does not want to see it.
+// Who scrolls past does not want to see it; who goes on and on sees something on the way.
 const restMs = 90
+const mostRestMs = 400
 const mostKept = 500
 const triesApartMs = 1500
 const mostTries = 3
@@ -28,6 +29,7 @@ const kept = new Map<string, string>()
 const wanted = new Set<Wanted>()
 const underWay = new Map<Wanted, AbortController>()
 let timer: ReturnType<typeof setTimeout> | undefined
+let restingSince = 0
 
 /** The thumbnail of an item whose place on the screen is `box`; undefined until it is here, and where there is none. */
 export function useThumbnail(item: Item, box: RefObject<HTMLElement | null>): string | undefined {
@@ -56,19 +58,29 @@ function keyOf({ path, modified, size }: Item): string {
 
 function want(one: Wanted): () => void {
   wanted.add(one)
-  schedule(restMs)
+  rest()
   return () => {
     wanted.delete(one)
     underWay.get(one)?.abort()
   }
 }
 
-function schedule(ms: number): void {
+/** Waits until nothing more comes into sight. */
+function rest(): void {
+  const now = performance.now()
+  if (timer === undefined) restingSince = now
   clearTimeout(timer)
-  timer = setTimeout(fill, ms)
+  timer = setTimeout(
+    () => {
+      timer = undefined
+      fill()
+    },
+    Math.max(0, Math.min(restMs, restingSince + mostRestMs - now)),
+  )
 }
 
 function fill(): void {
+  if (timer !== undefined) return
   giveWay()
   while (underWay.size < atOnce) {
     const one = nearest()
