@@ -109,7 +109,12 @@ t.test('nobody waits for a line that ends with an ampersand', async (t) => {
 })
 
 t.test('G05: a name reaches a program as one argument, and a script through its environment', async (t) => {
-  const lines = ['touch $FILE.seen', "sh -c 'touch \"$FILE\"'", 'echo $(touch p) ; touch p', 'ls -d $DESTINATION']
+  const lines = [
+    'touch $FILE.seen',
+    'sh -c \'touch "$FILE"\'',
+    'echo $(touch p) ; touch p',
+    'ls -d $DESTINATION',
+  ]
   const { ann, base, home } = await open(t, { after_upload: lines.slice(0, 1), after_save: lines.slice(1) })
   const tricks = ['a;touch p;.txt', '$(touch p)', '`touch p`', '-rf', "' ; touch p ; '", '| touch p', '$HOME']
   for (const name of tricks) {

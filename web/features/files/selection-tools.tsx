@@ -17,7 +17,9 @@ interface SelectionToolsProps {
 
 const withChoice = 'download share rename move copy delete info search'.split(' ')
 const withoutChoice = ['search', 'paste', 'shell', 'info']
-const moreWithout = 'sort-name sort-size sort-modified several select-all shell download info refresh'.split(' ')
+const moreWithout = 'sort-name sort-size sort-modified several select-all shell download info refresh'.split(
+  ' ',
+)
 const inFoot = ['download', 'move', 'delete']
 const moreInFoot = 'open share rename copy cut copy-keys duplicate select-all info'.split(' ')
 
