@@ -53,7 +53,8 @@ function hasThumbnail({ name, type, size }: Item): boolean {
 }
 
 function keyOf({ path, modified, size }: Item): string {
-  return `${modified} ${size} ${path}`
+  // What one person saw is nothing for the next who signs in here.
+  return `${session.user?.id} ${modified} ${size} ${path}`
 }
 
 function want(one: Wanted): () => void {
