@@ -128,8 +128,6 @@ export function createPreviews(options: {
   }
 }
 
-export type Previews = ReturnType<typeof createPreviews>
-
 /**
  * Names one state of one file, wherever it lies and whoever asks. The time of the last change of the inode cannot be set
  * by anybody, so that what is written in place and given its old time is another state all the same.
