@@ -61,6 +61,64 @@ row(
   },
 )
 
+t.test('G01 G02 G03 with the switch there is no shell to talk to', async (t) => {
+  const own = await openTarget(t, { config: { enableExec: true } })
+  await own.row(
+    'G01 CVE-2025-52995 a program runs by its listed name, and signs of a shell are words',
+    async (t) => {
+      const id = own.idOf('alice')
+      const { perm } = own.store.data.users[id] ?? {}
+      const data = { id, perm: { ...perm, execute: true }, commands: ['ls', 'echo'] }
+      const json = { what: 'user', which: ['perm', 'commands'], data }
+      t.equal((await own.ask('admin', 'PUT', `/api/users/${id}`, { json })).status, 200)
+      const token = await own.token('alice')
+      const run = async (command: string, path = '/') => {
+        const socket = new WebSocket(`ws://127.0.0.1:${own.port}/api/command${path}?auth=${token}`)
+        const said: string[] = []
+        socket.addEventListener('open', () => socket.send(command))
+        socket.addEventListener('message', ({ data }) => said.push(String(data)))
+        await new Promise((resolve) => socket.addEventListener('close', resolve))
+        return said.join('\n')
+      }
+      t.match(await run('ls'), 'pub.txt')
+      const refused = [
+        'id',
+        'lsof',
+        '/bin/ls',
+        './ls',
+        'LS',
+        'env ls',
+        'sh -c ls',
+        'l*',
+        '$(echo ls)',
+        '\nid',
+        'find .',
+      ]
+      for (const command of refused) t.notMatch(await run(command), /uid=|pub\.txt/, command)
+      const tricks = [
+        '; touch p',
+        '&& touch p',
+        '| touch p',
+        '> p',
+        '$(touch p)',
+        '`touch p`',
+        '\ntouch p',
+        '& touch p',
+      ]
+      for (const trick of tricks) {
+        await run(`echo a${trick}`)
+        await run(`ls ${trick}`)
+      }
+      for (const path of ['/../outside', '/..%2foutside', '/%2e%2e/bob/'])
+        t.notMatch(await run('ls', path), /victim|a\.txt/, path)
+      t.strictSame(
+        below(own.base).filter((path) => /\/p$/.test(path)),
+        [],
+      )
+    },
+  )
+})
+
 row('G05 CVE-2026-35585 a name is a name, also where lines of commands are kept', async (t) => {
   const lines = ['touch $FILE', 'sh -c "touch p"', 'touch p']
   const commands = Object.fromEntries(
