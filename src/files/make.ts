@@ -40,7 +40,7 @@ export async function makeParent(jail: Jail, path: UserPath, mode: number): Prom
 
 /**
  * Where something new at `path` will be once the missing folders above it are made, links resolved; undefined when the
- * folder above is there. For asking beforehand, so that a refusal has made nothing.
+ * folder above is there, or when a file is in the way. For asking beforehand, so that a refusal has made nothing.
  *
  * @throws Problem as `hold` does for what is there, but for rules.
  */
@@ -50,7 +50,7 @@ export async function landingOf(jail: Jail, path: UserPath): Promise<UserPath | 
     const there = await hold(open, above).catch(ignoreUnknown(above))
     if (!there) continue
     await there.close()
-    if (above === parentOf(path)) return undefined
+    if (above === parentOf(path) || !there.stats.isDirectory()) return undefined
     const rest = above === rootPath ? path : path.slice(above.length)
     return (there.path === rootPath ? rest : there.path + rest) as UserPath
   }
