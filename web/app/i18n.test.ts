@@ -1,8 +1,31 @@
 import t from 'tap'
-import { choose } from './i18n.ts'
+import { choose, languages } from './i18n.ts'
 
 t.test("the wished language wins, then the browser's, then English", async (t) => {
   t.equal(choose('en', ['de-DE']), 'en')
   t.equal(choose('', ['xx', 'en-GB']), 'en')
+  t.equal(choose('', ['xx', 'de-AT', 'en']), 'de')
   t.equal(choose('', []), 'en')
+  t.equal(choose('', ['*', 'x', 'not a tag']), 'en')
+})
+
+t.test('a language that is written in two ways is shown in the nearer one', async (t) => {
+  const wanted = {
+    'pt-PT': 'pt',
+    'pt-BR': 'pt-br',
+    pt: 'pt',
+    'zh-TW': 'zh-tw',
+    'zh-HK': 'zh-tw',
+    'zh-Hant': 'zh-tw',
+    'zh-SG': 'zh-cn',
+    zh: 'zh-cn',
+    'zh-': 'zh-cn',
+    'nl-NL': 'nl-be',
+    sv: 'sv-se',
+  }
+  for (const [tag, language] of Object.entries(wanted)) t.equal(choose('', [tag]), language, tag)
+})
+
+t.test('there are eighteen languages', async (t) => {
+  t.equal(languages.length, 18)
 })

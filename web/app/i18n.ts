@@ -8,7 +8,39 @@ interface Catalogue {
 }
 
 const catalogues = {
+  ar: { first: () => import('../../locales/ar.po'), later: () => import('../../locales/ar.po?later') },
+  de: { first: () => import('../../locales/de.po'), later: () => import('../../locales/de.po?later') },
   en: { first: () => import('../../locales/en.po'), later: () => import('../../locales/en.po?later') },
+  es: { first: () => import('../../locales/es.po'), later: () => import('../../locales/es.po?later') },
+  fr: { first: () => import('../../locales/fr.po'), later: () => import('../../locales/fr.po?later') },
+  is: { first: () => import('../../locales/is.po'), later: () => import('../../locales/is.po?later') },
+  it: { first: () => import('../../locales/it.po'), later: () => import('../../locales/it.po?later') },
+  ja: { first: () => import('../../locales/ja.po'), later: () => import('../../locales/ja.po?later') },
+  ko: { first: () => import('../../locales/ko.po'), later: () => import('../../locales/ko.po?later') },
+  'nl-be': {
+    first: () => import('../../locales/nl-be.po'),
+    later: () => import('../../locales/nl-be.po?later'),
+  },
+  pl: { first: () => import('../../locales/pl.po'), later: () => import('../../locales/pl.po?later') },
+  'pt-br': {
+    first: () => import('../../locales/pt-br.po'),
+    later: () => import('../../locales/pt-br.po?later'),
+  },
+  pt: { first: () => import('../../locales/pt.po'), later: () => import('../../locales/pt.po?later') },
+  ro: { first: () => import('../../locales/ro.po'), later: () => import('../../locales/ro.po?later') },
+  ru: { first: () => import('../../locales/ru.po'), later: () => import('../../locales/ru.po?later') },
+  'sv-se': {
+    first: () => import('../../locales/sv-se.po'),
+    later: () => import('../../locales/sv-se.po?later'),
+  },
+  'zh-cn': {
+    first: () => import('../../locales/zh-cn.po'),
+    later: () => import('../../locales/zh-cn.po?later'),
+  },
+  'zh-tw': {
+    first: () => import('../../locales/zh-tw.po'),
+    later: () => import('../../locales/zh-tw.po?later'),
+  },
 } satisfies Record<string, Catalogue>
 
 /** The languages there is a catalogue for. */
@@ -20,11 +52,25 @@ type Offered = keyof typeof catalogues
 export function choose(wished: string, browser: readonly string[]): Offered {
   const offered = Object.keys(catalogues) as Offered[]
   for (const tag of [wished, ...browser].map((tag) => tag.toLowerCase()).filter(Boolean)) {
+    const [base] = tag.split('-')
+    const related = offered.filter((one) => one.split('-')[0] === base)
     const found =
-      offered.find((one) => one === tag) ?? offered.find((one) => one.split('-')[0] === tag.split('-')[0])
+      related.find((one) => one === tag) ??
+      related.find((one) => one === base) ??
+      // Hong Kong reads the characters of Taiwan: those who share no region may share a script.
+      related.find((one) => scriptOf(one) === scriptOf(tag)) ??
+      related[0]
     if (found) return found
   }
   return 'en'
+}
+
+function scriptOf(tag: string): string | undefined {
+  try {
+    return new Intl.Locale(tag).maximize().script
+  } catch {
+    return undefined // a browser may list what is no tag
+  }
 }
 
 let current: Offered = 'en'
