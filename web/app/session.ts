@@ -1,6 +1,6 @@
 import { proxy } from 'valtio'
 import type { Preferences, TokenUser } from '#contract/users.ts'
-import { api, connection } from '#web/api/client.ts'
+import { api, connection, renew } from '#web/api/client.ts'
 import { activateLanguage } from './i18n.ts'
 import { page } from './page.ts'
 import { go, here, paths } from './paths.ts'
@@ -92,12 +92,18 @@ export async function savePreferences(data: Partial<Preferences>): Promise<void>
     params: { id: user.id },
     body: { what: 'user', which, data: { id: user.id, ...data } },
   })
+  // The token tells of the user, and the page believes it when it is opened again.
+  await renew()
 }
 
 function adopt(token: string): void {
+  const before = session.user
   connection.token = token
   session.user = userOf(token)
   remember('token', token)
+  // Another device, or an administrator, may have chosen another language meanwhile.
+  const { user } = session
+  if (before && user && user.locale !== before.locale) void activateLanguage(user.locale)
 }
 
 function forget(): void {

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { locales } from '#contract/users.ts'
+import { closeBrowser, openPage, person, serve, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+/** What a catalogue says for each English text. */
+async function wordsOf(language: string): Promise<(english: string) => string> {
+  const catalogue = await readFile(`locales/${language}.po`, 'utf8')
+  return (english) => {
+    const start = catalogue.indexOf(`\nmsgid ${JSON.stringify(english)}\n`)
+    const [, said = ''] = /\nmsgstr (".*")/.exec(catalogue.slice(start)) ?? []
+    return start < 0 || !said ? `no word for ${english}` : JSON.parse(said)
+  }
+}
+
+async function call(address: string, path: string, body: object, token = ''): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json', 'X-Auth': token }
+  return fetch(address + path, { method: 'POST', body: JSON.stringify(body), headers })
+}
+
+const signedIn = async (address: string) =>
+  (await call(address, '/api/login', { username: person.name, password: person.password })).text()
+
+/** A server with a folder, and a way to open its pages in a language, signed in. */
+async function polyglot(t: Test) {
+  const files = { 'مرحبا.txt': 'x', 'notes.md': '# notes', docs: {}, 'big.bin': Buffer.alloc(1_500_000) }
+  const address = await serve(t, t.testdir(files))
+  const open = async (locale: string, path: string, colorScheme: 'light' | 'dark' = 'light') => {
+    const page = await openPage(t, { locale, colorScheme })
+    const token = await signedIn(address)
+    await page.goto(`${address}/api/docs`)
+    await page.evaluate((token) => localStorage.setItem('jwt', token), token)
+    await page.goto(address + path)
+    return page
+  }
+  return { address, open }
+}
+
+t.test('each language is spoken to those whose browser wishes it', async (t) => {
+  const { open } = await polyglot(t)
+  for (const language of locales) {
+    const say = await wordsOf(language)
+    const [tag = ''] = Intl.getCanonicalLocales(language)
+    const page = await open(tag, '/')
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: say('New folder'), exact: true })
+      .waitFor()
+    await page.getByRole('columnheader', { name: say('Last modified') }).waitFor()
+    await page
+      .getByRole('complementary')
+      .getByRole('link', { name: say('Settings') })
+      .waitFor()
+    // Browsers do not know the numbers of every language: Chromium writes those of Icelandic as in English.
+    const size = await page.evaluate((tag) => {
+      const style = { style: 'unit', unit: 'megabyte', maximumSignificantDigits: 3 } as const
+      return new Intl.NumberFormat(tag, style).format(1.43)
+    }, tag)
+    await page.getByText(size).waitFor()
+    t.equal(await page.getAttribute('html', 'lang'), tag)
+    t.equal(await page.getAttribute('html', 'dir'), language === 'ar' ? 'rtl' : 'ltr')
+    await page.context().close()
+  }
+})
+
+t.test("the language of one's profile wins over the browser's, also for words that come later", async (t) => {
+  const { open, address } = await polyglot(t)
+  const say = await wordsOf('ja')
+  const page = await open('de-AT', '/settings/profile')
+  const german = await wordsOf('de')
+  await page.getByRole('heading', { name: german('Change password') }).waitFor()
+  await page.getByRole('combobox', { name: german('Language') }).selectOption('ja')
+  await page
+    .getByRole('button', { name: german('Update') })
+    .first()
+    .click()
+  await page.getByRole('heading', { name: say('Change password') }).waitFor()
+  await page.goto(`${address}/files/`)
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: say('New folder'), exact: true })
+    .waitFor()
+})
+
+/** Where Arabic is read, and what is there once it is ready. */
+const screens: [path: string, ready: string][] = [
+  ['/files/', '[data-part=row]'],
+  ['/files/notes.md', '[data-part=file] [role=textbox]'],
+  ['/settings/profile', '[data-part=card] h2, main h2'],
+  ['/settings/global', 'main h2'],
+  ['/settings/users', 'main table'],
+  ['/settings/users/new', 'main form'],
+  ['/403', 'main h1, [data-part=error] h1'],
+]
+
+for (const scheme of ['light', 'dark'] as const) {
+  t.test(`Arabic stands in nobody's way, from right to left: ${scheme}`, async (t) => {
+    const { open, address } = await polyglot(t)
+    const page = await open('ar', '/', scheme)
+    for (const [path, ready] of screens) {
+      await page.goto(address + path)
+      await page.locator(ready).first().waitFor()
+      t.equal(await page.getAttribute('html', 'dir'), 'rtl')
+      t.same(await violations(page), [], path)
+      t.ok(await isWhole(page), path)
+    }
+    const shared = await call(address, '/api/share/docs/', {}, await signedIn(address))
+    const { hash } = (await shared.json()) as { hash: string }
+    await page.goto(`${address}/share/${hash}`)
+    await page.getByRole('heading').first().waitFor()
+    t.same(await violations(page), [], 'a shared folder')
+  })
+}
+
+/** Whether everything is in sight from side to side. */
+const isWhole = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth === innerWidth)
