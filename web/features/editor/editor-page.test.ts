@@ -14,7 +14,12 @@ async function open(page: Page, name: string) {
   return text(page, name)
 }
 
-const status = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words }).waitFor()
+// As a whole: “Unsaved” holds “saved”.
+const status = (page: Page, words: string) =>
+  page
+    .getByRole('status')
+    .filter({ hasText: new RegExp(`^${words}$`) })
+    .waitFor()
 
 t.test('a text is changed and saved with the save key, byte for byte but for the change', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '\uFEFFone\r\ntwo\r\n' })
