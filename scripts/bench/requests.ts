@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { startCoffer } from './coffer.ts'
-import { type Bench, end, type Line, start } from './run.ts'
+import { type Bench, end, find, type Line, start } from './run.ts'
 
 const connections = 32
 const seconds = 5
+const leastRate = 8000
+const how = `autocannon, ${connections} connections, ${seconds} s after 1 s to warm up`
 
 /** Many small requests at once, signed in, through the jail and the rules. */
 export async function benchRequests(bench: Bench): Promise<Line[]> {
@@ -14,18 +16,40 @@ export async function benchRequests(bench: Bench): Promise<Line[]> {
   await writeFile(join(coffer.root, 'small.txt'), 'hello\n')
   const url = `http://127.0.0.1:${coffer.port}`
   const lines: Line[] = []
-  for (const path of ['/api/resources/small.txt', '/api/raw/small.txt', '/health']) {
+  const file = '/api/resources/small.txt'
+  const taskset = await find('taskset')
+  if (taskset) {
+    const [before] = await affinity(taskset, coffer.child.pid ?? 0, '0')
+    await load(url + file, coffer.headers, 1)
+    const { rate, p99, failed } = await load(url + file, coffer.headers, seconds)
+    lines.push({
+      what: `GET ${file}, on one core`,
+      ours: `${rate.toFixed(0)} a second, p99 ${p99} ms`,
+      peer: `at least ${leastRate}, p99 20 ms`,
+      ratio: rate / leastRate,
+      how: `the server held on one core by taskset; ${how}, ${failed} not answered 200`,
+    })
+    await affinity(taskset, coffer.child.pid ?? 0, before ?? '0')
+  }
+  for (const path of [file, '/api/raw/small.txt', '/health']) {
     await load(url + path, coffer.headers, 1)
     const { rate, p99, failed } = await load(url + path, coffer.headers, seconds)
     lines.push({
       what: `GET ${path}`,
       ours: `${rate.toFixed(0)} a second, p99 ${p99} ms`,
       peer: '',
-      how: `autocannon, ${connections} connections, ${seconds} s after 1 s to warm up, ${failed} not answered 200`,
+      how: `${how}, ${failed} not answered 200`,
     })
   }
   await end(coffer.child)
   return lines
+}
+
+/** Lets all threads of a process run on these processors only; answers those they could run on before. */
+async function affinity(taskset: string, pid: number, processors: string): Promise<string[]> {
+  const child = start(taskset, ['-acp', processors, String(pid)], 'pipe')
+  const said = child.stdout ? await text(child.stdout) : ''
+  return [...said.matchAll(/current affinity list: (\S+)/g)].map(([, list = '0']) => list)
 }
 
 async function load(url: string, headers: Readonly<Record<string, string>>, duration: number) {

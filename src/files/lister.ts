@@ -7,7 +7,8 @@ export type Lister = ReturnType<typeof createLister>
 
 /** Starts nothing yet: its two threads begin when there is a folder to read. A large one is read by both. */
 export function createLister() {
-  const workers = createWorkers<ListTask | StatTask, ListResult | undefined, StatTask>('list', { threads: 2 })
+  const options = { threads: 2, young: 4 }
+  const workers = createWorkers<ListTask | StatTask, ListResult | undefined, StatTask>('list', options)
   return {
     /** Reads the folder of `task`. @throws the system's error when it cannot be read. */
     async list(task: ListTask): Promise<ListResult> {

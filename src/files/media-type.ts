@@ -34,9 +34,21 @@ export function mediaType(name: string): string | undefined {
   return ours.get(extension) || (extension && mime.getType(extension)) || undefined
 }
 
+// A large folder has many files and few extensions.
+const known = new Map<string, ResourceType | undefined>()
+const mostKnown = 1000
+
 /** What a name alone tells of a file's type; undefined when its first bytes must decide. */
 export function typeByName(name: string): ResourceType | undefined {
-  const type = mediaType(name)
+  const extension = extensionOf(name)
+  if (known.has(extension)) return known.get(extension)
+  const type = resourceType(mediaType(name))
+  if (known.size >= mostKnown) known.clear()
+  known.set(extension, type)
+  return type
+}
+
+function resourceType(type: string | undefined): ResourceType | undefined {
   if (!type) return undefined
   if (type === 'application/pdf') return 'pdf'
   const [, kind] = /^(image|audio|video)\//.exec(type) ?? []

@@ -8,17 +8,20 @@ export interface ThreadOptions {
   threads: number
   /** An idle thread ends after so long, and its memory goes back to the system; undefined: it stays. */
   idleMs?: number
+  /** Room for young objects in steps of 3 MiB; undefined: one. Threads that make many small ones for a while need more. */
+  young?: number
 }
 
 /**
  * The threads that run `<name>-worker.ts`. `onRoom` is told when one has ended, for another may be started in its place.
  */
-export function createThreads(name: string, { threads, idleMs }: ThreadOptions, onRoom: () => void) {
+export function createThreads(name: string, options: ThreadOptions, onRoom: () => void) {
+  const { threads, idleMs, young = 1 } = options
   const all = new Set<Worker>()
   const idle = new Map<Worker, NodeJS.Timeout | undefined>()
 
   function add(): Worker {
-    const worker = start(name)
+    const worker = start(name, young)
     worker.unref() // an idle thread keeps no program alive
     worker.once('exit', () => {
       all.delete(worker)
@@ -57,14 +60,14 @@ export function createThreads(name: string, { threads, idleMs }: ThreadOptions, 
 // A descriptor that a thread hands over is the main thread's to close: by the time the thread ends, its number may
 // belong to another file.
 // A limit to the heap, far above what any task needs, has V8 collect garbage sooner: 20 MB less for two threads.
-const options = { trackUnmanagedFds: false, resourceLimits: { maxOldGenerationSizeMb: 1024 } }
+const limits = { trackUnmanagedFds: false, resourceLimits: { maxOldGenerationSizeMb: 1024 } }
 
-function start(name: string): Worker {
-  // Young objects of a thread live in at most 3 × 1 MiB. V8 takes this flag over a limit of the thread's own, and reads it
-  // when a heap is made: the main thread's stays as it is.
-  setFlagsFromString('--max-semi-space-size=1')
+function start(name: string, young: number): Worker {
+  // V8 takes this flag over a limit of the thread's own, and reads it when a heap is made: the main thread's stays as it
+  // is.
+  setFlagsFromString(`--max-semi-space-size=${young}`)
   const code = embedded(`workers/${name}.js`)
   return code
-    ? new Worker(code.toString(), { ...options, eval: true })
-    : new Worker(new URL(`./${name}-worker.ts`, import.meta.url), options)
+    ? new Worker(code.toString(), { ...limits, eval: true })
+    : new Worker(new URL(`./${name}-worker.ts`, import.meta.url), limits)
 }
