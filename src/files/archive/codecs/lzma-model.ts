@@ -1,4 +1,4 @@
-import { evenOdds, type RangeCoder } from './range-coder.ts'
+import { even, evenOdds, type Odds, type RangeCoder } from './range-coder.ts'
 
 // LZMA specification: lc = 3, lp = 0, pb = 2, the usual choice.
 const positions = 4
@@ -17,20 +17,28 @@ export interface LzmaModel {
   match(at: number, distance: number, length: number): void
   /** How far back the last match went. */
   last(): number
+  /** Begins anew, in the same memory. */
+  forget(): void
 }
 
 /** A model that has learned nothing yet. `at` counts from where decoding begins. */
 export function createLzmaModel(coder: RangeCoder): LzmaModel {
-  const isMatch = evenOdds(states * positions)
-  const isRepeat = evenOdds(states)
-  const isOther = evenOdds(states)
-  const isLong = evenOdds(states * positions)
-  const literals = evenOdds(8 * 0x300)
-  const slots = evenOdds(4 * 64)
-  const near = evenOdds(128)
-  const align = evenOdds(16)
-  const matchLength = lengthCoder(coder)
-  const repeatLength = lengthCoder(coder)
+  const sets: Odds[] = []
+  const evenly = (count: number) => {
+    const odds = evenOdds(count)
+    sets.push(odds)
+    return odds
+  }
+  const isMatch = evenly(states * positions)
+  const isRepeat = evenly(states)
+  const isOther = evenly(states)
+  const isLong = evenly(states * positions)
+  const literals = evenly(8 * 0x300)
+  const slots = evenly(4 * 64)
+  const near = evenly(128)
+  const align = evenly(16)
+  const matchLength = lengthCoder(coder, evenly)
+  const repeatLength = lengthCoder(coder, evenly)
   let state = 0
   let last = 1
 
@@ -74,6 +82,11 @@ export function createLzmaModel(coder: RangeCoder): LzmaModel {
       last = distance
     },
     last: () => last,
+    forget() {
+      for (const odds of sets) odds.fill(even)
+      state = 0
+      last = 1
+    },
   }
 }
 
@@ -97,11 +110,14 @@ function againstMatch(coder: RangeCoder, { odds, base, byte, expected }: Literal
   }
 }
 
-function lengthCoder(coder: RangeCoder): (length: number, position: number) => void {
-  const choice = evenOdds(2)
-  const short = evenOdds(positions * 8)
-  const middle = evenOdds(positions * 8)
-  const long = evenOdds(256)
+function lengthCoder(
+  coder: RangeCoder,
+  evenly: (count: number) => Odds,
+): (length: number, position: number) => void {
+  const choice = evenly(2)
+  const short = evenly(positions * 8)
+  const middle = evenly(positions * 8)
+  const long = evenly(256)
   return (length, position) => {
     const rest = length - shortestMatch
     coder.bit(choice, 0, Number(rest >= 8))

@@ -1,5 +1,5 @@
 import { cut } from '../free.ts'
-import { createChains } from './chains.ts'
+import { type Chains, createChains } from './chains.ts'
 import { createLzmaModel, longestMatch, lzmaProperties } from './lzma-model.ts'
 import { createRangeCoder } from './range-coder.ts'
 
@@ -8,25 +8,26 @@ const chunkBytes = 65_536
 const margin = 64
 
 const coder = createRangeCoder(chunkBytes + margin)
+const model = createLzmaModel(coder)
 
 /** `source`, up to 2 MiB, as chunks of LZMA2 with their end. */
 export function lzma2(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(source.length + (source.length >> 12) + 1024)
   const chains = createChains(source, longestMatch)
-  let model = createLzmaModel(coder)
+  model.forget()
   let length = 0
   let from = 0
   // 3: everything is new; 2: all that was learned is forgotten; 0: goes on as it was.
   let reset = 3
   while (from < source.length) {
-    const to = writeMatches(source, from, { chains, model })
+    const to = writeMatches(source, from, chains)
     const coded = coder.flush()
     if (coded.length < to - from) {
       length = writeCoded(out, length, { coded, plain: to - from, reset })
       reset = 0
     } else {
       length = writePlain(out, length, { plain: source.subarray(from, to), isFirst: reset === 3 })
-      model = createLzmaModel(coder)
+      model.forget()
       reset = 2
     }
     from = to
@@ -35,13 +36,8 @@ export function lzma2(source: Uint8Array): Uint8Array<ArrayBuffer> {
   return cut(out, length)
 }
 
-interface Tools {
-  chains: ReturnType<typeof createChains>
-  model: ReturnType<typeof createLzmaModel>
-}
-
 /** Codes what fits into a chunk; answers where it stopped. */
-function writeMatches(source: Uint8Array, from: number, { chains, model }: Tools): number {
+function writeMatches(source: Uint8Array, from: number, chains: Chains): number {
   let at = from
   while (at < source.length && coder.bytes() < chunkBytes - margin) {
     const { length, distance } = better(source, at, { found: chains.find(at), last: model.last() })

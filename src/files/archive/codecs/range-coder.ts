@@ -1,9 +1,12 @@
 /** How likely a bit is 0, of 2048; adapts by a 32nd of the difference. */
 export type Odds = Uint16Array<ArrayBuffer>
 
+/** As likely as not. */
+export const even = 1024
+
 /** So many odds, all even. */
 export function evenOdds(count: number): Odds {
-  return new Uint16Array(count).fill(1024)
+  return new Uint16Array(count).fill(even)
 }
 
 const top = 2 ** 24
