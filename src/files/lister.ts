@@ -7,8 +7,10 @@ export type Lister = ReturnType<typeof createLister>
 
 /** Starts nothing yet: its two threads begin when there is a folder to read. A large one is read by both. */
 export function createLister() {
-  const options = { threads: 2, young: 4 }
-  const workers = createWorkers<ListTask | StatTask, ListResult | undefined, StatTask>('list', options)
+  const workers = createWorkers<ListTask | StatTask, ListResult | undefined, StatTask>('list', {
+    threads: 2,
+    young: 4,
+  })
   return {
     /** Reads the folder of `task`. @throws the system's error when it cannot be read. */
     async list(task: ListTask): Promise<ListResult> {
