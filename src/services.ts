@@ -14,6 +14,7 @@ import type { Clock } from '#src/core/clock.ts'
 import { createLimits } from '#src/core/limits.ts'
 import { createLocks, type Locks } from '#src/core/lock.ts'
 import type { Logger } from '#src/core/log.ts'
+import { isLoopback } from '#src/core/network.ts'
 import { believes } from '#src/core/peers.ts'
 import type { Records } from '#src/core/records.ts'
 import type { Store } from '#src/core/store.ts'
@@ -135,6 +136,7 @@ function createPeople(
   }: Omit<Opened, 'parts' | 'log' | 'cacheFolder'> & { locks: Locks },
 ) {
   const { root: served, noauth, authHeader } = config
+  const atHome = !config.socket && isLoopback(config.address)
   const homes = createHomes({ store, served, secret })
   const users = createUsers({ store, homes })
   const provisioning = createProvisioning({ store, users, homes, locks })
@@ -147,7 +149,7 @@ function createPeople(
   })
   const attempts = createAttempts(clock, config.loginAttempts)
   const trusts = believes(config.trustedProxy)
-  const vouching = createVouching({ store, users, provisioning, noauth, authHeader, trusts })
+  const vouching = createVouching({ store, users, provisioning, noauth, atHome, authHeader, trusts })
   const { recaptchaHost: host, recaptchaSecret } = config
   const humanCheck = createHumanCheck(recaptchaSecret ? { host, secret: recaptchaSecret } : undefined, clock)
   const accounts = { store, users, sessions, attempts, homes, provisioning }

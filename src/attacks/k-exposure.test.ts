@@ -1,7 +1,8 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { password } from '#src/testing/start.ts'
+import { password, start } from '#src/testing/start.ts'
+import { dial, listen } from '#src/testing/wire.ts'
 import { isRefused, openTarget } from './fixture.ts'
 
 const target = await openTarget(t)
@@ -105,6 +106,33 @@ row('K07 no answer repeats the host that a client names', async (t) => {
     await raw(t, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'),
     /^HTTP\/1\.1 (200|400) /,
   )
+})
+
+row('K07 an instance without passwords answers no page that had its name resolved anew', async (t) => {
+  const enter = async (config: object, host: string, remoteAddress = '127.0.0.1') => {
+    const { call } = await start(t, { config: { noauth: true, ...config } })
+    return (await call('POST', '/api/login', { headers: { host }, remoteAddress })).statusCode
+  }
+  const own = ['localhost', 'localhost:8080', '127.0.0.1', '127.1.2.3:80', '[::1]:8080', 'files.localhost']
+  for (const host of own) t.equal(await enter({}, host), 200, host)
+  const strange = [
+    'evil.test',
+    '127.0.0.1.evil.test',
+    'localhost.evil.test:8080',
+    'evil-localhost',
+    '10.0.0.1',
+    '[::1].evil.test',
+    'localhost@evil.test',
+    '[::2]',
+  ]
+  for (const host of strange) t.equal(await enter({}, host), 403, host)
+  const nameless = await start(t, { config: { noauth: true } })
+  const wire = await dial(t, await listen(nameless.app))
+  wire.socket.write('POST /api/login HTTP/1.1\r\nHost:\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+  t.match(await wire.closed(), /^HTTP\/1\.1 4\d\d /, 'nor is no name one')
+  t.equal(await enter({ trustedProxy: ['127.0.0.1'] }, 'files.test'), 200, 'a proxy that is trusted asked')
+  t.equal(await enter({ trustedProxy: ['10.0.0.1'] }, 'files.test'), 403)
+  t.equal(await enter({ address: '0.0.0.0' }, 'nas.test'), 200, 'who is open to a network has many names')
 })
 
 row('K08 CVE-2026-54562 nothing is fetched from elsewhere, and nobody calls back', async (t) => {

@@ -103,28 +103,33 @@ row('N05 of many who change one thing at once, each wins whole or is told', asyn
   for (const answer of all) isRefused(t, answer, [200, 403, 404, 409, 423])
 })
 
-row('N07 a sign-in, a change and a refusal leave a line with time, address and outcome', async (t) => {
-  await ask('', 'POST', '/api/login', { json: { username: 'alice', password: 'wrong' } })
-  await ask('alice', 'DELETE', '/api/resources/pub.txt')
-  isRefused(t, await ask('alice', 'GET', '/api/settings'), [403])
-  const link = await share('/docs')
-  isRefused(t, await ask('', 'GET', '/api/public/share/none'), [404])
-  const lines = readFileSync(target.config.log, 'utf8').split('\n')
-  const wanted = [
-    /POST url=\/api\/login status=403/,
-    /DELETE url=\/api\/resources\/pub\.txt status=200/,
-    /GET url=\/api\/settings status=403/,
-    /POST url=\/api\/share\/docs status=200/,
-  ]
-  for (const pattern of wanted) {
-    const found = lines.filter((line) => pattern.test(line))
-    t.ok(found.length > 0, String(pattern))
-    for (const line of found) t.match(line, /^\d{4}-\d\d-\d\dT.* address=127\.0\.0\.1 request=[\w-]{36}/)
-  }
-  t.notMatch(lines.join('\n'), 'wrong')
-  t.equal(lstatSync(target.config.log).mode & 0o077, 0, 'read by the operator alone')
-  await ask('alice', 'DELETE', `/api/share/${link}`)
-})
+row(
+  'N07 a sign-in, a change and a refusal leave a line with time, person, address and outcome',
+  async (t) => {
+    await ask('', 'POST', '/api/login', { json: { username: 'alice', password: 'wrong' } })
+    await ask('', 'POST', '/api/login', { json: { username: 'bob', password } })
+    await ask('alice', 'DELETE', '/api/resources/pub.txt')
+    isRefused(t, await ask('alice', 'GET', '/api/settings'), [403])
+    const link = await share('/docs')
+    isRefused(t, await ask('', 'GET', '/api/public/share/none'), [404])
+    const lines = readFileSync(target.config.log, 'utf8').split('\n')
+    const wanted = [
+      /POST url=\/api\/login status=403 ms=[\d.]+ address/,
+      /POST url=\/api\/login status=200 ms=[\d.]+ user=bob/,
+      /DELETE url=\/api\/resources\/pub\.txt status=200 ms=[\d.]+ user=alice/,
+      /GET url=\/api\/settings status=403 ms=[\d.]+ user=alice/,
+      /POST url=\/api\/share\/docs status=200 ms=[\d.]+ user=alice/,
+    ]
+    for (const pattern of wanted) {
+      const found = lines.filter((line) => pattern.test(line))
+      t.ok(found.length > 0, String(pattern))
+      for (const line of found) t.match(line, /^\d{4}-\d\d-\d\dT.* address=127\.0\.0\.1 request=[\w-]{36}/)
+    }
+    t.notMatch(lines.join('\n'), 'wrong')
+    t.equal(lstatSync(target.config.log).mode & 0o077, 0, 'read by the operator alone')
+    await ask('alice', 'DELETE', `/api/share/${link}`)
+  },
+)
 
 row('N08 an option that is unknown, wrong or in contradiction keeps the program from starting', async (t) => {
   const words = [

@@ -16,7 +16,9 @@ export async function authRoutes(app: App) {
     handler: async (request, reply) => {
       const { body, raw } = request
       const peer = { peer: raw.socket.remoteAddress, headers: raw.rawHeaders }
-      return text(reply, await auth.login(body ?? null, { ...from(request), ...peer }, tokenOf(request)))
+      const token = await auth.login(body ?? null, { ...from(request), ...peer }, tokenOf(request))
+      request.who = auth.byToken(token)?.user.username
+      return text(reply, token)
     },
   })
 

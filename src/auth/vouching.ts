@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import type { UserRecord } from '#src/core/state.ts'
@@ -17,6 +18,8 @@ export interface Peer {
  * Who comes in without a password of ours: everybody where the instance is open, or whom a proxy vouches for. Both are
  * chosen when the server is started and by nothing else.
  *
+ * @param options.atHome whether only this machine reaches us. Then whoever comes in without a password must call it by its
+ *   own name: a name that leads here from elsewhere is a page of the web that had it resolved anew (DNS rebinding).
  * @param options.authHeader in lower case; undefined: no proxy vouches
  * @param options.trusts whether the headers of a peer are believed
  */
@@ -25,16 +28,21 @@ export function createVouching(options: {
   users: Users
   provisioning: Provisioning
   noauth: boolean
+  atHome: boolean
   authHeader: string | undefined
   trusts: (peer: string | undefined) => boolean
 }) {
-  const { users, noauth, authHeader } = options
+  const { users, noauth, atHome, authHeader, trusts } = options
 
   /** An account for somebody whom the proxy knows and we do not, where strangers may have one. */
   async function welcome(username: string): Promise<UserRecord> {
     if (!options.store.data.settings.signup) throw new Problem('auth.wrong')
     // Nobody ever types this password: long enough for every policy, and locked, for the proxy decides who comes in.
     return options.provisioning.signUp({ username, password: randomId(192), lockPassword: true })
+  }
+
+  function isCalledAsOurs({ peer, headers }: Peer): boolean {
+    return !atHome || trusts(peer) || isLoopbackHost(nameIn(headers, 'host') ?? '')
   }
 
   return {
@@ -44,12 +52,15 @@ export function createVouching(options: {
     /**
      * Who asks; undefined where people sign in with a password.
      *
-     * @throws Problem `auth.wrong` when nobody vouches for them, and what the provisioning refuses.
+     * @throws Problem `auth.wrong` when nobody vouches for them, `auth.host`, and what the provisioning refuses.
      */
     async whoAsks({ peer, headers }: Peer): Promise<UserRecord | undefined> {
-      if (noauth) return users.firstAdmin()
+      if (noauth) {
+        if (!isCalledAsOurs({ peer, headers })) throw new Problem('auth.host')
+        return users.firstAdmin()
+      }
       if (!authHeader) return undefined
-      const name = options.trusts(peer) ? nameIn(headers, authHeader) : undefined
+      const name = trusts(peer) ? nameIn(headers, authHeader) : undefined
       if (name === undefined) throw new Problem('auth.wrong')
       return users.named(name) ?? welcome(name)
     },

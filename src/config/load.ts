@@ -1,6 +1,7 @@
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { createSecureContext } from 'node:tls'
+import { isLoopback } from '#src/core/network.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import type { Config } from './config.ts'
 import { options, type Settings } from './options.ts'
@@ -24,7 +25,7 @@ export async function loadConfig(
   const { config, ...settings } = read(sources)
   refuseHalves(settings)
   const { noauth, socket, address } = settings
-  if (noauth && !socket && !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address))
+  if (noauth && !socket && !isLoopback(address))
     warn(`--noauth lets in whoever reaches ${address}, as administrator: listen on 127.0.0.1 or a --socket.`)
   const root = enterRoot(settings.root)
   return Object.freeze({

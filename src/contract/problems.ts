@@ -6,6 +6,10 @@ export const problems = {
   'auth.required': { status: 401, cause: 'sign in first' },
   'auth.wrong': { status: 403, cause: 'wrong credentials' },
   'auth.forbidden': { status: 403, cause: 'you are not allowed to do this' },
+  'auth.host': {
+    status: 403,
+    cause: 'without passwords this answers at localhost only; a proxy is to be named with --trusted-proxy',
+  },
   'auth.unchecked': { status: 503, cause: 'the check that a person signs in cannot be asked' },
   'auth.limited': { status: 429, cause: 'too many attempts; try again in {seconds} s' },
   'signup.off': { status: 405, cause: 'sign-up is off' },
@@ -50,6 +54,7 @@ export const problems = {
   'hook.before': { status: 500, cause: 'a command bound before every {deed} failed; nothing was done' },
   'hook.after': { status: 500, cause: 'done, but a command bound after every {deed} failed' },
   'disk.full': { status: 507, cause: 'no space left for {path}' },
+  'disk.silent': { status: 503, cause: 'the disk that holds {path} does not answer; try again later' },
   'user.busy': {
     status: 429,
     cause: '{most} {what} are under way already; try again when one has ended',

@@ -19,6 +19,12 @@ const codes: Record<string, ProblemCode> = {
   ENOSPC: 'disk.full',
   EDQUOT: 'disk.full',
   EFBIG: 'disk.full',
+  ENOTCONN: 'disk.silent',
+  ETIMEDOUT: 'disk.silent',
+  EHOSTDOWN: 'disk.silent',
+  EHOSTUNREACH: 'disk.silent',
+  EREMOTEIO: 'disk.silent',
+  ESTALE: 'disk.silent',
   EMFILE: 'server.busy',
   ENFILE: 'server.busy',
 }

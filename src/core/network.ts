@@ -1,5 +1,18 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 
+/** Whether only this machine reaches what listens on `address` (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
+export function isLoopback(address: string): boolean {
+  return /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address)
+}
+
+/**
+ * Whether the value of a `Host` header names the machine that a browser runs on: a loopback address, or a name that
+ * nobody else can have answered for (RFC 6761 §6.3).
+ */
+export function isLoopbackHost(host: string): boolean {
+  return /^(127\.\d+\.\d+\.\d+|\[::1\]|([a-z\d-]+\.)*localhost)(:\d*)?$/i.test(host)
+}
+
 /**
  * The network of a client, which is what its limits are counted by: whoever has one IPv6 address has the 2^64 beside it
  * too. IPv4 is one address, also when it is written as IPv6 (RFC 4291 §2.5.5.2). Some proxies tell the port as well, which

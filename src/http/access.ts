@@ -16,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks. Only for calls that need a login; set by the gate of `http/access.ts`. */
     actor(): Actor
+    /** The name of whoever asks or has just signed in, for the log; undefined: a stranger. */
+    who: string | undefined
   }
 }
 
@@ -27,6 +29,7 @@ export function guardAccess(app: App, { auth, limits }: { auth: Auth; limits: Li
   app.decorateRequest('actor', () => {
     throw new Problem('auth.required')
   })
+  app.decorateRequest('who')
   app.addHook('onRoute', (route) => {
     if (!route.config?.endpoint) throw new Error(`${route.method} ${route.url} declares no access`)
   })
@@ -44,6 +47,7 @@ async function admit(
   if (!actor) limits.strangers.take(networkOf(request.ip ?? ''))
   if (endpoint.access === 'public') return
   if (!actor) throw new Problem('auth.required')
+  request.who = actor.user.username
   limits.users.take(String(actor.user.id))
   if (endpoint.access === 'admin' && !actor.user.perm.admin) throw new Problem('auth.forbidden')
   // Bound to its own request, so that a handler may take it apart: `({ actor }) => actor()`.

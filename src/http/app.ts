@@ -64,9 +64,17 @@ function answerBareRoots(app: App): void {
 
 /** One line for each answer; `request` is the id that the client got in `X-Request-Id` (contract W2). */
 function logRequests(app: App): void {
-  app.addHook('onResponse', async ({ id, method, url, ip, log }, { statusCode, elapsedTime }) => {
+  app.addHook('onResponse', async ({ id, method, url, ip, who, log }, { statusCode, elapsedTime }) => {
     log.info(
-      { method, url, status: statusCode, ms: Math.round(elapsedTime * 10) / 10, address: ip, request: id },
+      {
+        method,
+        url,
+        status: statusCode,
+        ms: Math.round(elapsedTime * 10) / 10,
+        user: who,
+        address: ip,
+        request: id,
+      },
       'answered',
     )
   })

@@ -3,7 +3,7 @@ import type { Note } from './note.ts'
 import { peopleNotes } from './notes-people.ts'
 
 // What touches something on the disk may meet all of these.
-const there = ['path.unknown', 'path.forbidden', 'path.outside', 'path.denied'] as const
+const there = ['path.unknown', 'path.forbidden', 'path.outside', 'path.denied', 'disk.silent'] as const
 const written = [...there, 'path.special', 'path.busy', 'path.changed', 'disk.full', 'request.cut'] as const
 const sent = [...written, 'request.large', 'user.busy'] as const
 const packed = ['user.busy', 'server.busy'] as const
