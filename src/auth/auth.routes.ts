@@ -69,6 +69,15 @@ async function sessionRoutes(app: App) {
   })
 
   app.route({
+    ...at('DELETE /api/sessions'),
+    handler: async ({ actor }, reply) => {
+      const { user, session } = actor()
+      await sessions.endAll(user.id, session.id)
+      return done(reply)
+    },
+  })
+
+  app.route({
     ...at('DELETE /api/sessions/:id'),
     handler: async ({ actor, params }, reply) => {
       if (!(await sessions.end(actor().user.id, params.id))) throw new Problem('session.unknown')

@@ -152,6 +152,20 @@ t.test('W4: a person sees where they are signed in, and ends one session or anot
   }
 })
 
+t.test('W4: a person ends all of their sessions but the one that asks', async (t) => {
+  const started = await start(t, { people: { alice: {} } })
+  const ask = asker(started)
+  const mine = await started.login('admin')
+  const others = [await started.login('admin'), await started.login('admin')]
+  const alice = await started.login('alice')
+  t.match(await ask(mine, 'DELETE'), { statusCode: 200, body: '200 OK\n' })
+  for (const token of others) t.equal((await ask(token)).statusCode, 401)
+  t.match((await ask(mine)).json(), [{ current: true }])
+  t.equal((await ask(alice)).statusCode, 200, "other people's go on")
+  t.equal((await ask(mine, 'DELETE')).statusCode, 200, 'none left is no refusal')
+  t.equal((await started.call('DELETE', '/api/sessions')).statusCode, 401)
+})
+
 t.test('W4: an administrator sees and ends the sessions of anyone', async (t) => {
   const started = await start(t, { people: { alice: {} } })
   const ask = asker(started)

@@ -22,6 +22,7 @@ t.test('the page learns of the instance exactly what the contract lists, and no 
   t.strictSame(Object.keys(told).sort(), Object.keys(PageSettings.properties).sort())
   t.match(told, { Name: 'Ours', Theme: 'dark', Color: '#123456', Signup: true, Version: '1.2.3' })
   t.match(told, { BaseURL: '/sub/path', StaticURL: '/sub/path/static', EnableExec: false })
+  t.equal(told.LogoutPage, '/sub/path/login', 'who signs out stays in the product')
   t.notMatch(JSON.stringify(told), '/srv/branding', 'folders of the host stay its own')
 })
 

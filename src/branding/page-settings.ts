@@ -42,7 +42,7 @@ export function pageSettings(
     AuthMethod: authMethod,
     LoginPage: isJson,
     HideLoginButton: hideLoginButton,
-    LogoutPage: '/login',
+    LogoutPage: `${baseUrl}/login`,
     Theme: branding.theme,
     EnableExec: instance.enableExec,
     EnableThumbs: instance.makes.thumbnails,

@@ -55,6 +55,10 @@ export const auth = {
     summary: 'The sessions of the user who asks, last used first',
     reply: Type.Array(SessionView),
   },
+  'DELETE /api/sessions': {
+    access: 'signed-in',
+    summary: "End all of one's own sessions but the one that asks",
+  },
   'DELETE /api/sessions/:id': {
     access: 'signed-in',
     summary: "End one of one's own sessions",

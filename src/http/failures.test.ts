@@ -119,7 +119,7 @@ t.test('W2: a wrong method on a known path is 405 and tells the right ones', asy
     ['PUT', '/api/login?x=1', 'POST'],
     ['POST', '/api/users/1', /GET.*PUT.*HEAD/],
     ['POST', '/api/raw/a.txt', 'GET, HEAD'],
-    ['OPTIONS', '/api/sessions', 'GET, HEAD'],
+    ['OPTIONS', '/api/sessions', 'GET, DELETE, HEAD'],
     ['DELETE', '/health', 'GET, HEAD'],
     ['TRACE', '/api/renew', 'POST'],
     ['PROPFIND', '/api/renew', 'POST'],

@@ -30,6 +30,11 @@ export const peopleNotes: Readonly<Record<keyof (typeof auth & typeof users & ty
     example: { body: { action: 'raw', path: '/docs/report.txt' } },
   },
   'GET /api/sessions': { name: 'listSessions' },
+  'DELETE /api/sessions': {
+    name: 'endOtherSessions',
+    answer: 'done',
+    description: 'However many there are, and also those that began after the list was fetched.',
+  },
   'DELETE /api/sessions/:id': {
     name: 'endSession',
     answer: 'done',

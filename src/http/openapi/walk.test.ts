@@ -81,7 +81,7 @@ async function prepare(t: Parameters<typeof start>[0]) {
 }
 
 // The person that the examples sign in as is the administrator of this test; what ends things comes last.
-const last = ['unshare', 'remove', 'endSession', 'removeUser', 'logout']
+const last = ['unshare', 'remove', 'endSession', 'endOtherSessions', 'removeUser', 'logout']
 const order = ({ operationId }: Call) => last.indexOf(operationId)
 
 /** Where an answer is not what the document says: its type, its shape, the headers that go with it. */
