@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Config } from '#src/config/config.ts'
 import { checkName } from '#src/core/names.ts'
+import { Problem, StartupProblem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import { firstUser, newSettings, type State } from '#src/core/state.ts'
 import { hashGiven, insert } from '#src/users/users.ts'
@@ -9,6 +10,7 @@ import { hashGiven, insert } from '#src/users/users.ts'
  * The state of a new instance: its settings, its key, and an administrator with the given or a random password.
  *
  * @param announce is told the password that was made up; it is written nowhere else
+ * @throws StartupProblem when the administrator cannot be called as the configuration says
  */
 export async function firstState(config: Config, announce: (password: string) => void): Promise<State> {
   const password = config.password ?? randomId(12)
@@ -21,8 +23,19 @@ export async function firstState(config: Config, announce: (password: string) =>
     shares: {},
   }
   const hash = await hashGiven(password)
-  const username = checkName(config.username)
+  const username = nameOf(config)
   insert(state, { ...firstUser, username, lockPassword: false, commands: [], rules: [] }, hash)
   if (config.password === undefined && !config.noauth) announce(password)
   return state
+}
+
+function nameOf({ username }: Config): string {
+  try {
+    return checkName(username)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    throw new StartupProblem(`Nobody can be called "${username}" here: give another name with --username.`, {
+      cause: error,
+    })
+  }
 }

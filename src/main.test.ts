@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { get } from 'node:https'
@@ -208,6 +210,39 @@ t.test('it listens on a unix socket with the mode that was asked for', async (t)
   third.child.kill('SIGTERM')
   t.equal(await third.ended, 0)
   t.strictSame(readdirSync(folder), [], 'and it takes its socket with it')
+})
+
+t.test('what is no socket is never taken for a dead one', async (t) => {
+  const { base, root } = place(t)
+  const precious = join(base, 'precious.txt')
+  writeFileSync(precious, 'precious')
+  symlinkSync(precious, join(base, 'link'))
+  for (const name of ['precious.txt', 'link', 'root']) {
+    const program = run(t, '--root', root, '--socket', join(base, name), '--password', password)
+    t.equal(await program.ended, 2)
+    t.match(program.said(), /^.+ is not a socket and stays as it is: give another with --socket\.\n$/)
+  }
+  t.equal(readFileSync(precious, 'utf8'), 'precious')
+})
+
+t.test('a start that cannot be ends with one sentence that names the option', async (t) => {
+  const { base, root } = place(t)
+  const file = join(base, 'file')
+  writeFileSync(file, '')
+  mkdirSync(join(base, 'one.d'))
+  writeFileSync(join(base, 'one.d', 'sessions'), '')
+  for (const [words, said] of [
+    [['--username', '..'], /^Nobody can be called "\.\." here: .+--username\.\n$/],
+    [['--database', join(base, 'one')], /^.+one\.d\/sessions is not a folder .+--database\.\n$/],
+    [['--cache-dir', file], /^.+file is not a folder .+--cache-dir\.\n$/],
+    [['--cache-dir', join(file, 'x')], /^.+ \(ENOTDIR\): .+--cache-dir\.\n$/],
+  ] as const) {
+    const program = run(t, '--root', root, '--port', '0', '--password', password, ...words)
+    t.equal(await program.ended, 2, program.said())
+    t.match(program.said(), said)
+  }
+  t.notOk(existsSync(`${root}.coffer.json`))
+  t.equal(readFileSync(file, 'utf8'), '')
 })
 
 t.test('with a certificate it speaks TLS', async (t) => {

@@ -1,9 +1,9 @@
-import { chmod, rm } from 'node:fs/promises'
+import { chmod, lstat, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { isSession } from '#src/auth/sessions.ts'
 import type { Config } from '#src/config/config.ts'
-import { errnoOf } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { createLog, type Logger } from '#src/core/log.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { openRecords } from '#src/core/records.ts'
@@ -49,8 +49,8 @@ export async function start(config: Config, { log, print }: { log: Logger; print
     )
     const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
     const parts = await openParts(join(place.folder, 'parts'))
-    const cacheFolder = config.cacheDir ?? join(place.folder, 'cache')
-    const opened = { store, sessionRecords, parts, clock: Date.now, secret: place.secret, log, cacheFolder }
+    const { secret, cacheFolder } = place
+    const opened = { store, sessionRecords, parts, clock: Date.now, secret, log, cacheFolder }
     const services = createServices(config, opened)
     const { baseUrl, trustedProxy } = config
     const server = { baseUrl, trustedProxy, tls: readTls(config.cert, config.key), limits: config }
@@ -83,6 +83,7 @@ async function listen(app: App, config: Config): Promise<string> {
     }
     await app.listen({ host: address, port })
   } catch (error) {
+    if (error instanceof StartupProblem) throw error
     throw new StartupProblem(whyNotListening(errnoOf(error), config), { cause: error })
   }
   const bound = app.server.address()
@@ -101,8 +102,18 @@ function whyNotListening(errno: string | undefined, { address, port, socket }: C
   return `The server cannot listen on ${address}, port ${port} (${errno}): give an address of this machine with --address.`
 }
 
-/** A socket that a killed process left behind is in the way; one that somebody answers on is not ours to take. */
+/**
+ * A socket that a killed process left behind is in the way; one that somebody answers on is not ours to take, and
+ * anything else may be all there is of somebody's work: a connection to a plain file is refused like one to a dead socket.
+ *
+ * @throws StartupProblem when there is something else.
+ */
 async function removeDeadSocket(socket: string): Promise<void> {
+  const there = await lstat(socket).catch(ignoreMissing)
+  if (!there) return
+  if (!there.isSocket()) {
+    throw new StartupProblem(`${socket} is not a socket and stays as it is: give another with --socket.`)
+  }
   const isDead = await new Promise<boolean>((resolve) => {
     const peer = connect(socket, () => {
       peer.destroy()

@@ -1,7 +1,7 @@
-import { mkdir, realpath } from 'node:fs/promises'
+import { mkdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Config } from '#src/config/config.ts'
-import { errnoOf } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 
 /** Where everything lies that Coffer remembers. */
@@ -10,12 +10,27 @@ export interface StatePlace {
   file: string
   /** The folder beside it: sessions, notes, caches. Mode 0700. */
   folder: string
+  /** The folder of what may be deleted at any time; made when something is kept there. */
+  cacheFolder: string
   /** Real paths that nobody ever reaches through Coffer, wherever they lie (design card). */
   secret: readonly string[]
 }
 
-/** Makes the folder beside the state file. @throws StartupProblem when that cannot be. */
+/**
+ * Makes the folder beside the state file.
+ *
+ * @throws StartupProblem when that cannot be, or when something else is where a folder has to be.
+ */
 export async function openStatePlace(config: Config): Promise<StatePlace> {
+  const { file, folder, secret } = await makePlace(config)
+  for (const name of ['sessions', 'parts', 'cache']) {
+    await refuseOther(join(folder, name), 'move away what is there, or give another file with --database')
+  }
+  if (config.cacheDir) await refuseOther(config.cacheDir, 'give another with --cache-dir')
+  return { file, folder, secret, cacheFolder: config.cacheDir ?? join(folder, 'cache') }
+}
+
+async function makePlace(config: Config): Promise<Omit<StatePlace, 'cacheFolder'>> {
   const given = config.database
   try {
     await mkdir(dirname(given), { recursive: true, mode: 0o700 })
@@ -31,6 +46,19 @@ export async function openStatePlace(config: Config): Promise<StatePlace> {
       { cause: error },
     )
   }
+}
+
+/** @throws StartupProblem when there is something at `path` that is no folder, or it cannot be looked at. */
+async function refuseOther(path: string, advice: string): Promise<void> {
+  const stats = await stat(path)
+    .catch(ignoreMissing)
+    .catch((error: unknown) => {
+      throw new StartupProblem(`${path} cannot be a folder of Coffer's (${errnoOf(error)}): ${advice}.`, {
+        cause: error,
+      })
+    })
+  if (stats && !stats.isDirectory())
+    throw new StartupProblem(`${path} is not a folder and has to be one: ${advice}.`)
 }
 
 async function secretPaths(
