@@ -3,6 +3,9 @@ import { isExecutable } from '#src/core/embedded.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { run } from './cli.ts'
 
+// Before the first of them is started: a request to a disk that is slow or silent holds one of these threads.
+process.env.UV_THREADPOOL_SIZE ??= '16'
+
 run(process.argv.slice(2), {
   program: isExecutable ? [process.execPath] : [process.execPath, path.resolve(process.argv[1] ?? '')],
   env: process.env,

@@ -1,9 +1,10 @@
-import { closeSync, fstatSync, open as openFile, readlinkSync, type Stats } from 'node:fs'
+import { closeSync, fstat, fstatSync, open as openFile, readlinkSync, type Stats } from 'node:fs'
 import { lstat, readlink, realpath, stat } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { errnoOf, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import { farMountOf, refuseSilent, silentWithin } from './mounts.ts'
 import { isTemporary } from './temporary.ts'
 import { childOf, isWithin, parentOf, rootPath, type UserPath } from './user-path.ts'
 
@@ -18,7 +19,7 @@ export interface Jail {
   readonly root: SafePath
   /** Whether rules let this person reach `path`. */
   allows(path: UserPath): boolean
-  /** Real paths that are never reachable, with all below them: the state, its folder, keys, logs. */
+  /** Real paths that are never reachable, with all below them: the state, its folder, keys, logs, disks that are silent. */
   readonly secret: readonly string[]
 }
 
@@ -45,17 +46,24 @@ const O_PATH = 0o10000000
 /**
  * Makes a jail of `scope`, a path inside the served folder `served`.
  *
- * @throws Problem `path.unknown` when the scope is missing, `path.outside` when a link takes it out.
+ * @throws Problem `path.unknown` when the scope is missing, `path.outside` when a link takes it out, `disk.silent`.
  */
 export async function openJail(
   served: string,
   scope: UserPath,
   rest: Pick<Jail, 'allows' | 'secret'>,
 ): Promise<Jail> {
-  if (scope === rootPath) return { ...rest, root: served as SafePath }
+  if (scope === rootPath) return jailAt(served, rest)
+  await refuseSilent(served + scope, 'your folder')
   const root = await realpath(served + scope).catch(onPath('your folder'))
   if (!isInside(root, served)) throw new Problem('path.outside', { path: 'your folder' })
-  return { ...rest, root: root as SafePath }
+  return jailAt(root, rest)
+}
+
+/** What lies on a disk that does not answer is left out: whoever walks or lists would wait for it for ever. */
+async function jailAt(root: string, { allows, secret }: Pick<Jail, 'allows' | 'secret'>): Promise<Jail> {
+  const silent = await silentWithin(root)
+  return { allows, secret: silent.length === 0 ? secret : [...secret, ...silent], root: root as SafePath }
 }
 
 /**
@@ -65,14 +73,15 @@ export async function openJail(
  * @throws Problem `path.unknown`, or what the system says.
  */
 export async function openHostFolder(folder: string, rest: Pick<Jail, 'allows' | 'secret'>): Promise<Jail> {
-  return { ...rest, root: (await realpath(folder).catch(onPath(folder))) as SafePath }
+  await refuseSilent(resolve(folder), folder)
+  return jailAt(await realpath(folder).catch(onPath(folder)), rest)
 }
 
 /**
  * Holds what is at `path`, links followed inside the jail. Rules are asked about the path as written and about where it
  * leads (contract W5). The caller closes it.
  *
- * @throws Problem `path.unknown`, `path.forbidden`, `path.outside`, or what the system says.
+ * @throws Problem `path.unknown`, `path.forbidden`, `path.outside`, `disk.silent`, or what the system says.
  */
 export async function hold(jail: Jail, path: UserPath): Promise<Held> {
   if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
@@ -109,16 +118,18 @@ function follow(jail: Jail, path: UserPath): Promise<Held> {
 
 // Plain descriptors: every call passes here, and a FileHandle costs twice as much to open and to close.
 const openDescriptor = promisify(openFile)
+const statDescriptor = promisify(fstat)
 
 async function holdByDescriptor(jail: Jail, path: UserPath): Promise<Held> {
+  await refuseSilent(jail.root + path, path)
   for (let tries = 0; tries < mostTries; tries++) {
     const fd = await openDescriptor(jail.root + path, O_PATH).catch(refuseDangling(jail, path))
     try {
       const address = `/proc/self/fd/${fd}`
       // The kernel's own memory answers both, not a disk, now that the place is open: handing them to a thread would
-      // cost more than they take.
+      // cost more than they take. Only what comes from far may be asked for anew.
       const real = readlinkSync(address)
-      const stats = fstatSync(fd)
+      const stats = farMountOf(real) === undefined ? fstatSync(fd) : await statFar(fd, { real, path })
       if (await isStillAt(real, stats)) {
         return held(confirm(jail, path, real), { jail, address, stats, fd })
       }
@@ -129,6 +140,12 @@ async function holdByDescriptor(jail: Jail, path: UserPath): Promise<Held> {
     closeSync(fd)
   }
   throw new Problem('path.unknown', { path })
+}
+
+/** A link may have led to where nobody has asked yet whether there are answers. */
+async function statFar(fd: number, { real, path }: { real: string; path: UserPath }): Promise<Stats> {
+  await refuseSilent(real, path)
+  return statDescriptor(fd)
 }
 
 /** Linux writes ` (deleted)` after the name of what was unlinked or replaced; a living file may end so as well. */
@@ -226,16 +243,4 @@ export function freshIn(jail: Jail, folder: Held, name: string): string {
     throw new Problem('path.forbidden', { path })
   }
   return join(folder.address, name)
-}
-
-/** Whether there is something at `path`. @throws Problem as `hold` does, but for `path.unknown`. */
-export async function exists(jail: Jail, path: UserPath): Promise<boolean> {
-  try {
-    const there = await hold(jail, path)
-    await there.close()
-    return true
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'path.unknown') return false
-    throw error
-  }
 }

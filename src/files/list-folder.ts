@@ -9,6 +9,7 @@ import { hasTemporary, isSecret, type SafePath, virtual } from './jail.ts'
 import { entriesJson } from './list-json.ts'
 import { type Columns, orderOf } from './list-order.ts'
 import { typeByName } from './media-type.ts'
+import { leadsFar } from './mounts.ts'
 import { absent, type StatTask, statNames } from './stat-names.ts'
 import { isTemporary } from './temporary.ts'
 import { childOf, isWithin } from './user-path.ts'
@@ -133,6 +134,7 @@ function typeOf(name: string, mode: number): ResourceType | undefined {
 function readLink(task: ListTask, { name, allows, ...link }: Asked): Found | undefined {
   const broken = { ...link, isSymlink: true, type: 'invalid_link' } as const
   try {
+    if (leadsFar(`${task.address}/${name}`, task)) return broken
     const real = realpathSync(`${task.address}/${name}`)
     if (!isWithin(real, task.root)) return broken
     const inside = virtual(task, real)

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { isSecret, virtual } from '../jail.ts'
+import { leadsFar } from '../mounts.ts'
 import { isWithin } from '../user-path.ts'
 import type { Item, Limits } from './entry.ts'
 
@@ -24,6 +25,7 @@ export function openItem({ address, follow }: Pick<Item, 'address' | 'follow'>, 
 }
 
 function openLink(address: string, bounds: Limits): number {
+  if (leadsFar(address, bounds)) throw new Error('a link to a disk that does not answer, or is not yours')
   if (process.platform !== 'linux') {
     const real = realpathSync(address)
     check(real, bounds)

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { password, serve, signIn } from '#src/testing/program.ts'
+import { mountSilent } from '#src/testing/silent-disk.ts'
+import { exchange } from '#src/testing/wire.ts'
+
+/** A folder in which `far` is a disk, with a link to it; bob sees only `near`, carol only `far`. */
+async function between(t: Test) {
+  const base = mkdtempSync(join(tmpdir(), 'coffer-'))
+  t.teardown(() => rmSync(base, { recursive: true, force: true }))
+  const root = join(base, 'root')
+  for (const name of ['near', 'far']) mkdirSync(join(root, name), { recursive: true })
+  for (const name of ['a.txt', 'b.txt']) writeFileSync(join(root, 'near', name), 'near')
+  symlinkSync('../far/deep', join(root, 'near', 'link'))
+  const { port, child, ended } = await serve(t, root, '--password', password)
+  const headers = { 'x-auth': await signIn(port) }
+  for (const [username, scope] of Object.entries({ bob: '/near', carol: '/far' })) {
+    const data = { username, password, scope, perm: { download: true } }
+    const body = JSON.stringify({ what: 'user', which: [], current_password: password, data })
+    const made = await exchange(port, 'POST', '/api/users', { headers, body })
+    t.equal(made.status, 201, made.body)
+  }
+  child.kill('SIGTERM')
+  await ended
+  return { root, far: join(root, 'far') }
+}
+
+async function start(t: Test, root: string) {
+  const { port } = await serve(t, root)
+  const login = (username: string) =>
+    exchange(port, 'POST', '/api/login', { body: JSON.stringify({ username, password }) })
+  const ask = (token: string, path: string) => exchange(port, 'GET', path, { headers: { 'x-auth': token } })
+  return { login, ask }
+}
+
+const intoFar = [
+  '/api/resources/far',
+  '/api/resources/far/deep/x.txt',
+  '/api/usage/far',
+  '/api/search/far?query=a',
+  '/api/raw/far/x.txt',
+  '/api/raw/far?algo=zip',
+]
+
+t.test(
+  'a disk that takes every question and answers none stops nobody who asks for something else',
+  async (t) => {
+    const { root, far } = await between(t)
+    const disk = mountSilent(t, far)
+    if (!disk) {
+      t.pass('a silent disk', { skip: 'this system lets nobody mount one' })
+      return
+    }
+    const { login, ask } = await start(t, root)
+    const [admin, bob] = [(await login('admin')).body, (await login('bob')).body]
+    const waiting = Promise.all(
+      Array.from({ length: 16 }, () => intoFar.map((path) => ask(admin, path))).flat(),
+    )
+    const look = async () => {
+      for (const path of ['/api/resources/', '/api/raw/a.txt', '/api/search/?query=a', '/api/usage/']) {
+        t.equal((await ask(bob, path)).status, 200, path)
+      }
+      t.equal((await login('bob')).status, 200, 'signing in works on the same threads')
+      t.equal((await ask(admin, '/api/raw/near/a.txt')).body, 'near', 'also beside it')
+      for (const path of [
+        '/api/resources/',
+        '/api/resources/near',
+        '/api/search/?query=txt',
+        '/api/raw/?algo=zip',
+      ]) {
+        const { status, body } = await ask(admin, path)
+        t.equal(status, 200, path)
+        t.notMatch(body, /"far"/, 'what is not there to be read is left out')
+      }
+    }
+    await look()
+    for (const { status, body } of await waiting) t.equal(status, 503, body)
+    for (const path of intoFar) {
+      const { status, body } = await ask(admin, path)
+      t.equal(status, 503, path)
+      t.notMatch(body, far)
+    }
+    t.equal((await login('carol')).status, 503, 'who has nothing but that disk')
+    await look()
+
+    // Its program has ended: from now on it fails instead of being silent.
+    disk.end()
+    t.equal((await ask(admin, '/api/resources/far')).status, 503)
+    await look()
+  },
+)
