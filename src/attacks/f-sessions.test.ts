@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { password } from '#src/testing/start.ts'
+import { password, start } from '#src/testing/start.ts'
 import { dial } from '#src/testing/wire.ts'
 import { isRefused, openTarget } from './fixture.ts'
 import type { Answer } from './line.ts'
@@ -118,6 +118,21 @@ row('F03 a renewed token has a minute of grace, and its later use ends the sessi
   clock.advance({ hours: 3 })
   isRefused(t, await renew(old), [401])
   target.signOut()
+})
+
+t.test('F03 a session that is renewed again and again ends ninety days after its sign-in', async (t) => {
+  const { call, clock, login } = await start(t, { config: { tokenExpirationMs: 40 * 24 * 60 * 60_000 } })
+  const renew = (token: string) => call('POST', '/api/renew', { headers: { 'x-auth': token } })
+  let token = await login('admin')
+  for (const days of [29, 29, 29, 2.9]) {
+    clock.advance({ days })
+    const { statusCode, body } = await renew(token)
+    t.equal(statusCode, 200)
+    token = body
+  }
+  clock.advance({ hours: 3 })
+  t.equal((await renew(token)).statusCode, 401)
+  t.equal((await call('GET', '/api/sessions', { headers: { 'x-auth': token } })).statusCode, 401)
 })
 
 row('F04 CVE-2025-52901 a token in an address opens raw content alone, and no log keeps it', async (t) => {

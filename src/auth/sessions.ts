@@ -30,6 +30,8 @@ export function isSession(value: unknown): value is SessionRecord {
 
 const graceMs = 60_000
 const idleMs = 30 * 24 * 60 * 60_000
+// However often it renews itself: who took over a session has it for so long and no longer.
+const longestMs = 90 * 24 * 60 * 60_000
 // A script that signs in for every call must not fill the disk; the least recently used ones end.
 const mostPerUser = 200
 
@@ -130,7 +132,9 @@ export type Sessions = ReturnType<typeof createSessions>
 function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
   function alive(id: string): SessionRecord | undefined {
     const session = records.get(id)
-    return session && clock() - session.lastUse < idleMs ? session : undefined
+    const now = clock()
+    const isAlive = session && now - session.lastUse < idleMs && now - session.created < longestMs
+    return isAlive ? session : undefined
   }
 
   const ofUser = (userId: number) =>
@@ -140,7 +144,7 @@ function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
       .sort((a, b) => b.lastUse - a.lastUse)
 
   return {
-    /** The session with this id, unless it ended or was not used for thirty days. */
+    /** The session with this id, unless it ended, was not used for thirty days, or began ninety days ago. */
     alive,
 
     /** A user's sessions, last used first. */
