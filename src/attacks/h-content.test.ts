@@ -129,12 +129,21 @@ row('H05 CVE-2026-34529 branding is text in the page, whatever is written in it'
 })
 
 row('H07 subtitles come as text, with no markup but that of subtitles', async (t) => {
-  const cue = `1\n00:00:01,000 --> 00:00:02,000\n${script}<img src=x onerror=y()><b onclick=z()>bold</b>\n`
-  for (const name of ['x.srt', 'x.vtt', 'x.ass']) {
-    writeFileSync(join(alice, name), name.endsWith('vtt') ? `WEBVTT\n\n${cue.replaceAll(',', '.')}` : cue)
+  const words = `${script}<img src=x onerror=y()><b onclick=z()>bold</b><img`
+  const more = '\nsrc=x onerror=y()>\n'
+  const files = {
+    'x.srt': `1\n00:00:01,000 --> 00:00:02,000\n${words}${more}`,
+    'x.vtt': `WEBVTT\n\n1\n00:00:01.000 --> 00:00:02.000\n${words}${more}`,
+    'x.ass': `[Events]\nFormat: Start, End, Text\nDialogue: 0:00:01.00,0:00:02.00,${words}\\N>\n`,
+  }
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(alice, name), text)
     const answer = await ask('alice', 'GET', `/api/subtitle/${name}?inline=true`)
     isInert(t, answer)
     t.match(answer.headers['content-type'], 'text/vtt')
+    t.match(answer.text, /^WEBVTT\n\n/)
+    t.match(answer.text, 'bold')
+    t.strictSame(answer.text.match(/<(?!\/?[biu]>)/g), null, `${name}: ${answer.text}`)
   }
 })
 

@@ -39,6 +39,26 @@ row('J05 CVE-2025-54796 no pattern of a rule takes more than linear time', async
   isRefused(t, await ask('alice', 'GET', `/api/search/?query=${'a'.repeat(4000)}`), [200, 403])
 })
 
+row('J05 no small file of subtitles keeps everybody waiting', async (t) => {
+  const most = 2 * 1024 * 1024
+  const cue = '1\n00:00:01,000 --> 00:00:02,000\n'
+  const line = 'Dialogue: 0:00:01.00,0:00:02.00,'
+  const files = {
+    'angles.srt': cue + '<'.repeat(most - cue.length),
+    'lines.vtt': '<v\n'.repeat(most / 3),
+    'braces.ass': `[Events]\n${`${line}{{{{<a<a\\N\n`.repeat(40_000)}`,
+    'columns.ass': `[Events]\nFormat:${','.repeat(most / 2)}\n${`${line}x\n`.repeat(20_000)}`,
+    'spaces.ass': `[Events]\nDialogue:${' '.repeat(most / 2)}\u2028`,
+  }
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(alice, name), text)
+    const asked = ask('alice', 'GET', `/api/subtitle/${name}`)
+    const first = await Promise.race([asked.then(() => name), ask('', 'GET', '/health').then(() => 'others')])
+    if (name === 'lines.vtt') t.equal(first, 'others', 'others have their turn meanwhile')
+    t.equal((await asked).status, 200, name)
+  }
+})
+
 row('J07 CVE-2011-3192 no list of ranges asks for more than the file', async (t) => {
   writeFileSync(join(alice, 'r.bin'), Buffer.alloc(10_000, 1))
   const many = Array.from({ length: 1000 }, (_, n) => `${n}-`).join(',')

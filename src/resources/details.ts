@@ -7,13 +7,14 @@ import type { HashTask } from '#src/files/hash-file.ts'
 import { freshIn, type Held, hold, type Jail } from '#src/files/jail.ts'
 import { subtitleName } from '#src/files/media-type.ts'
 import { openHeld } from '#src/files/open-held.ts'
+import { readWhole } from '#src/files/read-whole.ts'
 import { childOf, nameOf, parentOf, type UserPath } from '#src/files/user-path.ts'
 import type { createWorkers } from '#src/files/workers.ts'
 import { permit } from './resources.policy.ts'
 import { toWebVtt } from './subtitles.ts'
 
-// No subtitles of any film come near this; what is larger only says that it is some.
-const mostSubtitleBytes = 10 * 1024 * 1024
+// The subtitles of a long film are a tenth of this; what is larger only says that it is some.
+const mostSubtitleBytes = 2 * 1024 * 1024
 
 /** What can be asked of a resource beside its bytes: checksums, subtitles, the room on its disk. */
 export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask, string>>) {
@@ -46,15 +47,9 @@ export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask,
     async subtitle(actor: Person, path: UserPath): Promise<string> {
       permit(actor.user.perm, 'read')
       await using held = await hold(await actor.jail(), path)
-      const isOne =
-        subtitleName.test(nameOf(path)) && held.stats.isFile() && held.stats.size <= mostSubtitleBytes
-      if (!isOne) throw new Problem('path.subtitle', { path })
-      const file = await openHeld(held)
-      try {
-        return toWebVtt(nameOf(path), await file.readFile())
-      } finally {
-        await file.close()
-      }
+      const bytes = subtitleName.test(nameOf(path)) ? await readWhole(held, mostSubtitleBytes) : undefined
+      if (!bytes) throw new Problem('path.subtitle', { path })
+      return toWebVtt(nameOf(path), bytes)
     },
 
     /** Paths of the subtitle files that belong to a film: beside it, or in a folder for them (reference 3.1). */
