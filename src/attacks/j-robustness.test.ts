@@ -52,9 +52,13 @@ row('J05 no small file of subtitles keeps everybody waiting', async (t) => {
   }
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(alice, name), text)
-    const asked = ask('alice', 'GET', `/api/subtitle/${name}`)
-    const first = await Promise.race([asked.then(() => name), ask('', 'GET', '/health').then(() => 'others')])
-    if (name === 'lines.vtt') t.equal(first, 'others', 'others have their turn meanwhile')
+    let others = 0
+    let isDone = false
+    const asked = ask('alice', 'GET', `/api/subtitle/${name}`).finally(() => {
+      isDone = true
+    })
+    while (!isDone && (await ask('', 'GET', '/health')).status === 200) others++
+    if (name === 'lines.vtt') t.ok(others > 25, `${others} others have their turn meanwhile`)
     t.equal((await asked).status, 200, name)
   }
 })
