@@ -29,6 +29,7 @@ import { createHooks } from '#src/hooks/hooks.ts'
 import { createPreviews } from '#src/previews/previews.ts'
 import { createArchives } from '#src/resources/archives.ts'
 import { createDetails } from '#src/resources/details.ts'
+import { createKeptSelections } from '#src/resources/kept-selections.ts'
 import { createResources } from '#src/resources/resources.ts'
 import { createTransfers } from '#src/resources/transfers.ts'
 import { createSearch } from '#src/search/search.ts'
@@ -89,6 +90,7 @@ export function createServices(
   })
   const archiver = createArchiver()
   const archives = createArchives(archiver, limits.archives)
+  const keptSelections = createKeptSelections(clock)
   const previews = createPreviews({ folder: cacheFolder, config, clock })
   const look = createLook({ store, branding, config, authMethod })
   return {
@@ -101,6 +103,7 @@ export function createServices(
     auth,
     resources,
     archives,
+    keptSelections,
     previews,
     transfers,
     shares,

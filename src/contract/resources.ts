@@ -83,6 +83,8 @@ export type FileView = Static<typeof FileView>
 
 /** The text `true` and nothing else switches a flag on (reference 3.4). */
 const Flag = Type.Optional(Type.String({ maxLength: 16 }))
+/** An id of `POST /api/public/selection`, where `files` would be too long for an address. */
+export const Selection = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
 
 /** `*` is the resource path from the scope; empty means the scope itself. */
 export const ByPath = Shape({ '*': Type.Optional(Type.String()) })
@@ -134,8 +136,18 @@ export const resources = {
       auth: Type.Optional(Type.String({ maxLength: 8192 })),
       /** Comma-separated paths relative to the path, each percent-encoded; empty means the folder itself. */
       files: Type.Optional(Type.String({ maxLength: 1024 * 1024 })),
+      selection: Selection,
       algo: Type.Optional(Type.Enum(['', 'true', ...archiveAlgorithms])),
     }),
+  },
+  'POST /api/public/selection': {
+    access: 'public',
+    summary: 'A short id for a long list of names, good for 60 s in the addresses of downloads',
+    body: Shape({
+      /** As the parameter `files` of a download. */
+      files: Type.String({ minLength: 1, maxLength: 1024 * 1024 }),
+    }),
+    reply: Shape({ selection: Type.String() }),
   },
   'GET /api/usage/*': {
     access: 'signed-in',

@@ -5,6 +5,7 @@ import { authRoutes } from '#src/auth/auth.routes.ts'
 import { commandRoutes } from '#src/commands/commands.socket.ts'
 import { believes } from '#src/core/peers.ts'
 import { previewsRoutes } from '#src/previews/previews.routes.ts'
+import { selectionRoutes } from '#src/resources/archive.routes.ts'
 import { detailsRoutes } from '#src/resources/details.routes.ts'
 import { lookRoutes } from '#src/resources/look.routes.ts'
 import { rawRoutes } from '#src/resources/raw.routes.ts'
@@ -89,6 +90,7 @@ const nouns = [
   transfersRoutes,
   detailsRoutes,
   rawRoutes,
+  selectionRoutes,
   previewsRoutes,
   searchRoutes,
   sharesRoutes,

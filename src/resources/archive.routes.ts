@@ -5,10 +5,21 @@ import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import { algorithms } from '#src/files/archive/algorithms.ts'
 import type { UserPath } from '#src/files/user-path.ts'
+import { type App, at } from '#src/http/at.ts'
 import { beginReply } from '#src/http/hijack.ts'
 import { mayTakeLong } from '#src/http/our-turn.ts'
 import type { OpenArchive } from './archives.ts'
 import { attachment } from './disposition.ts'
+
+/** Keeping the names of a selection for the address of its archive. */
+export async function selectionRoutes(app: App) {
+  const { keptSelections } = app.services
+
+  app.route({
+    ...at('POST /api/public/selection'),
+    handler: async ({ body, ip }) => ({ selection: keptSelections.keep(body.files, networkOf(ip ?? '')) }),
+  })
+}
 
 /** Answers GET and HEAD /api/raw for a folder, or for what the query selects in it, with one archive. */
 export async function answerArchive(
@@ -16,8 +27,9 @@ export async function answerArchive(
   reply: FastifyReply,
   { person, path }: { person: Person; path: UserPath },
 ): Promise<FastifyReply> {
-  const { archives } = request.server.services
-  const { files, algo = '' } = request.query as { files?: string; algo?: string }
+  const { archives, keptSelections } = request.server.services
+  const query = request.query as { files?: string; selection?: string; algo?: string }
+  const { selection, algo = '', files = selection && keptSelections.find(selection) } = query
   const algorithm = (['', 'true'].includes(algo) ? 'zip' : algo) as ArchiveAlgorithm
   // Visitors of a link are in nobody's way but their own, least of all in that of whoever shared it.
   const who = 'session' in person ? `user ${person.user.id}` : `network ${networkOf(request.ip ?? '')}`

@@ -76,6 +76,13 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     headers: reading,
     example: { path: 'docs/report.txt', query: { inline: 'true' } },
   },
+  'POST /api/public/selection': {
+    name: 'keepSelection',
+    refusals: ['server.busy'],
+    description:
+      'For more names than an address can carry: `selection` then stands where `files` would. It lets nobody reach anything.',
+    example: { body: { files: 'report.txt,old' } },
+  },
   'GET /api/preview/:size/*': {
     name: 'preview',
     answer: 'picture',

@@ -68,6 +68,22 @@ t.test('several things are downloaded as one archive of the kind one chooses', a
   t.equal((await second).suggestedFilename(), 'folder.tar.gz')
 })
 
+t.test('a selection of any length is downloaded', async (t) => {
+  const names = Array.from({ length: 400 }, (_, n) => `Отчёт о поездке номер ${n}.txt`)
+  const { page } = await start(t, Object.fromEntries(names.map((name) => [name, name])))
+  await item(page, names[0] as string).click()
+  await page.keyboard.press('Control+a')
+  await item(page, names[0] as string).click({ modifiers: ['Control'] })
+  await page.getByRole('button', { name: 'Download' }).click()
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: '.tar', exact: true }).click()
+  const download = await coming
+  t.equal(await download.failure(), null)
+  const tar = await readFile(await download.path(), 'utf8')
+  t.match(tar, names[399])
+  t.notMatch(tar, names[0])
+})
+
 t.test('on a telephone the actions stand below the list, the rest under More', async (t) => {
   const options = { viewport: { width: 390, height: 800 }, hasTouch: true, colorScheme: 'dark' } as const
   const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '' }, options)

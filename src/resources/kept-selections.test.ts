@@ -1,0 +1,46 @@
+import t from 'tap'
+import { start } from '#src/testing/start.ts'
+import { createKeptSelections } from './kept-selections.ts'
+
+t.test('a selection that is too long for an address is downloaded by a short id', async (t) => {
+  const names = Array.from({ length: 600 }, (_, n) => `Отчёт о поездке номер ${n}.txt`)
+  const docs = Object.fromEntries(names.map((name) => [name, name]))
+  const { as, call, clock } = await start(t, {
+    tree: { docs: { ...docs, 'other.txt': 'OTHER' } },
+    people: { alice: { perm: { download: true, share: true } } },
+  })
+  const alice = await as('alice')
+  const files = names.map(encodeURIComponent).join(',')
+  t.equal((await call('POST', '/api/public/selection', { payload: { files: '' } })).statusCode, 400)
+  const { selection } = (await call('POST', '/api/public/selection', { payload: { files } })).json()
+  t.match(selection, /^[\w-]{22}$/)
+  const { hash } = (await alice('POST', '/api/share/docs')).json()
+  for (const address of ['/api/raw/docs', `/api/public/dl/${hash}/`]) {
+    const url = `${address}?algo=tar&selection=${selection}`
+    const { statusCode, body } = await alice('GET', url)
+    t.equal(statusCode, 200)
+    for (const name of [names[0], names[599]]) t.match(body, name)
+    t.notMatch(body, 'OTHER')
+    t.equal((await call('GET', '/api/raw/docs?selection=x')).statusCode, 401, 'it opens no door')
+  }
+  t.equal((await alice('GET', '/api/raw/docs?selection=nobodys')).statusCode, 422)
+  clock.advance({ seconds: 61 })
+  t.equal((await alice('GET', `/api/raw/docs?selection=${selection}`)).statusCode, 422, 'it is over')
+})
+
+t.test(
+  'who has long selections kept without end loses their own first ones, and nobody else theirs',
+  async (t) => {
+    const kept = createKeptSelections(() => 0)
+    const other = kept.keep('a', 'other')
+    const files = 'x'.repeat(1024 ** 2)
+    const ids = Array.from({ length: 6 }, () => kept.keep(files, 'eager'))
+    t.throws(() => kept.find(ids[0] as string), { code: 'request.value' })
+    t.equal(kept.find(ids[5] as string), files)
+    t.equal(kept.find(other), 'a')
+    const flood = () => {
+      for (let n = 0; n < 100; n++) kept.keep(files, `network ${n}`)
+    }
+    t.throws(flood, { code: 'server.busy' })
+  },
+)
