@@ -77,7 +77,7 @@ async function listen(app: App, config: Config): Promise<string> {
   try {
     if (socket) {
       await removeDeadSocket(socket)
-      await app.listen({ path: socket })
+      await listenAlone(app, socket)
       await chmod(socket, config.socketPerm)
       return `unix:${socket}${baseUrl}`
     }
@@ -90,6 +90,16 @@ async function listen(app: App, config: Config): Promise<string> {
   const actual = typeof bound === 'object' && bound ? bound.port : port
   const host = address.includes(':') ? `[${address}]` : address
   return `${config.cert ? 'https' : 'http'}://${host}:${actual}${baseUrl}/`
+}
+
+/** Makes the socket for its owner alone: between its making and its mode nobody else may come in. */
+async function listenAlone(app: App, socket: string): Promise<void> {
+  const usual = process.umask(0o177)
+  try {
+    await app.listen({ path: socket })
+  } finally {
+    process.umask(usual)
+  }
 }
 
 function whyNotListening(errno: string | undefined, { address, port, socket }: Config): string {

@@ -86,7 +86,7 @@ export function createServices(
     workers,
     following,
     hooks,
-    dirMode: () => store.data.settings.dirMode,
+    modes: () => store.data.settings,
   })
   const archiver = createArchiver()
   const archives = createArchives(archiver, limits.archives)

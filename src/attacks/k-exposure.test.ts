@@ -1,28 +1,88 @@
-import { lstatSync, readFileSync } from 'node:fs'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { chmodSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { createLog } from '#src/core/log.ts'
+import { start as startProgram } from '#src/main.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, listen } from '#src/testing/wire.ts'
 import { isRefused, openTarget } from './fixture.ts'
+import { below } from './world.ts'
 
 const target = await openTarget(t)
 const { ask, row, raw, root, base, share, store, idOf } = target
 const alice = join(root, 'alice')
+const pixel = Buffer.from('47494638396101000100800000ff0000ffffff2c00000000010001000002024401003b', 'hex')
 
 row('K01 CVE-2025-52900 what is written is for its owner and group', async (t) => {
+  const original = join(alice, 'docs/sub/run')
+  writeFileSync(original, 'x')
+  chmodSync(original, 0o6777)
+  chmodSync(join(alice, 'docs/sub'), 0o3777)
+  writeFileSync(join(alice, 'pics/p.gif'), pixel)
+  const home = { what: 'user', which: [], data: { username: 'newcomer', password, scope: '/homes/newcomer' } }
   const old = process.umask(0)
   try {
     t.equal((await ask('alice', 'POST', '/api/resources/new/deep/x.txt', { body: 'x' })).status, 200)
     t.equal((await ask('alice', 'POST', '/api/resources/made/')).status, 200)
     t.equal((await ask('alice', 'PUT', '/api/resources/put.txt', { body: 'x' })).status, 200)
+    const copy = '/api/resources/docs/sub?action=copy&destination=%2Fcopies%2Fsub'
+    t.equal((await ask('alice', 'PATCH', copy)).status, 200)
+    t.equal((await ask('alice', 'GET', '/api/preview/thumb/pics/p.gif')).status, 200)
+    t.equal((await ask('admin', 'POST', '/api/users', { json: home })).status, 201)
+    await ask('', 'POST', '/api/login', { json: { username: 'newcomer', password } })
   } finally {
     process.umask(old)
   }
-  const mode = (path: string) => lstatSync(path).mode & 0o777
-  for (const name of ['new/deep/x.txt', 'put.txt']) t.equal(mode(join(alice, name)), 0o640, name)
-  for (const name of ['new', 'new/deep', 'made']) t.equal(mode(join(alice, name)), 0o750, name)
-  t.equal(mode(target.config.log), 0o600)
-  for (const name of ['state.d/sessions', 'state.d/parts']) t.equal(mode(join(base, name)), 0o700, name)
+  const mode = (path: string) => (lstatSync(path).mode & 0o7777).toString(8)
+  for (const name of ['new/deep/x.txt', 'put.txt']) t.equal(mode(join(alice, name)), '640', name)
+  t.equal(mode(join(alice, 'copies/sub/run')), '740')
+  for (const name of ['new', 'new/deep', 'made', 'copies', 'copies/sub'])
+    t.equal(mode(join(alice, name)), '750', name)
+  for (const name of ['homes', 'homes/newcomer']) t.equal(mode(join(root, name)), '750', name)
+  t.equal(mode(target.config.log), '600')
+  for (const name of ['sessions', 'parts', 'cache']) t.equal(mode(join(base, 'state.d', name)), '700', name)
+  const kept = below(join(base, 'state.d')).filter((path) => lstatSync(path).isFile())
+  t.ok(kept.some((path) => path.includes('/cache/')))
+  for (const path of kept) t.equal(mode(path), '600', path)
+  t.equal((await ask('admin', 'DELETE', `/api/users/${idOf('newcomer')}`)).status, 200)
+})
+
+t.test('K01 the state and the socket are for their owner alone from the moment they are there', async (t) => {
+  const place = t.testdir({ served: {}, web: { dist: { 'index.html': '<title>%TITLE%</title>' } } })
+  const usual = process.cwd()
+  process.chdir(place) // a page of its own, so that a build that runs meanwhile disturbs nobody
+  t.teardown(() => process.chdir(usual))
+  // Outside: the path of a socket has to be short.
+  const folder = mkdtempSync(join(tmpdir(), 'coffer-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const [socket, database] = [join(folder, 's'), join(folder, 'state.json')]
+  const modes = { first: '', database: '', socket: '' }
+  const mode = (path: string) => (lstatSync(path).mode & 0o7777).toString(8)
+  const onListening = () => {
+    if (existsSync(socket)) modes.first ||= mode(socket) // other doors are opened before
+  }
+  subscribe('tracing:net.server.listen:asyncEnd', onListening)
+  const old = process.umask(0)
+  try {
+    const config = {
+      ...target.config,
+      root: join(place, 'served'),
+      socket,
+      socketPerm: 0o660,
+      database,
+      log: join(folder, 'log'),
+    }
+    const print = () => {}
+    const running = await startProgram(config, { log: createLog({ target: '', format: 'text' }), print })
+    Object.assign(modes, { database: mode(database), socket: mode(socket) })
+    await running.close()
+  } finally {
+    process.umask(old)
+    unsubscribe('tracing:net.server.listen:asyncEnd', onListening)
+  }
+  t.match(modes, { first: '600', database: '600', socket: '660' })
 })
 
 row('K02 nobody gets in with a password that everybody knows', async (t) => {

@@ -22,9 +22,11 @@ import { typedPath } from './user-path.ts'
 const path = (written: string) => typedPath(written).path
 const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp: null })
 
-function copy(base: string, rules: Rule[] = []) {
+const all = { file: 0o777, dir: 0o777 }
+
+function copy(base: string, rules: Rule[] = [], most = all) {
   const places = { from: join(base, 'a'), to: join(base, 'b') }
-  return workOnTree({ kind: 'copy', ...places, fromPath: path('/a'), toPath: path('/b'), rules })
+  return workOnTree({ kind: 'copy', ...places, fromPath: path('/a'), toPath: path('/b'), rules, most })
 }
 
 /** Latin-1 as old archives left it: a name that is no UTF-8. */
@@ -46,6 +48,19 @@ t.test('a folder is copied with all in it, whatever the names, with modes and ti
     [0o705, 2_000_000],
   )
 })
+
+t.test(
+  'a copy has of the bits of its original those it may have, and never one that runs as its owner',
+  async (t) => {
+    const base = t.testdir({ a: { plain: 'a', run: 'b', open: 'c', secret: 'd', d: {} } })
+    const modes = { plain: 0o644, run: 0o6755, open: 0o666, secret: 0o400, d: 0o7777 }
+    for (const [name, mode] of Object.entries(modes)) chmodSync(join(base, 'a', name), mode)
+    t.strictSame(copy(base, [], { file: 0o740, dir: 0o750 }), {})
+    const made = Object.keys(modes).map((name) => (statSync(join(base, 'b', name)).mode & 0o7777).toString(8))
+    t.strictSame(made, ['640', '740', '640', '400', '750'])
+    t.equal(readFileSync(join(base, 'b/run'), 'utf8') + readFileSync(join(base, 'b/open'), 'utf8'), 'bc')
+  },
+)
 
 t.test('names that are no UTF-8 are copied and removed like any other', async (t) => {
   const base = t.testdir({ a: { 'gr\ufffdn': 'another file' } })

@@ -3,15 +3,18 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readlinkSync,
+  readSync,
   rmdirSync,
   symlinkSync,
   unlinkSync,
   utimesSync,
+  writeSync,
 } from 'node:fs'
 import type { Rule } from '#contract/users.ts'
 import { compileRules } from '#src/core/rules.ts'
@@ -22,7 +25,21 @@ import { holdFolder } from './walk-tree.ts'
 export type TreeTask =
   | { kind: 'check'; address: string; path: UserPath; rules: readonly Rule[] }
   | { kind: 'remove'; address: string }
-  | { kind: 'copy'; from: string; fromPath: UserPath; to: string; toPath: UserPath; rules: readonly Rule[] }
+  | {
+      kind: 'copy'
+      from: string
+      fromPath: UserPath
+      to: string
+      toPath: UserPath
+      rules: readonly Rule[]
+      most: MostModes
+    }
+
+/** The permission bits that a copy may have of those of its original. */
+export interface MostModes {
+  file: number
+  dir: number
+}
 
 /** A refusal in a worker, told by its code and path. */
 export interface TreeResult {
@@ -39,7 +56,7 @@ export function workOnTree(task: TreeTask): TreeResult {
   const refused =
     task.kind === 'check'
       ? check(task.address, task.path, allows)
-      : copy(task.from, task.to, { from: task.fromPath, to: task.toPath, allows })
+      : copy(task.from, task.to, { from: task.fromPath, to: task.toPath, allows, most: task.most })
   return refused ? { refused } : {}
 }
 
@@ -69,14 +86,15 @@ interface CopyPaths {
   from: UserPath
   to: UserPath
   allows: (path: string) => boolean
+  most: MostModes
 }
 
 /** Copies a file, a link as a link, or a folder with all in it, to a name that is free. */
-function copy(from: Address, to: Address, { from: path, to: target, allows }: CopyPaths): Refused {
+function copy(from: Address, to: Address, { from: path, to: target, allows, most }: CopyPaths): Refused {
   for (const each of [path, target]) if (!allows(each)) return { code: 'path.forbidden', path: each }
   const stats = lstatSync(from)
   if (stats.isSymbolicLink()) symlinkSync(readlinkSync(from), to)
-  else if (stats.isFile()) copyFile(from, to)
+  else if (stats.isFile()) copyFile(from, to, most.file)
   else if (!stats.isDirectory()) return { code: 'path.special', path }
   else {
     mkdirSync(to, 0o700)
@@ -85,23 +103,48 @@ function copy(from: Address, to: Address, { from: path, to: target, allows }: Co
         from: childOf(path, name.toString()),
         to: childOf(target, name.toString()),
         allows,
+        most,
       }),
     )
     if (refused) return refused
-    chmodSync(to, stats.mode & 0o777)
+    chmodSync(to, stats.mode & most.dir)
   }
   if (!stats.isSymbolicLink()) utimesSync(to, stats.atime, stats.mtime)
   return undefined
 }
 
-function copyFile(from: Address, to: Address): void {
+function copyFile(from: Address, to: Address, most: number): void {
   // Held first: a link that takes its place meanwhile is not followed.
   const fd = openSync(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
+    const { mode } = fstatSync(fd)
     const source = process.platform === 'linux' ? `/proc/self/fd/${fd}` : from
-    copyFileSync(source, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    // The system's call gives the copy every bit of the original from the start: what would run as its owner, who is
+    // another one now, or could be written by everybody, must not be there for a moment.
+    if ((mode & openToAll) === 0)
+      copyFileSync(source, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    else copyBytes(fd, to)
+    const own = mode & most
+    if (own !== (mode & 0o7777)) chmodSync(to, own)
   } finally {
     closeSync(fd)
+  }
+}
+
+// setuid, setgid, sticky, and writable by group or others.
+const openToAll = 0o7022
+
+function copyBytes(from: number, to: Address): void {
+  const target = openSync(to, 'wx', 0o600)
+  try {
+    const buffer = Buffer.allocUnsafeSlow(256 * 1024)
+    for (;;) {
+      const length = readSync(from, buffer, 0, buffer.length, null)
+      if (length === 0) return
+      for (let at = 0; at < length; ) at += writeSync(target, buffer, at, length - at)
+    }
+  } finally {
+    closeSync(target)
   }
 }
 

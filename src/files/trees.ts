@@ -8,7 +8,7 @@ import type { Jail } from './jail.ts'
 import { type Located, present } from './locate.ts'
 import type { Parts } from './parts.ts'
 import { temporaryName } from './temporary.ts'
-import type { TreeResult, TreeTask } from './tree-tasks.ts'
+import type { MostModes, TreeResult, TreeTask } from './tree-tasks.ts'
 import { isWithin, type UserPath } from './user-path.ts'
 import type { createWorkers } from './workers.ts'
 
@@ -21,6 +21,8 @@ export interface Hands {
   rules: readonly Rule[]
   parts: Parts
   workers: TreeWorkers
+  /** What new files and folders may be. */
+  modes: { fileMode: number; dirMode: number }
 }
 
 /**
@@ -73,7 +75,7 @@ export async function moveTree(hands: Hands, from: Located, to: Located): Promis
     await settle(from.address, to)
   } catch (error) {
     if (errnoOf(error) !== 'EXDEV') onPath(to.path)(error)
-    await copyTo(hands, from, to)
+    await copyTo(hands, from, { to, most: { file: 0o777, dir: 0o777 } })
     return removeTree(hands, from)
   }
   // Something denied may have been put into it between the question and the move.
@@ -86,7 +88,8 @@ export async function moveTree(hands: Hands, from: Located, to: Located): Promis
 }
 
 /**
- * Copies a file or a folder with all in it. The copy grows under a hidden name and appears whole or not at all.
+ * Copies a file or a folder with all in it. The copy grows under a hidden name and appears whole or not at all. Like
+ * everything new it is open to nobody beyond the modes of new files and folders, but its owner may run what could be run.
  *
  * @param from `address` names what is copied and is not followed when it is a link
  * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, `path.special`, `disk.full`.
@@ -98,7 +101,8 @@ export async function copyTree(
 ): Promise<void> {
   refuseInside(from, to)
   refuseReplacing(from.stats, to)
-  await copyTo(hands, from, to)
+  const { fileMode, dirMode } = hands.modes
+  await copyTo(hands, from, { to, most: { file: fileMode | 0o100, dir: dirMode } })
 }
 
 /**
@@ -115,12 +119,16 @@ export async function checkLanding(
   for (const path of [from.path, place]) await checkRules(hands, from.address, path)
 }
 
-async function copyTo(hands: Hands, from: { address: string; path: UserPath }, to: Located): Promise<void> {
+async function copyTo(
+  hands: Hands,
+  from: { address: string; path: UserPath },
+  { to, most }: { to: Located; most: MostModes },
+): Promise<void> {
   const part = await hands.parts.begin(to.folder.real, temporaryName())
   const hidden = join(to.folder.address, part.name)
   try {
     const { address, path } = from
-    const task = { from: address, fromPath: path, to: hidden, toPath: to.path, rules: hands.rules }
+    const task = { from: address, fromPath: path, to: hidden, toPath: to.path, rules: hands.rules, most }
     await run(hands, { kind: 'copy', ...task }, to.path)
     await flush(hidden)
     await settle(hidden, to).catch(onPath(to.path))

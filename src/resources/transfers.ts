@@ -40,12 +40,13 @@ export function createTransfers(options: {
   /** Told of what was moved and deleted, by real paths. */
   following: Pick<Following, 'moved' | 'removed'>
   hooks: Hooks
-  dirMode: () => number
+  /** Of new files and folders. */
+  modes: () => Hands['modes']
 }) {
-  const { parts, locks, workers, following, hooks } = options
+  const { parts, locks, workers, following, hooks, modes } = options
 
   async function hands(actor: Actor): Promise<Hands> {
-    return { jail: await actor.jail(), rules: actor.rules, parts, workers }
+    return { jail: await actor.jail(), rules: actor.rules, parts, workers, modes: modes() }
   }
 
   /** Calls `work` with the target alone: two transfers never take one name. What is refused has made no folders. */
@@ -57,7 +58,7 @@ export function createTransfers(options: {
     const { jail } = own
     const place = await landingOf(jail, transfer.to)
     if (place) await checkLanding(own, from, place)
-    await using folder = await makeParent(jail, transfer.to, options.dirMode())
+    await using folder = await makeParent(jail, transfer.to, own.modes.dirMode)
     await locks.run(`folder ${folder.real}`, async () => {
       const name = nameOf(transfer.to)
       const to = await locateIn(jail, folder, name)
