@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { Problem } from '#src/core/problem.ts'
 import { password, start } from '#src/testing/start.ts'
 import { createAttempts } from './attempts.ts'
 
@@ -80,11 +82,55 @@ t.test('attempts that begin together count together', async (t) => {
   t.equal(refused.length, 30)
 })
 
+t.test('W4: many who know the password and come at once all come in', async (t) => {
+  const { tryIt } = await door(t)
+  const replies = await Promise.all(Array.from({ length: 30 }, () => tryIt('alice', password)))
+  t.ok(replies.every(({ statusCode }) => statusCode === 200))
+})
+
+t.test('those who come at once wait for each other, and are refused as soon as ten were wrong', async (t) => {
+  const { attempt } = createAttempts(Date.now, 10)
+  let [tried, known] = [0, 0]
+  const comeIn = async (isRight: boolean) =>
+    attempt('alice', '192.0.2.1', async () => {
+      tried++
+      await setImmediate()
+      if (!isRight) throw new Problem('auth.wrong')
+      known++
+    }).then(
+      () => 'in',
+      ({ code }: Problem) => code,
+    )
+  const mixed = Array.from({ length: 100 }, (_, n) => comeIn(n % 4 !== 0))
+  const codes = await Promise.all(mixed)
+  t.equal(
+    codes.filter((code) => code === 'auth.wrong').length,
+    10,
+    'ten were wrong, and not one more was tried',
+  )
+  t.equal(codes.filter((code) => code === 'in').length, known)
+  t.equal(tried, known + 10)
+  t.equal(codes.at(-1), 'auth.limited')
+})
+
+t.test('where we fail ourselves nobody has guessed', async (t) => {
+  const { attempt } = createAttempts(Date.now, 10)
+  const busy = async () => {
+    throw new Problem('server.busy')
+  }
+  for (let n = 0; n < 20; n++) await t.rejects(attempt('alice', '192.0.2.1', busy), { code: 'server.busy' })
+  t.equal(await attempt('alice', '192.0.2.1', async () => 'in'), 'in')
+})
+
 t.test('an address that is paused cannot wash its counter away with many names', async (t) => {
-  const { begin } = createAttempts(Date.now, 10)
-  for (let n = 0; n < 50; n++) begin(`name${n}`, '192.0.2.1')
-  for (let n = 0; n < 25_000; n++) t.throws(() => begin(`other${n}`, '192.0.2.1'))
-  t.throws(() => begin('alice', '192.0.2.1'), { code: 'auth.limited' })
+  const { attempt } = createAttempts(Date.now, 10)
+  const fail = async (name: string) =>
+    attempt(name, '192.0.2.1', async () => {
+      throw new Problem('auth.wrong')
+    })
+  for (let n = 0; n < 50; n++) await t.rejects(fail(`name${n}`), { code: 'auth.wrong' })
+  for (let n = 0; n < 25_000; n++) await fail(`other${n}`).catch(() => {})
+  await t.rejects(fail('alice'), { code: 'auth.limited' })
 })
 
 t.test(

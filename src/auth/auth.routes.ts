@@ -13,10 +13,11 @@ export async function authRoutes(app: App) {
 
   app.route({
     ...at('POST /api/login'),
+    attachValidation: true,
     handler: async (request, reply) => {
-      const { body, raw } = request
+      const { raw } = request
       const peer = { peer: raw.socket.remoteAddress, headers: raw.rawHeaders }
-      const token = await auth.login(body ?? null, { ...from(request), ...peer }, tokenOf(request))
+      const token = await auth.login(() => valid(request), { ...from(request), ...peer }, tokenOf(request))
       request.who = auth.byToken(token)?.user.username
       return text(reply, token)
     },
@@ -24,8 +25,9 @@ export async function authRoutes(app: App) {
 
   app.route({
     ...at('POST /api/signup'),
+    attachValidation: true,
     handler: async (request, reply) => {
-      await auth.signup(request.body, from(request))
+      await auth.signup(() => valid(request), from(request))
       return done(reply)
     },
   })
@@ -98,6 +100,18 @@ async function sessionRoutes(app: App) {
       return done(reply)
     },
   })
+}
+
+/** The body, for calls that decide first whether it matters. */
+function valid<T>({
+  body,
+  validationError,
+}: {
+  body: T
+  validationError?: Error & { validation?: unknown }
+}): T {
+  if (validationError) throw validationError
+  return body
 }
 
 function from({ ip, headers }: FastifyRequest): From {

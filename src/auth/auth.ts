@@ -28,6 +28,9 @@ interface Given {
   recaptcha?: string
 }
 
+/** Tells what was typed, once it matters. @throws when it is not of the right shape. */
+type Telling<T> = () => T
+
 /** Signing in, up and out, and the question who is asking. */
 export function createAuth(options: {
   store: Store
@@ -78,27 +81,33 @@ export function createAuth(options: {
     /**
      * Signs in and answers a token.
      *
+     * @param telling what is missing counts as empty (reference 1); nobody is asked who comes in without a password
      * @param held the token that the device has: somebody who is let in without a password goes on with its session
      * @throws Problem `auth.wrong`, `auth.limited`, `auth.unchecked`.
      */
-    async login(given: Given | null, from: From & Peer, held: string | undefined): Promise<string> {
+    async login(
+      telling: Telling<Partial<Given> | null | undefined>,
+      from: From & Peer,
+      held: string | undefined,
+    ): Promise<string> {
       const { address, device } = from
       const known = await vouching.whoAsks(from)
       if (known) return enter(known, { address, device }, held)
-      if (!given) throw new Problem('auth.wrong')
-      const forgive = attempts.begin(nameKey(given.username), address)
-      await humanCheck.pass(given.recaptcha, address)
-      const user = await users.verify(given.username, given.password)
-      if (!user) throw new Problem('auth.wrong')
-      forgive()
+      const { username = '', password = '', recaptcha } = telling() ?? {}
+      const user = await attempts.attempt(nameKey(username), address, async () => {
+        await humanCheck.pass(recaptcha, address)
+        const verified = await users.verify(username, password)
+        if (!verified) throw new Problem('auth.wrong')
+        return verified
+      })
       return begin(user, { address, device })
     },
 
     /** Makes sure that a user knows their own password. @throws Problem `password.current`, `auth.limited`. */
     async prove({ username }: UserRecord, password: string, address: string): Promise<void> {
-      const forgive = attempts.begin(nameKey(username), address)
-      if (!(await users.verify(username, password))) throw new Problem('password.current')
-      forgive()
+      await attempts.attempt(nameKey(username), address, async () => {
+        if (!(await users.verify(username, password))) throw new Problem('password.current')
+      })
     },
 
     /**
@@ -106,10 +115,13 @@ export function createAuth(options: {
      *
      * @throws Problem `signup.off`, `auth.limited`, `auth.unchecked`, and what the provisioning refuses.
      */
-    async signup({ username, password, recaptcha }: Given, { address }: From): Promise<void> {
+    async signup(telling: Telling<Given>, { address }: From): Promise<void> {
       const isOn = store.data.settings.signup && vouching.method === 'json'
       if (!isOn) throw new Problem('signup.off')
-      attempts.begin('SIGN-UP', address)
+      const { username, password, recaptcha } = telling()
+      // What cannot be an account takes nobody's chance to make one.
+      options.provisioning.checkNewcomer({ username, password })
+      await attempts.note('SIGN-UP', address)
       await humanCheck.pass(recaptcha, address, { isNewcomer: true })
       await options.provisioning.signUp({ username, password })
     },

@@ -38,6 +38,30 @@ export const session = [
     refuses(known, 403)
     equal(known.text, unknown.text)
   }),
+  rule(
+    'W3, W4, reference 2.1',
+    'a sign-in that is no JSON or lacks something is a wrong one; a wrong type is 400',
+    async ({ call, ann }) => {
+      const post = (body?: string | object) => call('POST', '/api/login', body === undefined ? {} : { body })
+      for (const body of [undefined, '', '{', 'username=a', 'null', {}, { username: ann.username }]) {
+        refuses(await post(body), 403)
+      }
+      refuses(await post({ password: ann.password, recaptcha: '' }), 403)
+      refuses(await post({ username: ann.username, password: 5 }), 400)
+      refuses(await post('[]'), 400)
+      refuses(await post('"x"'), 400)
+      refuses(await post(`"${'x'.repeat(3_000_000)}"`), 413)
+    },
+  ),
+  rule('W4, reference 2.2', 'what cannot be a token in X-Auth is as none there', async ({ call, ann }) => {
+    const Authorization = `Bearer ${ann.token}`
+    for (const own of ['null', 'undefined', 'a.b', ' ']) {
+      answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': own, Authorization } }), 200)
+      answers(await call('GET', `/api/raw/?auth=${ann.token}`, { headers: { 'X-Auth': own } }), 200)
+      refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': own } }), 401)
+    }
+    refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': 'a.b.c', Authorization } }), 401)
+  }),
   rule('W4', 'a token counts in X-Auth and as Bearer, and nowhere else', async ({ call, ann }) => {
     const { token } = ann
     answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': token } }), 200)
@@ -128,6 +152,11 @@ export const session = [
     await whileSignup(place, false, async () =>
       refuses(await place.call('POST', '/api/signup', { body }), 405),
     )
+    await whileSignup(place, false, async () => {
+      const reply = await place.call('POST', '/api/signup', { body: '{' })
+      refuses(reply, 405)
+      equal(reply.headers.allow, '')
+    })
   }),
   rule(
     'W4, reference 2.4',

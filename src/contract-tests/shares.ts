@@ -100,6 +100,12 @@ export const shares = [
     const archive = await place.call('GET', `/api/public/dl/${hash}?algo=zip`)
     answers(archive, 200)
     ok(zipNames(archive.bytes).some((name) => name.endsWith('y/a.txt')))
+    const named = await place.call('GET', `/api/public/dl/${hash}/x?algo=zip`)
+    answers(named, 200)
+    deepEqual(zipNames(named.bytes).sort(), zipNames(archive.bytes).sort())
+    equal(named.headers['content-disposition'], archive.headers['content-disposition'])
+    refuses(await place.call('GET', `/api/public/dl/${hash}/x/y`), 404)
+    refuses(await place.call('GET', `/api/public/dl/${hash}/other`), 404)
     for (const out of ['../secret.txt', '%2e%2e/secret.txt', '..%2fsecret.txt', 'y/../../secret.txt']) {
       refuses(await place.call('GET', `/api/public/dl/${hash}/${out}`), 404)
     }
@@ -124,6 +130,40 @@ export const shares = [
       refuses(await place.call('GET', `/api/public/dl/${hash}/a.txt?token=${token}x`), 401)
       const other = await share(place.ann, `${path}/x/a.txt`, { password })
       refuses(await place.call('GET', `/api/public/dl/${other.hash}?token=${token}`), 401)
+    },
+  ),
+  rule(
+    'Specification 7, reference 16.10',
+    'behind the id of a folder stands its name, unless something in it is called so',
+    async (place) => {
+      const path = await place.room({ 'x/x': 'text', '%C3%A4%20b/a.txt': 'text' })
+      const { hash } = await share(place.ann, `${path}/x`)
+      equal((await place.call('GET', `/api/public/dl/${hash}/x`)).text, 'text')
+      const other = await share(place.ann, `${path}/${encodeURIComponent('ä b')}`)
+      const named = await place.call('GET', `/api/public/dl/${other.hash}/${encodeURIComponent('ä b')}/`)
+      answers(named, 200)
+      ok(zipNames(named.bytes).some((name) => name.endsWith('a.txt')))
+    },
+  ),
+  rule(
+    'W8',
+    'a password in the query protects as one in the body does, and the body wins',
+    async ({ ann, call, room }) => {
+      const path = `${await room({ 'a.txt': 'text' })}/a.txt`
+      const open = (hash: string, password: string) =>
+        call('GET', `/api/public/dl/${hash}`, { headers: { 'X-SHARE-PASSWORD': password } })
+      const query = `${path}?password=from-query&expires=1&unit=hours`
+      for (const body of [undefined, {}, { expires: '2' }]) {
+        const reply = await ann.call('POST', `/api/share${query}`, body && { body })
+        tells(reply, { hasPassword: true })
+        const { hash } = reply.json<Link>()
+        refuses(await call('GET', `/api/public/dl/${hash}`), 401)
+        equal((await open(hash, 'from-query')).text, 'text')
+      }
+      const both = await ann.call('POST', `/api/share${query}`, { body: { password: 'from-body' } })
+      const { hash } = both.json<Link>()
+      refuses(await open(hash, 'from-query'), 401)
+      equal((await open(hash, 'from-body')).text, 'text')
     },
   ),
   rule('W8', 'a link follows what it was made for, and ends with it', async ({ ann, call, room }) => {
@@ -157,6 +197,8 @@ export const shares = [
     ok((await place.ann.call('GET', '/api/shares')).json<Link[]>().some((link) => link.hash === hash))
     ok(!(await other.call('GET', '/api/shares')).json<Link[]>().some((link) => link.hash === hash))
     ok((await place.admin.call('GET', '/api/shares')).json<Link[]>().some((link) => link.hash === hash))
+    refuses(await place.guest.call('DELETE', `/api/share/${hash}`), 403)
+    refuses(await place.guest.call('DELETE', '/api/share/nothing'), 403)
     isDone(await place.admin.call('DELETE', `/api/share/${hash}`))
     refuses(await place.ann.call('DELETE', `/api/share/${hash}`), 404)
     refuses(await place.call('GET', `/api/public/share/${hash}`), 404)

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Address, Endpoint } from './endpoint.ts'
-import { Shape } from './shape.ts'
+import { PartialShape, Shape } from './shape.ts'
 import { ById } from './users.ts'
 
 /** One place where a user is signed in (contract W4). Times are RFC 3339. */
@@ -27,13 +27,15 @@ export const auth = {
   'POST /api/login': {
     access: 'public',
     summary: 'Sign in; answers the token as text',
-    /** May be missing: an instance without login asks for nothing. */
-    body: Type.Union([Shape(Credentials), Type.Null()]),
+    /** May be missing, all or in part: an instance without login asks for nothing, and nothing given is wrong elsewhere. */
+    body: Type.Union([PartialShape(Credentials), Type.Null()]),
+    anyBody: true,
   },
   'POST /api/signup': {
     access: 'public',
     summary: 'Make an account for oneself, when the instance allows it',
     body: Shape(Credentials),
+    anyBody: true,
   },
   'POST /api/renew': {
     access: 'signed-in',

@@ -18,6 +18,8 @@ export interface Endpoint {
   params?: TSchema
   query?: TSchema
   body?: TSchema
+  /** A body that is no JSON is as none: the call itself says what that means. */
+  anyBody?: true
   /** The body is bytes of a file, read by the route itself, never parsed. */
   bytes?: true
   /** Absent: the answer is not JSON (a token, bytes, or the bare `200 OK` of contract W2). */

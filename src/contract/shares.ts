@@ -16,6 +16,7 @@ export type ShareView = Static<typeof ShareView>
 
 // The field takes what people and old clients send: a number, its text, or nothing.
 const Expires = Type.Optional(Type.Union([Type.String({ maxLength: 16 }), Type.Integer()]))
+const Password = Type.Optional(Type.String({ maxLength: 1024 }))
 const Unit = Type.Optional(Type.String({ maxLength: 16 }))
 
 /** What a visitor presents for a share with a password, when no header can be sent. */
@@ -40,11 +41,8 @@ export const shares = {
     access: 'signed-in',
     summary: 'Make a link; without `expires` it is permanent. The body wins over the query',
     params: ByPath,
-    query: Shape({ expires: Type.Optional(Type.String({ maxLength: 16 })), unit: Unit }),
-    body: Type.Union([
-      Shape({ password: Type.Optional(Type.String({ maxLength: 1024 })), expires: Expires, unit: Unit }),
-      Type.Null(),
-    ]),
+    query: Shape({ password: Password, expires: Type.Optional(Type.String({ maxLength: 16 })), unit: Unit }),
+    body: Type.Union([Shape({ password: Password, expires: Expires, unit: Unit }), Type.Null()]),
     reply: ShareView,
   },
   'DELETE /api/share/*': {

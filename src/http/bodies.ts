@@ -24,7 +24,12 @@ export async function readBodies(app: App, withinMs: number): Promise<void> {
     if (Number(request.headers['content-length']) > limit)
       return done(new Problem('request.large', { limit }))
     inTime(collect(payload, limit), withinMs)
-      .then((text) => (text === '' ? done(null, undefined) : parseJson(request, text, done)))
+      .then((text) => {
+        if (text === '') return done(null, undefined)
+        return parseJson(request, text, (error, body) =>
+          error && endpoint.anyBody ? done(null, undefined) : done(error, body),
+        )
+      })
       .catch((error: Error) => done(error))
     return undefined
   })

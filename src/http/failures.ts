@@ -33,10 +33,7 @@ export function refuseAddress(error: FastifyError, request: FastifyRequest, repl
 export function refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const allow = methodsAt(request.url)
   if (allow.length === 0) return refuse(reply, new Problem('request.unknown'))
-  return refuse(
-    reply.header('allow', allow.join(', ')),
-    new Problem('request.method', { allow: allow.join(', ') }),
-  )
+  return refuse(reply, new Problem('request.method', { allow: allow.join(', ') }))
 }
 
 // What the framework itself refuses, in our words.
@@ -69,12 +66,21 @@ export function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
   const { status, code, message, details } = problem
   const title = STATUS_CODES[status] ?? 'Error'
   reply.code(status).header('cache-control', 'no-store')
+  if (status === 405) reply.header('allow', othersAt(reply.request).join(', '))
   if (status === 429 || status === 503) reply.header('retry-after', String(details.seconds ?? 1))
   if (prefersJson(reply.request.headers.accept)) {
     const body = { status, title, code, detail: message, details }
     return reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(body))
   }
   return reply.type('text/plain; charset=utf-8').send(`${status} ${title} (${message})\n`)
+}
+
+/**
+ * What may be asked of an address that refuses a method, which is everything else that the contract knows there; for one
+ * that is switched off, nothing (RFC 9110 §10.2.1: an empty field).
+ */
+function othersAt({ url, method }: FastifyRequest): string[] {
+  return methodsAt(url).filter((one) => one !== method)
 }
 
 /** Whether JSON is wanted most (RFC 9110 §12.5.1); of types that are wanted equally the first counts. */

@@ -1,9 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 
-/** The token in a request's headers (contract W4); undefined: it carries none. */
+/**
+ * The token in a request's headers (contract W4); undefined: it carries none. What has not three parts in `X-Auth` is none,
+ * such as the `null` of an old page that has signed out (reference 2.2).
+ */
 export function tokenOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const own = headers['x-auth']
-  if (typeof own === 'string' && own) return own
+  if (typeof own === 'string' && own.split('.').length === 3) return own
   const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
   return bearer
 }

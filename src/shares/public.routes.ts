@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type App, at } from '#src/http/at.ts'
 import { answerRaw } from '#src/resources/raw.routes.ts'
-import type { Visit } from './visits.ts'
+import { downloadedIn, type Visit } from './visits.ts'
 
 /** What visitors call without an account: GET /api/public/share and GET /api/public/dl. */
 export async function publicRoutes(app: App) {
@@ -21,7 +21,10 @@ export async function publicRoutes(app: App) {
 
   app.route({
     ...at('GET /api/public/dl/*'),
-    handler: async (request, reply) => answerRaw(request, reply, await visit(request)),
+    handler: async (request, reply) => {
+      const visited = await visit(request)
+      return answerRaw(request, reply, { person: visited.person, typed: await downloadedIn(visited) })
+    },
   })
 }
 

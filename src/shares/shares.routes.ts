@@ -22,9 +22,8 @@ export async function sharesRoutes(app: App) {
   app.route({
     ...at('POST /api/share/*'),
     handler: async (request) => {
-      const { expires, unit } = { ...request.query, ...(request.body ?? {}) }
+      const { password = '', expires, unit } = { ...request.query, ...(request.body ?? {}) }
       const expire = expiryOf(expires, unit, clock())
-      const password = request.body?.password ?? ''
       return shares.create(request.actor(), { path: resourcePath(request).path, expire, password })
     },
   })

@@ -90,8 +90,9 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
       })
     },
 
-    /** Ends a link. @throws Problem `share.unknown`; `auth.forbidden` for somebody else's. */
+    /** Ends a link. @throws Problem `share.unknown`; `auth.forbidden` for somebody else's, or without the right to share. */
     async remove(person: Person, hash: string): Promise<void> {
+      permit(person)
       const share = this.find(hash)
       if (!share) throw new Problem('share.unknown')
       if (!mayManage(person.user, share)) throw new Problem('auth.forbidden')

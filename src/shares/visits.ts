@@ -6,6 +6,7 @@ import { verifyPassword } from '#src/core/password.ts'
 import { Problem } from '#src/core/problem.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
 import type { ShareRecord, UserRecord } from '#src/core/state.ts'
+import { exists } from '#src/files/exists.ts'
 import { type Held, hold, type Jail, type SafePath } from '#src/files/jail.ts'
 import { childOf, decodePath, nameOf, parentOf, rootPath, type TypedPath } from '#src/files/user-path.ts'
 import { refusal } from './shares.policy.ts'
@@ -58,10 +59,11 @@ export function createVisits(options: {
   async function unlock(share: ShareRecord, visitor: Visitor): Promise<string | undefined> {
     if (share.password === '') return undefined
     if (visitor.token && isTicket(share, visitor.token)) return visitor.token
-    if (visitor.password === undefined) throw new Problem('share.password')
-    const forgive = attempts.begin(`SHARE ${share.hash}`, visitor.address)
-    if (!(await verifyPassword(share.password, visitor.password))) throw new Problem('share.password')
-    forgive()
+    const { password, address } = visitor
+    if (password === undefined) throw new Problem('share.password')
+    await attempts.attempt(`SHARE ${share.hash}`, address, async () => {
+      if (!(await verifyPassword(share.password, password))) throw new Problem('share.password')
+    })
     return ticketOf(share, clock() + unlockedMs)
   }
 
@@ -91,6 +93,16 @@ export function createVisits(options: {
       return { person: folderVisitor(owner, jail, { held, page }), typed: decodePath(inside), token }
     },
   }
+}
+
+/**
+ * What a download's address means. Behind the id it may end in the shared folder's own name, for people to read
+ * (specification, section 7): unless something in the folder is called so, that is the whole folder.
+ */
+export async function downloadedIn({ person, typed }: Visit): Promise<TypedPath> {
+  const isOwnName = Boolean(person.top) && typed.path === childOf(rootPath, person.top ?? '')
+  if (!isOwnName || (await exists(await person.jail(), typed.path))) return typed
+  return { path: rootPath, asFolder: true }
 }
 
 function asUnknown(error: unknown): never {

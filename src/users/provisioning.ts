@@ -8,6 +8,7 @@ import type { Store } from '#src/core/store.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import { cleanFields } from './fields.ts'
 import type { Homes } from './homes.ts'
+import { checkPassword } from './password-policy.ts'
 import type { NewUser, Users } from './users.ts'
 
 /** The one place where accounts come from, whoever asks for them: with their rights, their scope and their folder. */
@@ -31,6 +32,12 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
   }
 
   return {
+    /** Asks what can be asked without touching anything. @throws Problem `user.name`, `password.weak`, `password.common`. */
+    checkNewcomer({ username, password }: { username: string; password: string }): void {
+      homes.ofName(checkName(username))
+      checkPassword(password, store.data.settings.minimumPasswordLength, username)
+    },
+
     /**
      * Makes an account for somebody who asks for it themselves, with a folder of its own, whatever the defaults say: a
      * stranger never gets the whole root, and never rights over the instance (contract W4). A folder that is there is
