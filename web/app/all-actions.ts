@@ -6,6 +6,7 @@ import { uploadsActions } from '#web/features/uploads/uploads-actions.ts'
 import { uploads } from '#web/features/uploads/uploads-state.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
+import { whenSettled } from './leaving.ts'
 import { page } from './page.ts'
 import { signOut } from './session.ts'
 
@@ -32,7 +33,7 @@ export const allActions: readonly Action[] = [
     icon: LogOut,
     // Who is let in by a proxy or by nobody cannot leave that way.
     visible: () => page.AuthMethod === 'json',
-    run: leave,
+    run: () => whenSettled(leave),
   },
 ]
 

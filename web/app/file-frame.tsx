@@ -11,7 +11,7 @@ import { OtherPage } from '#web/features/preview/other-page.tsx'
 import { canShowPdf, PdfPage } from '#web/features/preview/pdf-page.tsx'
 import { PicturePage } from '#web/features/preview/picture-page.tsx'
 import { useSwipe } from '#web/features/preview/swipe.ts'
-import { overlays } from '#web/overlays/ask.ts'
+import { meansPage } from '#web/overlays/page-key.ts'
 import { later } from '#web/ui/later.tsx'
 import { tell } from '#web/ui/toasts.ts'
 import { contextOf, FileBar } from './file-bar.tsx'
@@ -69,7 +69,7 @@ export function FileFrame({ file }: FileFrameProps) {
 
 /** The keys of an open file: the way back, to its neighbours, and its actions. */
 function onFileKey(event: KeyboardEvent, file: OpenFile): void {
-  if (event.defaultPrevented || event.isComposing || overlays.open.length > 0) return
+  if (!meansPage(event)) return
   if (file.kind === 'editor' && onTextKey(event)) return
   const by = turnOf(event)
   const next = by && neighbour(file, by)
@@ -94,11 +94,11 @@ function changesFile({ key }: KeyboardEvent): boolean {
 function onTextKey(event: KeyboardEvent): boolean {
   const held = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
   const key = held ? event.key.toLowerCase() : ''
-  if (key === 's') void editor.open?.save()
-  else if (key === 'f') editor.open?.find()
   // Whoever types means the text with every other key, Escape and Delete among them; F1 is for help.
-  else return isInText(event) && event.key !== 'F1'
-  event.preventDefault()
+  if (key !== 's' && key !== 'f') return isInText(event) && event.key !== 'F1'
+  if (key === 's') void editor.open?.save()
+  // Where only the look of the text is in sight, the browser's own search finds what one sees.
+  if (key === 's' || editor.open?.find()) event.preventDefault()
   return true
 }
 
@@ -106,13 +106,19 @@ function isInText({ target }: KeyboardEvent): boolean {
   return target instanceof Element && target.closest('[data-keys=own]') !== null
 }
 
-/** Right and Enter go on, Left goes back, as the line of writing goes; a player and a button have these keys themselves. */
-function turnOf({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): 1 | -1 | undefined {
-  if (ctrlKey || metaKey || altKey) return undefined
-  if (target instanceof Element && target.closest('audio, video, button, a')) return undefined
+/** Right and Enter go on, Left goes back, as the line of writing goes. */
+function turnOf(event: KeyboardEvent): 1 | -1 | undefined {
+  const { key, ctrlKey, metaKey, altKey } = event
+  if (ctrlKey || metaKey || altKey || hasOwnUse(event)) return undefined
   const isRtl = document.documentElement.dir === 'rtl'
   if (key === (isRtl ? 'ArrowRight' : 'ArrowLeft')) return -1
   return key === (isRtl ? 'ArrowLeft' : 'ArrowRight') || key === 'Enter' ? 1 : undefined
+}
+
+/** Players have the arrows and Enter themselves, buttons and links Enter only. */
+function hasOwnUse({ key, target }: KeyboardEvent): boolean {
+  const owners = key === 'Enter' ? 'audio, video, button, a' : 'audio, video'
+  return target instanceof Element && target.closest(owners) !== null
 }
 
 function view(file: OpenFile, turn: (by: 1 | -1) => void, onDownload: (() => void) | undefined): ReactNode {

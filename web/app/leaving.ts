@@ -30,24 +30,25 @@ export function watchLeaving(): void {
     event.stopImmediatePropagation()
     // The address has changed already: ours is put on top of the one that was wanted, which then lies below.
     history.pushState(place.state, '', place.address)
-    whenSettled(() => history.back())
+    void whenSettled(() => history.back())
   })
   addEventListener('beforeunload', (event) => {
     if (guard?.isNeeded()) event.preventDefault()
   })
 }
 
-/** Does `task`, which changes the page, as soon as nothing is lost by it; never, when the person wants to stay. */
-export function whenSettled(task: () => void): void {
-  if (!guard?.isNeeded()) {
-    task()
-    return
-  }
+/**
+ * Does `task`, which changes the page, as soon as nothing is lost by it; never, when the person wants to stay.
+ *
+ * @throws what `task` does.
+ */
+export function whenSettled(task: () => void | Promise<void>): void | Promise<void> {
+  if (!guard?.isNeeded()) return task()
   if (isAsking) return
   isAsking = true
-  void guard
+  return guard
     .settle()
-    .then((isSettled) => isSettled && task())
+    .then((isSettled) => (isSettled ? task() : undefined))
     .finally(() => {
       isAsking = false
     })

@@ -41,7 +41,7 @@ export function href(path: string): string {
 
 /** Goes to a page of the product, as soon as nothing is lost by it. */
 export function go(path: string, options?: { replace?: boolean }): void {
-  whenSettled(() => navigate(href(path), options))
+  void whenSettled(() => navigate(href(path), options))
 }
 
 /** Where the person is, without the base path, still encoded, with the query. */

@@ -8,7 +8,8 @@ import { files, show } from '#web/features/files/files-state.ts'
 import { clearSelection, selection } from '#web/features/files/selection.ts'
 import { shell } from '#web/features/shell/shell-state.ts'
 import { uploads } from '#web/features/uploads/uploads-state.ts'
-import { dismissAll, overlays } from '#web/overlays/ask.ts'
+import { dismissAll } from '#web/overlays/ask.ts'
+import { meansPage } from '#web/overlays/page-key.ts'
 import { later } from '#web/ui/later.tsx'
 import { announceChange } from './changes.ts'
 import { page } from './page.ts'
@@ -49,12 +50,12 @@ export function Shell({ path }: ShellProps) {
     }
   }, [])
   const context = contextNow()
-  const isFile = file !== undefined && files.file !== undefined
+  const isFile = !failure && file !== undefined && files.file !== undefined
   return (
     <div className={styles.shell}>
       <title>{nameOf(path) ? `${nameOf(path)} – ${page.Name}` : t`My files – ${page.Name}`}</title>
       <div className={styles.load} data-on={loading || tasks > 0 || undefined} />
-      <Sidebar context={context} username={user?.username ?? ''} />
+      <Sidebar context={context} username={user?.username ?? ''} isBehind={isFile} />
       <main className={styles.main} inert={isFile} aria-busy={loading}>
         {failure ? (
           <ErrorPage code={failure} onRetry={() => void show(path)} />
@@ -69,7 +70,7 @@ export function Shell({ path }: ShellProps) {
         )}
       </main>
       <ShellSlot />
-      {isFile && !failure && files.file && <FileFrame file={files.file} />}
+      {isFile && files.file && <FileFrame file={files.file} />}
       <DropZone folder={user?.perm.create && !isFile && !failure ? folder?.path : undefined} />
       {hasUploads && <UploadsPanel />}
     </div>
@@ -86,14 +87,7 @@ function ShellSlot() {
 
 /** Keys that work wherever one is on the page, except where one types or answers. */
 function onPageKey(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.isComposing || overlays.open.length > 0 || files.file) return
-  const { target } = event
-  if (
-    target instanceof Element &&
-    target.closest('input, textarea, select, [contenteditable], dialog, [role=menu]')
-  ) {
-    return
-  }
+  if (files.file || !meansPage(event)) return
   // What is marked as text is copied as text.
   if (keyOf(event) === 'Mod+c' && document.getSelection()?.toString()) return
   if (runKey(event, contextNow())) event.preventDefault()

@@ -17,10 +17,12 @@ const DiskUsage = later(async () => (await import('./later-views.ts')).DiskUsage
 interface SidebarProps {
   context: ActionContext
   username: string
+  /** Something else covers all of it, and nobody is to get behind that. */
+  isBehind?: boolean
 }
 
 /** The product's name and the ways to everything. On narrow screens a drawer behind the menu button. */
-export function Sidebar({ context, username }: SidebarProps) {
+export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
   const { t, i18n } = useLingui()
   const drawer = useRef<HTMLDialogElement>(null)
   const pathname = usePathname()
@@ -86,10 +88,10 @@ export function Sidebar({ context, username }: SidebarProps) {
   )
   return (
     <>
-      <aside className={styles.side} data-part="side">
+      <aside className={styles.side} data-part="side" inert={isBehind}>
         {links}
       </aside>
-      <header className={styles.top} data-part="header">
+      <header className={styles.top} data-part="header" inert={isBehind}>
         <Button
           look="quiet"
           icon={Menu}

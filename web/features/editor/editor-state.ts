@@ -6,8 +6,8 @@ export interface TextHandle {
   save(): Promise<boolean>
   /** Asks what to do with unsaved changes, and does it; false: the person wants to stay. */
   settle(): Promise<boolean>
-  /** Shows the line in which one writes what to look for. */
-  find(): void
+  /** Shows the line in which one writes what to look for; false: the text itself is not in sight. */
+  find(): boolean
   setWrap(isOn: boolean): void
   /** Takes back what was not saved. Undo brings it back once more. */
   discard(): void

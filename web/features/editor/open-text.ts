@@ -47,7 +47,11 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     text.saved.etag = draft.etag
   }
   const { save, settle, discard } = saving(text)
-  editor.open = ref({ save, settle, find, setWrap, discard })
+  const findInSight = () => {
+    if (!host.hidden) find()
+    return !host.hidden
+  }
+  editor.open = ref({ save, settle, find: findInSight, setWrap, discard })
   const unguard = guardLeaving({
     // Where the session has ended nobody can be asked: the text is kept.
     isNeeded: () => session.user !== undefined && editor.isDirty,

@@ -1,5 +1,15 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { afterDoubleClick, fitting, move, type Placed, step, zoomTo } from './zoom.ts'
+import {
+  afterDoubleClick,
+  fitting,
+  move,
+  type Placed,
+  pinchRatio,
+  step,
+  turnOf,
+  wheelSteps,
+  zoomTo,
+} from './zoom.ts'
 
 /** A finger that went this far sideways turns the page, in pixels. */
 const swipePx = 60
@@ -24,6 +34,7 @@ function listen(stage: HTMLElement, change: Change, turn: (by: 1 | -1) => void):
   const fingers = new Map<number, { x: number; y: number }>()
   let zoom = 1
   let travelled = 0
+  let wheelRest = 0
   const put: Change = (next) =>
     change((now) => {
       const placed = next(now)
@@ -42,7 +53,11 @@ function listen(stage: HTMLElement, change: Change, turn: (by: 1 | -1) => void):
     wheel(event: WheelEvent) {
       event.preventDefault()
       const at = fromMiddle(event.clientX, event.clientY)
-      put((now) => zoomTo(now, now.zoom - Math.sign(event.deltaY) * step, at))
+      const px = turnOf(event)
+      if (event.ctrlKey) return put((now) => zoomTo(now, now.zoom * pinchRatio(px), at))
+      const { steps, rest } = wheelSteps(wheelRest, px)
+      wheelRest = rest
+      if (steps !== 0) put((now) => zoomTo(now, now.zoom - steps * step, at))
     },
     dblclick(event: MouseEvent) {
       if (event.target instanceof Element && event.target.closest('button')) return

@@ -29,6 +29,22 @@ t.test('a double click looks closer, the wheel and the buttons a step at a time'
   t.same(await violations(page), [])
 })
 
+t.test('a trackpad comes closer little by little', async (t) => {
+  const { page } = await start(t, { 'a.png': picture })
+  await item(page, 'a.png').dblclick()
+  const zoom = page.getByRole('status', { name: 'Zoom' })
+  await zoom.filter({ hasText: /^100/ }).waitFor()
+  await page.locator('[data-part=picture]').hover({ position: { x: 300, y: 200 } })
+  for (let turn = 0; turn < 10; turn++) await page.mouse.wheel(0, -10)
+  await zoom.filter({ hasText: /^125/ }).waitFor()
+  await page.keyboard.down('Control')
+  await page.mouse.wheel(0, -2)
+  await page.keyboard.up('Control')
+  // What the browser tells of two fingers comes after the turns before it.
+  await zoom.filter({ hasText: /^128/ }).waitFor()
+  t.equal(await page.evaluate(() => visualViewport?.scale), 1, 'the page stays as large as it is')
+})
+
 t.test('keys and buttons turn from picture to picture and skip texts', async (t) => {
   const { page } = await start(t, { '1.png': picture, '2.txt': 'text', '3 #?.png': picture })
   await item(page, '1.png').dblclick()

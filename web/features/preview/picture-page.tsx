@@ -3,6 +3,7 @@ import { RotateCcw, ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { FileView } from '#contract/resources.ts'
 import { problemText } from '#web/api/problem-text.ts'
+import { meansPage } from '#web/overlays/page-key.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import { useFirstLook } from './first-look.ts'
@@ -30,8 +31,9 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
   const { placed, by, reset } = usePicture(stage, onTurn)
   const isBroken = broken === file.path
   useEffect(() => {
-    const onKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
-      const steps = ctrlKey || metaKey || altKey ? undefined : keySteps[key]
+    const onKey = (event: KeyboardEvent) => {
+      const isPlain = !(event.ctrlKey || event.metaKey || event.altKey)
+      const steps = isPlain && meansPage(event) ? keySteps[event.key] : undefined
       if (steps === 0) reset()
       else if (steps) by(steps)
     }

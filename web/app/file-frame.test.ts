@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { closeBrowser, item, start } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+const zoom = (page: Page, percent: number) =>
+  page
+    .getByRole('status', { name: 'Zoom' })
+    .filter({ hasText: new RegExp(`^${percent}`) })
+    .waitFor()
+
+t.test('the arrows turn the pages also after a button was used, which keeps Enter to itself', async (t) => {
+  const { page } = await start(t, { '1.png': picture, '2.png': picture })
+  await item(page, '1.png').dblclick()
+  await page.getByRole('button', { name: 'Larger' }).click()
+  await zoom(page, 125)
+  await page.keyboard.press('Enter')
+  await zoom(page, 150)
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('img', { name: '2.png' }).waitFor()
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await page.getByRole('img', { name: '1.png' }).waitFor()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('img', { name: '2.png' }).waitFor()
+})
+
+t.test('what is typed in a prompt leaves the picture behind it as it is', async (t) => {
+  const { page } = await start(t, { '1.png': picture })
+  await item(page, '1.png').dblclick()
+  await zoom(page, 100)
+  await page.keyboard.press('F2')
+  const field = page.getByRole('dialog').getByLabel('New name')
+  await field.fill('')
+  await field.pressSequentially('2024-10+.png')
+  await zoom(page, 100)
+  await page.keyboard.press('Enter')
+  await page.getByRole('img', { name: '2024-10+.png' }).waitFor()
+  await page.keyboard.press('+')
+  await zoom(page, 125)
+})
+
+for (const width of [1280, 390]) {
+  t.test(`nobody gets behind an open file: ${width} pixels wide`, async (t) => {
+    const { page } = await start(t, { '1.png': picture }, { viewport: { width, height: 800 } })
+    await item(page, '1.png').dblclick()
+    await zoom(page, 100)
+    const places = new Set<string>()
+    for (let press = 0; press < 40; press++) {
+      await page.keyboard.press('Tab')
+      places.add(
+        await page.evaluate(() => {
+          const at = document.activeElement
+          return at?.closest('[data-part=file]') ? 'file' : (at?.outerHTML.slice(0, 80) ?? '')
+        }),
+      )
+    }
+    places.delete('file')
+    t.same(
+      [...places].filter((place) => !place.startsWith('<body')),
+      [],
+    )
+    await page.getByRole('button', { name: 'Close' }).click()
+    const way =
+      width > 800 ? page.getByRole('link', { name: 'Settings' }) : page.getByRole('button', { name: 'Menu' })
+    await way.focus()
+    t.ok(await way.evaluate((one) => one.matches(':focus')), 'and afterwards everything is there again')
+  })
+}
+
+t.test('who signs out with unsaved changes is asked about them', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'a' }, { viewport: { width: 390, height: 800 } })
+  await item(page, 'a.txt').dblclick()
+  const text = page.getByRole('textbox', { name: 'a.txt' })
+  await text.press('ControlOrMeta+End')
+  await page.keyboard.type('!')
+  const signOut = async () => {
+    // Who opens the menu while a file is on its way still has it above the file.
+    await page.evaluate(() => document.querySelector('dialog')?.showModal())
+    await page.getByRole('dialog', { name: 'Menu' }).getByRole('button', { name: 'Sign out' }).click()
+  }
+  await signOut()
+  const question = page.getByRole('dialog', { name: 'Save your changes?' })
+  await question.waitFor()
+  await page.getByRole('button', { name: 'Keep editing' }).click()
+  await question.waitFor({ state: 'detached' })
+  t.equal(await text.textContent(), 'a!')
+  await signOut()
+  await question.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'a!')
+})
+
+t.test(
+  'the search key finds in the text where it is in sight, and leaves its look to the browser',
+  async (t) => {
+    const { page } = await start(t, { 'a.md': '# words' }, { path: '/files/a.md' })
+    const views = page.getByRole('toolbar', { name: 'View' })
+    const find = page.getByRole('textbox', { name: 'Find' })
+    /** Whether the page took the search key for itself. */
+    const isTaken = () =>
+      page.evaluate(() => {
+        const init = { key: 'f', ctrlKey: true, bubbles: true, cancelable: true }
+        return !document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', init))
+      })
+    await views.getByRole('button', { name: 'Preview', exact: true }).click()
+    await page.getByRole('heading', { name: 'words' }).waitFor()
+    t.notOk(await isTaken())
+    await views.getByRole('button', { name: 'Text', exact: true }).click()
+    await page.getByRole('textbox', { name: 'a.md' }).waitFor()
+    t.equal(await find.count(), 0, 'nothing was opened where nobody could see it')
+    t.ok(await isTaken())
+    await find.waitFor()
+  },
+)
