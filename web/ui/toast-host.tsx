@@ -16,10 +16,13 @@ export function ToastHost({ report }: ToastHostProps) {
   const { t } = useLingui()
   return (
     <div className={styles.host} aria-live="polite" data-part="notices">
-      {list.map(({ id, kind, text }) => (
+      {list.map(({ id, kind, text, about }) => (
         <div key={id} className={styles.toast} data-kind={kind}>
           {kind === 'error' ? <CircleAlert size={18} aria-hidden /> : <CircleCheck size={18} aria-hidden />}
-          <p role={kind === 'error' ? 'alert' : undefined}>{text}</p>
+          <p role={kind === 'error' ? 'alert' : undefined}>
+            {about && <bdi>{about} </bdi>}
+            {text}
+          </p>
           {kind === 'error' && report(text) && (
             <a className={styles.report} href={report(text)}>
               {t`Report issue`}

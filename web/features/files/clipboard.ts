@@ -1,19 +1,12 @@
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { proxy, ref } from 'valtio'
 import { tell } from '#web/ui/toasts.ts'
-import { canTake, type Moved, type Transfer, transfer } from './transfer.ts'
-
-/** What was cut or copied, to be pasted in another folder; `kind` is undefined when there is nothing. */
-export const clipboard = proxy({
-  kind: undefined as Transfer | undefined,
-  items: ref([]) as readonly Moved[],
-})
+import { clipboard, hold, type Moved } from './clipboard-state.ts'
+import { canTake, type Transfer, transfer } from './transfer.ts'
 
 /** Keeps `items` for a later paste. */
 export function keep(kind: Transfer, items: readonly Moved[]): void {
-  clipboard.items = ref([...items])
-  clipboard.kind = kind
+  hold(kind, items)
   tell(
     'success',
     i18n._(kind === 'copy' ? msg`Copied. Paste in any folder.` : msg`Cut. Paste in any folder.`),
@@ -21,17 +14,23 @@ export function keep(kind: Transfer, items: readonly Moved[]): void {
 }
 
 /**
- * Puts what was cut or copied into `folder`. What was cut is pasted once, what was copied as often as one likes.
- *
- * @throws ApiProblem when the server refuses.
+ * Puts what was cut or copied into `folder`. What was cut is pasted once, and what of it stayed where it is can be pasted
+ * again; what was copied as often as one likes. Answers whether anything came.
  */
-export async function paste(folder: string): Promise<void> {
+export async function paste(folder: string): Promise<boolean> {
   const { kind, items } = clipboard
-  if (!kind) return
+  if (!kind) return false
   if (!canTake(kind, items, folder)) {
     tell('error', i18n._(msg`It cannot be put here: it is here already, or would go into itself.`))
-    return
+    return false
   }
-  if (kind === 'rename') clipboard.kind = undefined
-  await transfer(kind, items, folder)
+  const gone = await transfer(kind, items, folder)
+  // Something else may have been cut or copied meanwhile.
+  if (kind === 'rename' && clipboard.kind === kind) {
+    hold(
+      kind,
+      clipboard.items.filter((item) => !gone.some(({ path }) => path === item.path)),
+    )
+  }
+  return gone.length > 0
 }

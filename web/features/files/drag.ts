@@ -1,8 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { Item } from '#contract/resources.ts'
-import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { formatNumber } from '#web/ui/format.ts'
-import { tell } from '#web/ui/toasts.ts'
 import { contextNow } from './action-context.ts'
 import styles from './drag.module.css'
 import { files } from './files-state.ts'
@@ -69,9 +67,7 @@ function drop(event: DragEvent): void {
   end()
   if (!row || !kind || !canTake(kind, items, pathOf(row))) return
   event.preventDefault()
-  transfer(kind, items, pathOf(row)).catch((error: unknown) =>
-    tell('error', i18n._(problemText(codeOf(error)))),
-  )
+  void transfer(kind, items, pathOf(row))
 }
 
 function end(): void {

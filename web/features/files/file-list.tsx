@@ -5,6 +5,7 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { Item } from '#contract/resources.ts'
 import { session } from '#web/app/session.ts'
 import { overlays } from '#web/overlays/ask.ts'
+import { clipboard } from './clipboard-state.ts'
 import styles from './file-list.module.css'
 import { FileRow, itemId } from './file-row.tsx'
 import { files, offsets } from './files-state.ts'
@@ -26,6 +27,7 @@ interface FileListProps {
 export function FileList({ folder, items, mosaic }: FileListProps) {
   const { t } = useLingui()
   const { names, cursor } = useSnapshot(selection)
+  const { cut } = useSnapshot(clipboard)
   const absolute = useSnapshot(session).user?.dateFormat ?? false
   const grid = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
@@ -87,6 +89,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
               index={index}
               isSelected={names.has((entry as Item).name)}
               isCurrent={cursor === index}
+              isCut={cut.has((entry as Item).path)}
               absolute={absolute}
             />
           )

@@ -10,6 +10,7 @@ import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format.ts'
 import { Name } from '#web/ui/name.tsx'
 import { Time } from '#web/ui/time.tsx'
+import { clipboard } from './clipboard-state.ts'
 import { FileList } from './file-list.tsx'
 import styles from './file-mosaic.module.css'
 import { type ItemProps, itemId } from './file-row.tsx'
@@ -92,6 +93,7 @@ interface CardsProps {
 
 function Cards({ items, from, to, columns, number }: CardsProps) {
   const { names, cursor } = useSnapshot(selection)
+  const { cut } = useSnapshot(clipboard)
   const absolute = useSnapshot(session).user?.dateFormat ?? false
   return (
     <div
@@ -107,6 +109,7 @@ function Cards({ items, from, to, columns, number }: CardsProps) {
           index={from + n}
           isSelected={names.has(item.name)}
           isCurrent={cursor === from + n}
+          isCut={cut.has(item.path)}
           absolute={absolute}
         />
       ))}
@@ -131,7 +134,8 @@ function Face({ item }: { item: Item }): ReactNode {
   )
 }
 
-const Card = memo(function Card({ item, index, isSelected, isCurrent, absolute }: ItemProps) {
+const Card = memo(function Card(props: ItemProps) {
+  const { item, index, isSelected, isCurrent, isCut, absolute } = props
   const { name, isDir, size, modified, url, path } = item
   return (
     <div
@@ -141,6 +145,7 @@ const Card = memo(function Card({ item, index, isSelected, isCurrent, absolute }
       className={styles.card}
       data-index={index}
       data-current={isCurrent || undefined}
+      data-cut={isCut || undefined}
       data-folder={isDir ? path : undefined}
       data-part="card"
     >

@@ -15,6 +15,8 @@ export interface ItemProps {
   isSelected: boolean
   /** The keyboard acts on it. */
   isCurrent: boolean
+  /** It goes where it is pasted next. */
+  isCut: boolean
   /** Dates instead of how long ago. */
   absolute: boolean
 }
@@ -23,7 +25,8 @@ export interface ItemProps {
 export const itemId = (index: number) => `item-${index}`
 
 /** One line of the list. It has no handlers: the list listens for all of its 50,000. */
-export const FileRow = memo(function FileRow({ item, index, isSelected, isCurrent, absolute }: ItemProps) {
+export const FileRow = memo(function FileRow(props: ItemProps) {
+  const { item, index, isSelected, isCurrent, isCut, absolute } = props
   const { name, isDir, type, size, modified, url, path } = item
   return (
     <div
@@ -34,6 +37,7 @@ export const FileRow = memo(function FileRow({ item, index, isSelected, isCurren
       className={styles.row}
       data-index={index}
       data-current={isCurrent || undefined}
+      data-cut={isCut || undefined}
       data-folder={isDir ? path : undefined}
       data-part="row"
     >

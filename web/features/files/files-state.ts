@@ -6,6 +6,7 @@ import { codeOf } from '#web/api/problem-text.ts'
 import { onChange } from '#web/app/changes.ts'
 import { nameOf, parentOf } from '#web/app/paths.ts'
 import { savePreferences, session } from '#web/app/session.ts'
+import { hold } from './clipboard-state.ts'
 import { clearSelection, keepSelection, selection } from './selection.ts'
 
 /** An open file, with the state it was read in (`If-Match`). */
@@ -95,7 +96,7 @@ function take(path: string, answer: Listing | OpenFile): void {
   if (left === folder) keepSelection(items, before)
   else clearSelection(placeOf(items, cursors.get(folder)))
   // Up from a folder, that folder is marked: Enter goes back into it.
-  if (left && left !== '/' && parentOf(left) === folder) reveal(nameOf(left))
+  if (left && left !== '/' && parentOf(left) === folder) reveal([nameOf(left)])
 }
 
 function leaveFolder(): void {
@@ -140,14 +141,16 @@ export async function createFolder(name: string): Promise<void> {
   const folder = files.folder?.path ?? '/'
   await api('POST /api/resources/*', { params: { '*': `${folder}${name}/` }, query: {} })
   await refresh()
-  reveal(name)
+  reveal([name])
 }
 
-/** Marks the item called `name` and moves the cursor to it. */
-export function reveal(name: string): void {
-  const index = files.folder?.items.findIndex((item) => item.name === name) ?? -1
+/** Marks the items of these names, as far as they are shown, and moves the cursor to the first. */
+export function reveal(names: readonly string[]): void {
+  const wanted = new Set(names)
+  const items = files.folder?.items ?? []
+  const index = items.findIndex((item) => wanted.has(item.name))
   if (index < 0) return
-  selection.names = ref(new Set([name]))
+  selection.names = ref(new Set(items.flatMap(({ name }) => (wanted.has(name) ? name : []))))
   selection.cursor = index
   selection.anchor = index
 }
@@ -171,6 +174,7 @@ subscribe(
       offsets.clear()
       cursors.clear()
       Object.assign(files, { path: '', failure: undefined, folder: undefined, file: undefined })
+      hold('copy', [])
     }
     owner = id
   },

@@ -29,5 +29,5 @@ async function revealPath(path: string): Promise<void> {
   // The folder first: the address then finds it there already and asks for nothing twice.
   await show(folder)
   go(paths.files(folder))
-  reveal(nameOf(path))
+  reveal([nameOf(path)])
 }

@@ -1,8 +1,10 @@
 import type { Item } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
+import { codeOf } from '#web/api/problem-text.ts'
 import { announceChange } from '#web/app/changes.ts'
 import { go, parentOf, paths } from '#web/app/paths.ts'
 import { files, refresh, reveal } from './files-state.ts'
+import { isDone, isLast, type Refusal, tellRefusals } from './refusals.ts'
 
 /** Calls under way at once; the server's disk gains nothing from more. */
 const width = 4
@@ -24,36 +26,36 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
     return
   }
   await refresh()
-  reveal(name)
+  reveal([name])
 }
 
-/**
- * Deletes `items`, folders with all in them. What cannot be deleted stays, and the others go.
- *
- * @throws ApiProblem the first refusal, after all have been tried.
- */
+/** Deletes `items`, folders with all in them. What cannot be deleted stays and is told, and the others go. */
 export async function removeItems(items: readonly Item[]): Promise<void> {
-  const first = items[0]
-  try {
-    await each(items, ({ path }) => api('DELETE /api/resources/*', { params: { '*': path } }))
-  } finally {
-    if (first) announceChange(parentOf(first.path))
-    if (files.file && first) go(paths.files(parentOf(first.path)), { replace: true })
-    else await refresh()
-  }
+  const [first] = items
+  if (!first) return
+  const folder = parentOf(first.path)
+  const refusals = await each(items, ({ path }) => api('DELETE /api/resources/*', { params: { '*': path } }))
+  announceChange(folder)
+  // An open file is left when it is gone, and only then.
+  if (!files.file) await refresh()
+  else if (files.file.path === first.path && refusals.every(({ code }) => isDone(code)))
+    go(paths.files(folder), { replace: true })
+  tellRefusals(refusals)
 }
 
-/**
- * Does `task` for every one of `list`, a few at a time, and shows that something is going on.
- *
- * @throws the first failure, after all have been tried.
- */
-export async function each<T>(list: readonly T[], task: (one: T) => Promise<unknown>): Promise<void> {
+/** Does `task` for every one of `list`, a few at a time, and shows that something is going on. Answers what was refused. */
+async function each(list: readonly Item[], task: (one: Item) => Promise<unknown>): Promise<Refusal[]> {
   const waiting = [...list]
-  const failures: unknown[] = []
+  const refusals: Refusal[] = []
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      await task(next).catch((error: unknown) => failures.push(error))
+      try {
+        await task(next)
+      } catch (error) {
+        const code = codeOf(error)
+        refusals.push({ name: next.name, code })
+        if (isLast(code)) waiting.length = 0
+      }
     }
   }
   files.tasks++
@@ -62,5 +64,5 @@ export async function each<T>(list: readonly T[], task: (one: T) => Promise<unkn
   } finally {
     files.tasks--
   }
-  if (failures.length > 0) throw failures[0]
+  return refusals
 }

@@ -1,6 +1,7 @@
 import type { KeyboardEvent, MouseEvent, PointerEvent } from 'react'
 import type { Item } from '#contract/resources.ts'
 import { session } from '#web/app/session.ts'
+import { letGoOfCut } from './clipboard-state.ts'
 import { itemId } from './file-row.tsx'
 import { open } from './files-actions.ts'
 import { destination, isTyping, type Layout, typeAhead } from './list-keys.ts'
@@ -104,7 +105,9 @@ export function onContextMenu(event: MouseEvent, items: Items): void {
 function showMenuAtCursor(items: Items): boolean {
   if (selection.names.size === 0) selectOnly(items, selection.cursor)
   const box = document.getElementById(itemId(selection.cursor))?.getBoundingClientRect()
-  itemMenu.show(box ? box.left + 48 : 0, box ? box.bottom - 8 : 0)
+  // Beside the tick, where the line begins.
+  const isRtl = document.documentElement.dir === 'rtl'
+  itemMenu.show(box ? (isRtl ? box.right - 48 : box.left + 48) : 0, box ? box.bottom - 8 : 0)
   return true
 }
 
@@ -156,8 +159,8 @@ export function onKeyDown(event: KeyboardEvent, items: Items, layout: Layout): v
 function moveTo(event: KeyboardEvent, items: Items, target: number): void {
   // The first arrow press takes the item the cursor already stands on.
   const isFirst = selection.names.size === 0 && event.key.startsWith('Arrow')
-  if (isMod(event)) moveCursor(target)
-  else if (event.shiftKey) selectRange(items, target)
+  if (event.shiftKey) selectRange(items, target, isMod(event))
+  else if (isMod(event)) moveCursor(target)
   else selectOnly(items, isFirst ? Math.min(selection.cursor, items.length - 1) : target)
 }
 
@@ -180,7 +183,7 @@ function openCursor(items: Items, aside: boolean): boolean {
 function letGo(): boolean {
   const had = selection.names.size > 0
   clearSelection(selection.cursor)
-  return had
+  return letGoOfCut() || had
 }
 
 function mark(items: Items, isRange: boolean): boolean {

@@ -155,3 +155,18 @@ t.test('the keys work on when the button that was pressed has gone', async (t) =
   await page.keyboard.press('Control+a')
   t.same(await selected(page), ['b.txt', 'c.txt'])
 })
+
+t.test('Shift with arrows and ends extends the selection, with Ctrl held, too', async (t) => {
+  const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '', 'e.txt': '' })
+  await item(page, 'a.txt').click()
+  await page.keyboard.press('Control+ArrowDown')
+  await page.keyboard.press('Control+ArrowDown')
+  await page.keyboard.press('Control+Space')
+  t.same(await selected(page), ['a.txt', 'c.txt'])
+  await page.keyboard.press('Control+Shift+ArrowDown')
+  t.same(await selected(page), ['a.txt', 'c.txt', 'd.txt'], 'what was selected stays')
+  await page.keyboard.press('Control+Shift+End')
+  t.same(await selected(page), ['a.txt', 'c.txt', 'd.txt', 'e.txt'])
+  await page.keyboard.press('Shift+Home')
+  t.same(await selected(page), ['a.txt', 'b.txt', 'c.txt'])
+})

@@ -5,7 +5,7 @@ import type { Action, ActionContext } from '#web/actions/action.ts'
 import { offered, run } from '#web/actions/registry.ts'
 import { Button } from '#web/ui/button.tsx'
 import { MenuButton } from '#web/ui/menu-button.tsx'
-import { clipboard } from './clipboard.ts'
+import { clipboard } from './clipboard-state.ts'
 import { files, isAscending } from './files-state.ts'
 import styles from './selection-tools.module.css'
 
@@ -15,7 +15,7 @@ interface SelectionToolsProps {
   place: 'bar' | 'foot'
 }
 
-const withChoice = 'download share rename move copy delete info search'.split(' ')
+const withChoice = 'download share rename move copy delete info search paste'.split(' ')
 const withoutChoice = ['search', 'paste', 'shell', 'info']
 const moreWithout = 'sort-name sort-size sort-modified several select-all shell download info refresh'.split(
   ' ',

@@ -7,15 +7,16 @@ import { session } from '#web/app/session.ts'
 import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { later } from '#web/ui/later.tsx'
-import { files, refresh } from './files-state.ts'
+import type { Moved } from './clipboard-state.ts'
+import { files, refresh, reveal } from './files-state.ts'
+import { stemLength } from './prompts/stem.ts'
+import { isDone, isLast, type Refusal, tellRefusals } from './refusals.ts'
+import { selection } from './selection.ts'
 
 const Conflict = later(async () => (await import('#web/app/later-dialogs.ts')).Conflict)
 
 /** `rename` moves: that is the wire's word for it. */
 export type Transfer = 'copy' | 'rename'
-
-/** What a move or a copy needs to know of a thing. */
-export type Moved = Pick<Item, 'name' | 'path' | 'isDir' | 'size' | 'modified'>
 
 /** Whether `items` can go into `target`: not into themselves, and not by a move to where they are. */
 export function canTake(kind: Transfer, items: readonly Moved[], target: string): boolean {
@@ -26,41 +27,94 @@ export function canTake(kind: Transfer, items: readonly Moved[], target: string)
 }
 
 /**
- * Moves or copies `items` into the folder `target` (decoded, closing slash). A taken name is asked about: replace, keep
- * both or skip, once or for all. A copy beside its original keeps both without asking.
- *
- * @throws ApiProblem the first other refusal; what was done before it stays done.
+ * Moves or copies `items` into the folder `target` (decoded, closing slash), and marks what has come. A taken name is
+ * asked about: replace, keep both or skip, once or for all. A copy beside its original keeps both without asking. What
+ * the server refuses is told, and the others go on. Answers what was moved or copied.
  */
-export async function transfer(kind: Transfer, items: readonly Moved[], target: string): Promise<void> {
-  const sources = new Set(items.map((item) => parentOf(item.path)))
+export async function transfer(
+  kind: Transfer,
+  items: readonly Moved[],
+  target: string,
+): Promise<readonly Moved[]> {
+  const chosen = selection.names
+  const progress: Progress = { done: [], names: new Set(), stems: [], refusals: [] }
+  const here = new Map<string, Item>()
   files.tasks++
   try {
-    await sendAll(kind, items, target)
+    for (const item of await namesIn(target)) here.set(item.name, item)
+    await sendAll(kind, items, { target, here, progress })
   } finally {
     files.tasks--
-    for (const folder of new Set([...sources, target])) announceChange(folder)
+    for (const folder of new Set([...items.map((item) => parentOf(item.path)), target]))
+      announceChange(folder)
     // A file that was open has gone with the move.
-    if (files.file && kind === 'rename') go(paths.files(target))
+    if (files.file && kind === 'rename' && progress.done.length > 0) go(paths.files(target))
     else await refresh()
+    tellRefusals(progress.refusals)
+  }
+  // Who has chosen something else meanwhile keeps that.
+  const isFree = [...selection.names].every((name) => chosen.has(name))
+  if (isFree && files.folder?.path === target) reveal(arrived(files.folder.items, here, progress))
+  return progress.done
+}
+
+interface Progress {
+  done: Moved[]
+  /** The names that what came was given. */
+  names: Set<string>
+  /** How the names begin of what the server gave a free one. */
+  stems: string[]
+  refusals: Refusal[]
+}
+
+interface Place {
+  target: string
+  /** What was in the target before. */
+  here: ReadonlyMap<string, Item>
+  progress: Progress
+}
+
+function arrived(now: readonly Item[], before: ReadonlyMap<string, Item>, { names, stems }: Progress) {
+  const isNew = (name: string) => !before.has(name) && stems.some((stem) => name.startsWith(stem))
+  return now.map((item) => item.name).filter((name) => names.has(name) || isNew(name))
+}
+
+async function sendAll(kind: Transfer, items: readonly Moved[], place: Place): Promise<void> {
+  const { progress } = place
+  const choices = await choose(kind, items, place)
+  if (!choices) return
+  for (const item of items) {
+    try {
+      if (!(await sendOne(kind, item, place, choices.get(item)))) return
+    } catch (error) {
+      const code = codeOf(error)
+      progress.refusals.push({ name: item.name, code })
+      if (isDone(code)) progress.done.push(item)
+      if (isLast(code)) return
+    }
   }
 }
 
-async function sendAll(kind: Transfer, items: readonly Moved[], target: string): Promise<void> {
-  const choices = await choose(kind, items, target)
-  if (!choices) return
-  for (const item of items) {
-    if (await sent(kind, item, target, choices.get(item))) continue
+/** False when the person wants no more of it. @throws ApiProblem when the server refuses. */
+async function sendOne(kind: Transfer, item: Moved, { target, progress }: Place, chosen?: Choice) {
+  let choice = chosen
+  if (!(await sent(kind, item, target, choice))) {
     // Taken since we looked.
     const answer = await askAbout(item, undefined, 0)
-    if (!answer) return
-    await sent(kind, item, target, answer.choice)
+    if (!answer) return false
+    choice = answer.choice
+    await sent(kind, item, target, choice)
   }
+  if (choice === 'skip') return true
+  progress.done.push(item)
+  if (choice === 'keep') progress.stems.push(item.name.slice(0, stemLength(item.name, item.isDir)))
+  else progress.names.add(item.name)
+  return true
 }
 
 /** Asks about every taken name before anything moves; undefined when the person wants none of it. */
-async function choose(kind: Transfer, items: readonly Moved[], target: string) {
+async function choose(kind: Transfer, items: readonly Moved[], { target, here }: Place) {
   const choices = new Map<Moved, Choice>()
-  const here = await namesIn(target)
   const taken = items.filter((item) => here.has(item.name))
   let forAll: Choice | undefined
   for (const [n, item] of taken.entries()) {
@@ -77,12 +131,12 @@ async function choose(kind: Transfer, items: readonly Moved[], target: string) {
   return choices
 }
 
-async function namesIn(folder: string): Promise<ReadonlyMap<string, Item>> {
+async function namesIn(folder: string): Promise<readonly Item[]> {
   // Who may not look there may still be allowed to put something there: the server says what it thinks of that.
   const answer = await api('GET /api/resources/*', { params: { '*': folder }, query: {} }).catch(
     () => undefined,
   )
-  return new Map(answer && 'items' in answer ? answer.items.map((item) => [item.name, item]) : [])
+  return answer && 'items' in answer ? answer.items : []
 }
 
 function askAbout(item: Moved, there: Item | undefined, more: number) {

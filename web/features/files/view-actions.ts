@@ -1,6 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { ArrowDownUp, CopyCheck, RefreshCw, X } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
+import { clipboard, letGoOfCut } from './clipboard-state.ts'
 import { refresh, sortBy } from './files-state.ts'
 import { clearSelection, selection, selectSeveral } from './selection.ts'
 
@@ -20,8 +21,11 @@ export const viewActions: readonly Action[] = [
     label: msg`Clear selection`,
     icon: X,
     keys: ['Escape'],
-    visible: () => selection.multiple || selection.names.size > 0,
-    run: () => clearSelection(selection.cursor),
+    visible: () => selection.multiple || selection.names.size > 0 || clipboard.cut.size > 0,
+    run: () => {
+      clearSelection(selection.cursor)
+      letGoOfCut()
+    },
   },
   {
     id: 'refresh',

@@ -50,8 +50,8 @@ export function Remove({ question: { names, hasFolders }, close }: AskProps<Ques
         </p>
       </div>
       <DialogButtons>
-        <Button label={t`Cancel`} onClick={() => close()} />
-        <Button look="danger" label={t`Delete`} onClick={() => close(true)} autoFocus />
+        <Button label={t`Cancel`} onClick={() => close()} autoFocus />
+        <Button look="danger" label={t`Delete`} onClick={() => close(true)} />
       </DialogButtons>
     </Dialog>
   )

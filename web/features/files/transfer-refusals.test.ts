@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import t from 'tap'
+import { closeBrowser, item, selected, start } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const settled = { state: 'detached' } as const
+const unknown = "This location can't be reached."
+
+t.test('what cannot be moved is named, and the others go', async (t) => {
+  const files = { 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '', to: {} }
+  const { page, root } = await start(t, files)
+  await item(page, 'a.txt').click()
+  await item(page, 'd.txt').click({ modifiers: ['Shift'] })
+  await page.getByRole('button', { name: 'Move to…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('treeitem', { name: 'to' }).click()
+  for (const name of ['a.txt', 'c.txt']) await rm(path.join(root, name))
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByRole('alert').getByText('“a.txt” +1:').waitFor()
+  t.match(await page.getByRole('alert').textContent(), unknown)
+  t.same(await readdir(path.join(root, 'to')), ['b.txt', 'd.txt'])
+  const report = await page.getByRole('link', { name: 'Report issue' }).getAttribute('href')
+  t.notMatch(report, 'a.txt', 'no name leaves with a report')
+})
+
+t.test('what was cut looks so, stays cut where pasting failed, and Escape lets go of it', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '', to: {} })
+  const cut = page.locator('[data-cut]')
+  await item(page, 'a.txt').click()
+  await item(page, 'b.txt').click({ modifiers: ['Shift'] })
+  await page.getByRole('button', { name: 'Move to…' }).waitFor()
+  await page.keyboard.press('Control+x')
+  await cut.first().waitFor()
+  t.equal(await cut.count(), 2)
+  await page.keyboard.press('Escape')
+  await cut.first().waitFor(settled)
+  await page.getByRole('button', { name: 'Paste' }).waitFor(settled)
+  await item(page, 'a.txt').click()
+  await item(page, 'b.txt').click({ modifiers: ['Shift'] })
+  await page.keyboard.press('Control+x')
+  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.locator('[data-part=card][data-cut]').first().waitFor()
+  await item(page, 'to').dblclick()
+  await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
+  await rm(path.join(root, 'b.txt'))
+  await page.getByRole('button', { name: 'Paste' }).click()
+  await page.getByRole('alert').getByText('“b.txt”:').waitFor()
+  await item(page, 'a.txt').waitFor()
+  t.same(await selected(page), ['a.txt'], 'what has come is selected')
+  await writeFile(path.join(root, 'b.txt'), 'again')
+  await page.getByRole('button', { name: 'Paste' }).click()
+  await item(page, 'b.txt').waitFor()
+  t.notOk(existsSync(path.join(root, 'b.txt')), 'what was left could be pasted again')
+  await page.getByRole('button', { name: 'Paste' }).waitFor(settled)
+})
+
+t.test('what a copy has brought is selected, under whatever name', async (t) => {
+  const { page } = await start(t, { 'a.txt': '', 'b.txt': '', other: '' })
+  await item(page, 'a.txt').click()
+  await item(page, 'b.txt').click({ modifiers: ['Shift'] })
+  await page.getByRole('button', { name: 'Move to…' }).waitFor()
+  await page.keyboard.press('Control+d')
+  await item(page, 'b(1).txt').and(page.locator('[aria-selected=true]')).waitFor()
+  t.same(await selected(page), ['a(1).txt', 'b(1).txt'])
+})
+
+t.test('a file that cannot be deleted stays open', async (t) => {
+  const { page, root } = await start(t, { 'a.bin': '\0\0\0\0', 'b.bin': '\0' })
+  await item(page, 'a.bin').dblclick()
+  const open = page.getByRole('main', { name: 'a.bin' })
+  const remove = open.getByRole('button', { name: 'Delete' })
+  await remove.click()
+  await rm(path.join(root, 'a.bin'))
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alert').getByText('“a.bin”:').waitFor()
+  t.ok(await open.isVisible())
+  await writeFile(path.join(root, 'a.bin'), 'here again')
+  await remove.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await open.waitFor(settled)
+  t.same(await readdir(root), ['b.bin'])
+})
