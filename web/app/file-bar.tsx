@@ -24,7 +24,7 @@ interface FileBarProps {
 /** The head of an open file: the way back, its name, the way to its neighbours, and what can be done with it. */
 export function FileBar({ file, onTurn }: FileBarProps) {
   const { t, i18n } = useLingui()
-  const { isDirty, isSaving } = useSnapshot(editor)
+  const { isDirty } = useSnapshot(editor)
   const place = placeOf(file)
   const context = contextOf(file)
   return (
@@ -50,13 +50,14 @@ export function FileBar({ file, onTurn }: FileBarProps) {
         </div>
       )}
       <div className={styles.tools} role="toolbar" aria-label={t`Actions`}>
-        {offered(['rename', 'delete', 'info', 'download'], context).map((action) => (
+        {offered(['search-around', 'rename', 'delete', 'info', 'download'], context).map((action) => (
           <Button
             key={action.id}
             look="quiet"
             icon={action.icon}
             iconOnly
             label={i18n._(action.label)}
+            data-spare={action.id === 'search-around' || undefined}
             onClick={() => act(action, context)}
           />
         ))}
@@ -66,7 +67,7 @@ export function FileBar({ file, onTurn }: FileBarProps) {
             look="main"
             icon={Save}
             label={t`Save`}
-            disabled={!isDirty || isSaving}
+            isOff={!isDirty}
             onClick={() => void editor.open?.save()}
           />
         )}
@@ -99,7 +100,7 @@ function TurnButton({ file, by, onTurn }: TurnButtonProps) {
       icon={by < 0 ? ChevronLeft : ChevronRight}
       iconOnly
       label={by < 0 ? t`Previous` : t`Next`}
-      disabled={!neighbour(file, by)}
+      isOff={!neighbour(file, by)}
       onClick={() => onTurn(by)}
     />
   )

@@ -10,6 +10,10 @@ export interface OpenText {
   readonly view: EditorView
   packing: Packing
   saved: { doc: Text; etag: string }
+  /** The save that is on its way; answers as `TextHandle.save` does. */
+  travelling: Promise<boolean> | undefined
+  /** False once the page shows something else: what arrives for it then is nobody's affair. */
+  isShown: boolean
 }
 
 /** Puts `doc` in the place of all that is there, as one change that can be undone. */
@@ -18,7 +22,14 @@ export function replaceText(view: EditorView, doc: Text): void {
 }
 
 /** Whether the screen shows something that the server has not. */
-export function noteDirty({ view, saved }: OpenText): void {
-  editor.isDirty = !view.state.doc.eq(saved.doc)
+export function isDirty({ view, saved }: OpenText): boolean {
+  return !view.state.doc.eq(saved.doc)
+}
+
+/** Tells the frame how the text stands, as long as it is this text that the frame is about. */
+export function noteState(text: OpenText): void {
+  if (!text.isShown) return
+  editor.isDirty = isDirty(text)
+  editor.isSaving = text.travelling !== undefined
   if (!editor.isDirty) editor.isRestored = false
 }

@@ -9,7 +9,7 @@ import { session } from '#web/app/session.ts'
 import { createView } from './create-view.ts'
 import { keepDraft, takeDraft } from './drafts.ts'
 import { editor } from './editor-state.ts'
-import { noteDirty, type OpenText, replaceText } from './held-text.ts'
+import { isDirty, noteState, type OpenText, replaceText } from './held-text.ts'
 import { unpack } from './packing.ts'
 import { saving } from './saving.ts'
 import { editorPhrases } from './words.ts'
@@ -37,9 +37,16 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     description: i18n._(msg`Press Escape, then Tab, to leave the text.`),
     onUpdate: (update) => note(text, update, onText),
   })
-  const text: OpenText = { file, view, packing, saved: { doc: view.state.doc, etag } }
+  const saved = { doc: view.state.doc, etag }
+  const text: OpenText = { file, view, packing, saved, travelling: undefined, isShown: true }
   const draft = takeDraft(owner, file.path)
-  Object.assign(editor, { isDirty: false, isRestored: draft !== undefined, line: 1, column: 1 })
+  Object.assign(editor, {
+    isDirty: false,
+    isSaving: false,
+    isRestored: draft !== undefined,
+    line: 1,
+    column: 1,
+  })
   onText(view.state.doc)
   if (draft) {
     replaceText(view, draft.doc)
@@ -54,15 +61,15 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
   editor.open = ref({ save, settle, find: findInSight, setWrap, discard })
   const unguard = guardLeaving({
     // Where the session has ended nobody can be asked: the text is kept.
-    isNeeded: () => session.user !== undefined && editor.isDirty,
+    isNeeded: () => session.user !== undefined && isDirty(text),
     settle,
   })
   if (file.size === 0) view.focus()
   return () => {
     unguard()
-    if (editor.isDirty) keepDraft(owner, file.path, { doc: view.state.doc, etag: text.saved.etag })
-    editor.open = undefined
-    editor.isDirty = false
+    if (isDirty(text)) keepDraft(owner, file.path, { doc: view.state.doc, etag: text.saved.etag })
+    text.isShown = false
+    Object.assign(editor, { open: undefined, isDirty: false, isSaving: false })
     view.destroy()
   }
 }
@@ -70,7 +77,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
 function note(text: OpenText, update: ViewUpdate, onText: (doc: Text) => void): void {
   const { doc, selection } = update.state
   if (update.docChanged) {
-    noteDirty(text)
+    noteState(text)
     onText(doc)
   }
   if (!update.docChanged && !update.selectionSet) return

@@ -7,8 +7,7 @@ import { session } from '#web/app/session.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
 import { tell } from '#web/ui/toasts.ts'
-import { editor } from './editor-state.ts'
-import { noteDirty, type OpenText, replaceText } from './held-text.ts'
+import { isDirty, noteState, type OpenText, replaceText } from './held-text.ts'
 import { pack, unpack } from './packing.ts'
 import { fetchText, saveText, saveTextAs } from './save-text.ts'
 
@@ -21,14 +20,17 @@ export function saving(text: OpenText) {
   const { file, view } = text
 
   async function save(): Promise<boolean> {
-    if (!editor.isDirty) return true
-    if (editor.isSaving) return false
-    editor.isSaving = true
-    try {
-      return await put(text.saved.etag).catch(onRefusal)
-    } finally {
-      editor.isSaving = false
-    }
+    // What was typed after a save began goes with the next one; what was refused is not tried again unasked.
+    while (text.travelling) if (!(await text.travelling)) return false
+    if (!isDirty(text)) return true
+    text.travelling = put(text.saved.etag)
+      .catch(onRefusal)
+      .finally(() => {
+        text.travelling = undefined
+        noteState(text)
+      })
+    noteState(text)
+    return text.travelling
   }
 
   async function put(etag?: string): Promise<boolean> {
@@ -36,11 +38,12 @@ export function saving(text: OpenText) {
     const { doc } = view.state
     const fresh = await saveText(file.path, pack(doc.toJSON(), text.packing), etag)
     text.saved = { doc, etag: fresh }
-    noteDirty(text)
     return true
   }
 
   async function onRefusal(error: unknown): Promise<boolean> {
+    // Who has left has discarded it, or finds it again as a draft.
+    if (!text.isShown) return false
     if (codeOf(error) !== 'path.changed') return refuse(error)
     const choice = await ask(Changed, { name: file.name, mayCreate: session.user?.perm.create ?? false })
     if (choice === 'reload') return reload().catch(refuse)
@@ -60,7 +63,7 @@ export function saving(text: OpenText) {
     text.packing = packing
     text.saved = { doc, etag: fetched.etag }
     replaceText(view, doc)
-    noteDirty(text)
+    noteState(text)
     return true
   }
 
@@ -71,7 +74,7 @@ export function saving(text: OpenText) {
     const name = await ask(SaveAs, { name: file.name, save: (name) => saveTextAs(folder + name, content) })
     if (name === undefined) return false
     text.saved.doc = doc
-    noteDirty(text)
+    noteState(text)
     go(paths.files(folder + name), { replace: true })
     return true
   }

@@ -63,7 +63,7 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
               icon={ZoomOut}
               iconOnly
               label={t`Smaller`}
-              disabled={placed.zoom <= 0.25}
+              isOff={placed.zoom <= 0.25}
               onClick={() => by(-1)}
             />
             <output aria-label={t`Zoom`}>{formatNumber(Math.round(placed.zoom * 100), i18n.locale)} %</output>
@@ -72,7 +72,7 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
               icon={ZoomIn}
               iconOnly
               label={t`Larger`}
-              disabled={placed.zoom >= 4}
+              isOff={placed.zoom >= 4}
               onClick={() => by(1)}
             />
             <Button look="quiet" icon={RotateCcw} iconOnly label={t`Fit into the window`} onClick={reset} />

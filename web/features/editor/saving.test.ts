@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { closeBrowser, item, start } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+/** Holds the saves of the file called `name` back, until the answer is called; tells how many have set out. */
+async function hold(page: Page, name: string) {
+  let letGo = () => {}
+  const free = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const bodies: string[] = []
+  await page.route(`**/api/resources/${name}`, async (route) => {
+    if (route.request().method() !== 'PUT') return route.continue()
+    bodies.push(route.request().postData() ?? '')
+    await free
+    return route.continue()
+  })
+  return { bodies, release: () => letGo() }
+}
+
+async function write(page: Page, name: string, words: string) {
+  const area = page.getByRole('textbox', { name })
+  await area.press('ControlOrMeta+End')
+  await page.keyboard.type(words)
+}
+
+const status = (page: Page, words: string) =>
+  page
+    .getByRole('status')
+    .filter({ hasText: new RegExp(`^${words}$`) })
+    .waitFor()
+
+t.test(
+  'what is typed while a save is on its way goes with the next, which waits for the first',
+  async (t) => {
+    const { page, root } = await start(t, { 'a.txt': 'one' })
+    const { bodies, release } = await hold(page, 'a.txt')
+    await item(page, 'a.txt').dblclick()
+    await write(page, 'a.txt', ' two')
+    await page.keyboard.press('ControlOrMeta+s')
+    await status(page, 'Saving…')
+    await page.keyboard.type(' three')
+    await page.keyboard.press('ControlOrMeta+s')
+    await page.keyboard.press('ControlOrMeta+s')
+    t.same(bodies, ['one two'])
+    release()
+    await status(page, 'Saved')
+    t.same(bodies, ['one two', 'one two three'])
+    t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'one two three')
+    t.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled())
+  },
+)
+
+t.test('leaving with Save waits for the save that is on its way', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'one' })
+  const { release } = await hold(page, 'a.txt')
+  await item(page, 'a.txt').dblclick()
+  await write(page, 'a.txt', ' two')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await status(page, 'Saving…')
+  await write(page, 'a.txt', ' three')
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('dialog', { name: 'Save your changes?' }).getByRole('button', { name: 'Save' }).click()
+  release()
+  await page.getByRole('textbox', { name: 'a.txt' }).waitFor({ state: 'detached' })
+  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'one two three')
+})
+
+t.test('what becomes of a text that is closed says nothing of the one that is open', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'a', 'b.txt': 'b' })
+  const { release } = await hold(page, 'a.txt')
+  await item(page, 'a.txt').dblclick()
+  await write(page, 'a.txt', '!')
+  await page.keyboard.press('ControlOrMeta+s')
+  await status(page, 'Saving…')
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await item(page, 'b.txt').dblclick()
+  await write(page, 'b.txt', '!')
+  await status(page, 'Unsaved changes')
+  const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
+  release()
+  await (await answered).finished()
+  await status(page, 'Unsaved changes')
+  await page.keyboard.press('ControlOrMeta+s')
+  await status(page, 'Saved')
+  t.equal(await readFile(join(root, 'b.txt'), 'utf8'), 'b!')
+})
+
+t.test('the button that saves keeps the focus', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'a' })
+  await item(page, 'a.txt').dblclick()
+  await write(page, 'a.txt', '!')
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await save.press('Enter')
+  await status(page, 'Saved')
+  t.ok(await save.evaluate((one) => one.matches(':focus')))
+})
