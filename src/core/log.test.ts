@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
+import fc from 'fast-check'
 import t from 'tap'
 import { createLog, textLine, withoutSecrets } from './log.ts'
 import { StartupProblem } from './problem.ts'
@@ -18,6 +19,94 @@ t.test('the log never holds a token, wherever it stands', async (t) => {
     t.match(withoutSecrets(line), '[redacted]')
   }
   t.match(withoutSecrets(lines[0] ?? ''), 'inline=true', 'and everything else stays')
+})
+
+const word = fc.stringMatching(/^[\w-]{1,30}$/)
+const anyToken = fc.tuple(word, word, word).map((parts) => `eyJ${parts.join('.')}`)
+const around = fc.oneof(
+  fc.string(),
+  fc.constantFrom(
+    '\n',
+    '"',
+    ' ',
+    '-',
+    '.',
+    '..',
+    'eyJ',
+    'eyJ.',
+    'eyJx.',
+    'eyJx.y',
+    'a.b',
+    '/',
+    '?auth=',
+    '&auth="',
+    '\u2028',
+  ),
+)
+
+t.test('whatever stands around it, no token survives, in JSON as in text', async (t) => {
+  fc.assert(
+    fc.property(fc.array(around), anyToken, fc.array(around), (before, token, after) => {
+      const said = `${before.join('')}${token}${after.join('')}`
+      const signed = token.slice(token.lastIndexOf('.'))
+      const logged = withoutSecrets(JSON.stringify({ said, n: 1 }))
+      t.notOk(logged.includes(token) || (signed.length > 12 && logged.includes(signed)))
+      t.doesNotThrow(() => JSON.parse(logged), 'and the line stays whole')
+      t.notOk(withoutSecrets(said).includes(token))
+    }),
+  )
+})
+
+t.test('whatever stands around it, no ticket survives', async (t) => {
+  const value = fc.stringMatching(/^[\w."'\\-]{1,40}$/)
+  const name = fc.constantFrom('auth', '%61uth', 'AUTH', 'a%75%74%68')
+  fc.assert(
+    fc.property(fc.string(), name, value, fc.string(), (path, name, value, rest) => {
+      const logged = withoutSecrets(JSON.stringify({ url: `/${path}?x=1&${name}=ticket${value}&y=${rest}` }))
+      t.notOk(logged.includes('ticket'))
+      const told = JSON.parse(logged).url
+      t.notOk(
+        value.length > 3 && told.includes(`=${value}`) && !path.includes(value) && !rest.includes(value),
+      )
+      t.ok(told.endsWith(withoutSecrets(`&y=${rest}`)) || /[?&]/.test(rest), 'and the rest stays')
+    }),
+  )
+})
+
+t.test('what holds no secret is logged as it is', async (t) => {
+  const lines = [
+    '/eyJ',
+    '/eyJ.a.b',
+    '/eyJx.a',
+    '/eyJx..b',
+    '/a.tar.gz?author=ann',
+    '-eyJ'.repeat(10),
+    'x=auth=1',
+  ]
+  for (const line of lines) t.equal(withoutSecrets(line), line)
+})
+
+t.test('an address that is made to be slow to read is not', async (t) => {
+  // Read once for each of its beginnings, the longest of these would take an hour.
+  for (const piece of ['-eyJ', 'eyJx.', 'eyJx..', '.eyJx', '&auth=', 'eyJa.b.c.', '\\', 'eyJ-'])
+    t.type(withoutSecrets(piece.repeat(1_000_000)), 'string', piece)
+})
+
+t.test('a long address is logged as far as it is worth a line, without its secrets', async (t) => {
+  const target = `${t.testdir()}/coffer.log`
+  const log = createLog({ target, format: 'json' })
+  const long = `/${'x'.repeat(2020)}/${token}/${'y'.repeat(14_000)}`
+  log.info({ url: long, method: 'GET' }, 'answered')
+  log.info({ req: { method: 'GET', url: long, ip: '::1' } }, 'failed')
+  log.info({ url: '/short' }, 'answered')
+  const lines = readFileSync(target, 'utf8').trim().split('\n')
+  for (const line of lines) {
+    t.ok(line.length < 2500, 'short')
+    t.notMatch(line, /eyJ/)
+  }
+  t.match(lines[0], /x\/\[redacted\]\/y*…"/)
+  t.match(lines[1], /x\/\[redacted\]\/y*…"/)
+  t.match(lines[2], '"url":"/short"')
 })
 
 t.test('a text line is the time, the level, the message and the rest as key=value', async (t) => {

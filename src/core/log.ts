@@ -19,7 +19,8 @@ const settings: LoggerOptions = {
   redact: { paths: ['headers', 'rawHeaders', '*.headers', '*.rawHeaders'], remove: true },
   serializers: {
     err: pino.stdSerializers.err,
-    req: ({ method, url, ip }) => ({ method, url, address: ip }),
+    req: ({ method, url, ip }) => ({ method, url: shortened(url), address: ip }),
+    url: shortened,
     res: ({ statusCode }) => ({ status: statusCode }),
   },
 }
@@ -53,12 +54,36 @@ function open(target: string) {
   }
 }
 
-/** `auth=` in a query, and a signed three-part token wherever it stands. Names may be percent-encoded in a query. */
-const secrets = /([?&](?:a|%61)(?:u|%75)(?:t|%74)(?:h|%68)=)[^&\s"\\#]*|\beyJ[\w-]+\.[\w-]+\.[\w-]+/gi
+/** `auth=` in a query; the name may be percent-encoded, and what JSON escapes is a part of the value. */
+const parameters = /([?&](?:a|%61)(?:u|%75)(?:t|%74)(?:h|%68)=)(?:[^&\s"\\#]|\\.)*/gi
 
-/** A log line with every token and ticket in it struck out. */
+/**
+ * A log line with every token and ticket in it struck out: `auth=` in a query, and a signed three-part token wherever it
+ * stands. Takes linear time: each character is looked at by one match alone.
+ */
 export function withoutSecrets(line: string): string {
-  return line.replace(secrets, (_, parameter = '') => `${parameter}[redacted]`)
+  const rest = line.replace(parameters, '$1[redacted]')
+  // A part of a token is JSON in base64url, and so begins with these three.
+  return rest.includes('eyJ') ? rest.replace(/[\w.-]+/g, withoutTokens) : rest
+}
+
+/** @param run a longest run of the characters that tokens are made of */
+function withoutTokens(run: string): string {
+  const parts = run.split('.')
+  // Not only where a word begins: in JSON, the letter of `\n` may stand before it. What follows may be of the token too.
+  const at = parts.findIndex((part, at) => /eyJ[\w-]/.test(part) && parts[at + 1] && parts[at + 2])
+  if (at < 0) return run
+  const head = parts[at] ?? ''
+  return [...parts.slice(0, at), `${head.slice(0, head.indexOf('eyJ'))}[redacted]`].join('.')
+}
+
+// Who asks for more than this wants to fill the disk, or to hide in it.
+const mostAddress = 2048
+
+/** An address as far as it is worth a line; secrets go first, so that none is cut into something that looks like none. */
+function shortened(address: unknown): unknown {
+  const isLong = typeof address === 'string' && address.length > mostAddress
+  return isLong ? `${withoutSecrets(address).slice(0, mostAddress)}…` : address
 }
 
 /** Turns one JSON line into one for people: time, level, message, then the rest as `key=value`. */
