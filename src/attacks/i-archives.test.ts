@@ -8,7 +8,7 @@ import { isRefused, openTarget } from './fixture.ts'
 import { zipEntries } from './unpack.ts'
 
 const target = await openTarget(t)
-const { ask, row, rules, share, root } = target
+const { ask, raw, row, rules, share, root } = target
 const alice = join(root, 'alice')
 
 const zipNames = async (who: 'alice' | '', url: string) => {
@@ -115,6 +115,31 @@ row('I05 I06 I07 nothing is unpacked, restored from a bin, or read compressed', 
     for (const method of ['GET', 'POST'])
       isRefused(t, await ask('alice', method, `/api/${call}/pub.txt`), [404])
   }
-  const packed = { headers: { 'content-encoding': 'gzip' }, body: '{}' }
-  isRefused(t, await ask('', 'POST', '/api/login', packed), [400, 403, 415])
+  const bytes = Buffer.from('H4sIAAAAAAAAA0vOT0tLLQIAGZ7PVQYAAAA=', 'base64')
+  for (const how of ['gzip', 'GZIP', 'x-gzip', 'deflate', 'br', 'zstd', 'identity, gzip', 'aws-chunked']) {
+    const packed = { headers: { 'content-encoding': how }, body: bytes }
+    for (const [method, path] of [
+      ['POST', '/api/resources/packed.txt'],
+      ['PUT', '/api/resources/pub.txt'],
+      ['PATCH', '/api/resources/pub.txt?action=rename&destination=/packed.txt'],
+      ['POST', '/api/share/pub.txt'],
+      ['PUT', '/api/settings'],
+    ] as const) {
+      const answer = await ask(path === '/api/settings' ? 'admin' : 'alice', method, path, packed)
+      isRefused(t, answer, [415])
+      t.equal(answer.headers['accept-encoding'], 'identity')
+    }
+    isRefused(t, await ask('', 'POST', '/api/login', packed), [415])
+    isRefused(t, await ask('', 'POST', '/api/resources/packed.txt', packed), [401])
+  }
+  isRefused(t, await ask('alice', 'GET', '/api/raw/packed.txt'), [404])
+  const head = `PUT /api/resources/packed.txt HTTP/1.1\r\nHost: x\r\nX-Auth: ${await target.token('alice')}\r\n`
+  const said = await raw(
+    t,
+    `${head}Connection: close\r\nTransfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+  )
+  t.match(said, /^HTTP\/1\.1 4(00|15) /, 'nor packed for the way')
+  isRefused(t, await ask('alice', 'GET', '/api/raw/packed.txt'), [404])
+  const plain = { headers: { 'content-encoding': 'Identity' }, body: 'plain' }
+  isRefused(t, await ask('alice', 'POST', '/api/resources/plain.txt', plain), [200])
 })

@@ -33,11 +33,26 @@ export async function readBodies(app: App, withinMs: number): Promise<void> {
       .catch((error: Error) => done(error))
     return undefined
   })
+  // After the question who asks, which is a hook of an earlier kind, and before anything of the body is read.
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (isPlain(request)) return done(null, payload)
+    reply.header('accept-encoding', 'identity')
+    done(new Problem('request.type'))
+  })
   app.addHook('onResponse', async (request) => cutUnread(request))
   app.server.on('checkContinue', (request: IncomingMessage, reply: ServerResponse) => {
     inviteWhenRead(request, reply)
     app.server.emit('request', request, reply)
   })
+}
+
+/**
+ * Whether a body comes as it is. Packed, it would be kept packed: nothing here unpacks what a stranger packed, because
+ * little of it can be much (RFC 9110 §8.4 and §15.5.16, RFC 9112 §6.1).
+ */
+function isPlain({ headers }: FastifyRequest): boolean {
+  const { 'content-encoding': encoding = '', 'transfer-encoding': transfer = '' } = headers
+  return /^(identity|[\s,])*$/i.test(encoding) && /^(chunked)?$/i.test(transfer)
 }
 
 /**
