@@ -1,7 +1,10 @@
-import { closeSync, ftruncateSync, openSync, utimesSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { closeSync, ftruncateSync, openSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
-import { dial, openDescriptors, until } from '#src/testing/wire.ts'
+import { password, serve, signIn } from '#src/testing/program.ts'
+import { dial, exchange, openDescriptors, until } from '#src/testing/wire.ts'
 import { isRefused, openTarget } from './fixture.ts'
 
 const target = await openTarget(t)
@@ -25,6 +28,50 @@ row('J01 CVE-2025-53893 a file is never read whole into memory', async (t) => {
   t.equal((await ask('alice', 'GET', '/api/raw/huge.txt', range)).body.length, 10)
   t.ok(process.memoryUsage().rss - before < 300 * 1024 ** 2)
 })
+
+t.test(
+  'J01 fifty texts of almost ten mebibytes at once cost what a few cost, also through a link',
+  async (t) => {
+    const base = t.testdir({ root: {} })
+    // One letter that needs two bytes in memory makes all of them need two.
+    const text = `\u65e5${'let a = "b"\n'.repeat(860_000)}`
+    for (let n = 0; n < 5; n++) writeFileSync(join(base, 'root', `${n}.txt`), text)
+    const { port, child } = await serve(t, join(base, 'root'), '--password', password)
+    const token = await signIn(port)
+    const header = { 'x-auth': token }
+    const link = JSON.parse((await exchange(port, 'POST', '/api/share/', { headers: header })).body)
+      .hash as string
+    const before = peakOf(child.pid)
+    const urls = (address: string) => Array.from({ length: 25 }, (_, n) => `${address}/${n % 5}.txt`)
+    const looks = urls('/api/resources').map((url) => drain({ port, url, headers: header }))
+    const visits = urls(`/api/public/share/${link}`).map((url) => drain({ port, url, headers: {} }))
+    const answers = await Promise.all([...looks, ...visits])
+    for (const { status, bytes } of answers) {
+      t.ok([200, 429, 503].includes(status), `${status}`)
+      if (status === 200) t.ok(bytes > text.length)
+    }
+    t.ok(answers.filter(({ status }) => status === 200).length >= 10, 'they take turns')
+    const grown = (peakOf(child.pid) - before) / 1024 ** 2
+    t.ok(grown < 700, `${Math.round(grown)} MiB more`)
+    t.equal((await exchange(port, 'GET', '/health')).status, 200)
+  },
+)
+
+/** The most memory that a process has ever held, in bytes (proc(5), VmHWM). */
+function peakOf(pid: number | undefined): number {
+  const [, kilobytes = ''] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) * 1024
+}
+
+/** Asks for something, keeps none of it, and counts. */
+async function drain(asked: { port: number; url: string; headers: Record<string, string> }) {
+  const { port, url, headers } = asked
+  const outgoing = request({ host: '127.0.0.1', port, path: url, headers, agent: false }).end()
+  const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
+  let bytes = 0
+  for await (const chunk of reply) bytes += (chunk as Buffer).length
+  return { status: reply.statusCode ?? 0, bytes }
+}
 
 row('J05 CVE-2025-54796 no pattern of a rule takes more than linear time', async (t) => {
   const patterns = ['^(/?[a-z]+)+$', '(.+)+x', '^(a|aa)+$', '(.*)*y$', '([a-z/]*)*!$']

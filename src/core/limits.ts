@@ -1,6 +1,9 @@
 import type { Clock } from './clock.ts'
 import { createPlaces } from './places.ts'
 import { createRate } from './rate.ts'
+import { createTurns } from './turns.ts'
+
+const mebibyte = 1024 * 1024
 
 /** What people and addresses may take of the server; infinity is no limit. */
 export interface Shares {
@@ -23,7 +26,15 @@ export function createLimits(shares: Shares, clock: Clock) {
     uploads: createPlaces('uploads', { each: uploadsPerUser, all: Number.POSITIVE_INFINITY }),
     // Each archive costs threads and some megabytes, whoever asks for it.
     archives: createPlaces('archives', { each: archivesPerUser, all: archivesPerUser * 4 }),
+    // Bytes of files that are answered as text. Each costs six times as many until it is sent: as bytes, as text, as JSON,
+    // and on its way. Visitors of links have theirs apart, for there may be any number of them.
+    texts: {
+      users: createTurns('texts', { each: 20 * mebibyte, all: 40 * mebibyte, ...textQueue }),
+      visitors: createTurns('texts', { each: 10 * mebibyte, all: 20 * mebibyte, ...textQueue }),
+    },
   }
 }
+
+const textQueue = { waiting: 100, patienceMs: 10_000 }
 
 export type Limits = ReturnType<typeof createLimits>

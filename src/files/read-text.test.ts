@@ -6,13 +6,17 @@ import { hold, openJail } from './jail.ts'
 import { readText } from './read-text.ts'
 import { rootPath, typedPath } from './user-path.ts'
 
-async function shelf(t: Test, files: Record<string, string | Buffer>) {
+async function shelf(
+  t: Test,
+  files: Record<string, string | Buffer>,
+  room: (bytes: number) => Promise<unknown> = async () => {},
+) {
   const root = t.testdir()
   for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content)
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
   return async (name: string) => {
     await using held = await hold(jail, typedPath(name).path)
-    return await readText(held)
+    return await readText(held, room)
   }
 }
 
@@ -30,6 +34,27 @@ t.test('text comes whole and unchanged, whatever it is called', async (t) => {
   const read = await shelf(t, texts)
   for (const [name, content] of Object.entries(texts))
     t.strictSame(await read(name), { type: 'text', content }, name)
+})
+
+t.test('room is asked for before a large text is read, and for nothing else', async (t) => {
+  const asked: number[] = []
+  const large = Buffer.alloc(300 * 1024, 'x')
+  const read = await shelf(
+    t,
+    {
+      'small.txt': 'x'.repeat(256 * 1024),
+      'large.txt': large,
+      'large.bin': Buffer.alloc(300 * 1024),
+      'a.png': large,
+    },
+    async (bytes) => {
+      asked.push(bytes)
+      if (asked.length > 1) throw new Error('full')
+    },
+  )
+  for (const name of ['small.txt', 'large.bin', 'a.png', 'large.txt']) await read(name)
+  t.strictSame(asked, [large.length])
+  await t.rejects(read('large.txt'), { message: 'full' })
 })
 
 t.test('what is no text keeps its bytes to itself', async (t) => {
@@ -72,5 +97,5 @@ t.test('a file that is cut short while it is read comes as far as it goes', asyn
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
   await using held = await hold(jail, typedPath('a.txt').path)
   await truncate(join(root, 'a.txt'), 600)
-  t.strictSame(await readText(held), { type: 'text', content: 'x'.repeat(600) })
+  t.strictSame(await readText(held, async () => {}), { type: 'text', content: 'x'.repeat(600) })
 })

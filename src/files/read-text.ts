@@ -6,6 +6,7 @@ import { onPath } from '#src/core/errno.ts'
 import type { Held } from './jail.ts'
 import { looksBinary, sampleSize, typeByName } from './media-type.ts'
 import { openHeldDescriptor } from './open-held.ts'
+import { type Room, smallText } from './room.ts'
 import { nameOf } from './user-path.ts'
 
 /** Text files up to this size travel as `content` (reference 3.1), in bytes. */
@@ -14,8 +15,10 @@ const mostText = 10 * 1024 * 1024
 /**
  * What a held file is, by its name and its first bytes, and its text when it is text of at most 10 MiB. An unreadable
  * or special file is a `blob`.
+ *
+ * @throws what `room` does for a text of more than 256 KiB.
  */
-export async function readText(held: Held): Promise<{ type: ResourceType; content?: string }> {
+export async function readText(held: Held, room: Room): Promise<{ type: ResourceType; content?: string }> {
   const named = typeByName(nameOf(held.path))
   if (!held.stats.isFile()) return { type: 'blob' }
   if (named && named !== 'text' && named !== 'blob') return { type: named }
@@ -23,10 +26,11 @@ export async function readText(held: Held): Promise<{ type: ResourceType; conten
   const file = await openHeldDescriptor(held).catch(() => undefined) // may not be read: shown all the same, without its text
   if (file === undefined) return { type: 'blob' }
   try {
-    const buffer = Buffer.allocUnsafe(held.stats.size)
-    const head = await readAt(file, buffer, 0, Math.min(sampleSize, buffer.length), 0)
-    if (looksBinary(buffer.subarray(0, head.bytesRead))) return { type: 'blob' }
-    const bytes = await readRest(file, buffer, head.bytesRead)
+    const { size } = held.stats
+    const first = Buffer.allocUnsafe(size <= smallText ? size : sampleSize)
+    const { bytesRead } = await readAt(file, first, 0, Math.min(sampleSize, size), 0)
+    if (looksBinary(first.subarray(0, bytesRead))) return { type: 'blob' }
+    const bytes = await readRest(file, await whole(first, size, room), bytesRead)
     // An editor that saved replacement characters would destroy what it could not show.
     return isUtf8(bytes) ? { type: 'text', content: bytes.toString('utf8') } : { type: 'blob' }
   } catch (error) {
@@ -38,6 +42,15 @@ export async function readText(held: Held): Promise<{ type: ResourceType; conten
 
 const readAt = promisify(read)
 const closeDescriptor = promisify(close)
+
+/** A buffer for the whole file that begins with what was read. */
+async function whole(first: Buffer, size: number, room: Room): Promise<Buffer> {
+  if (first.length === size) return first
+  await room(size)
+  const buffer = Buffer.allocUnsafe(size)
+  first.copy(buffer)
+  return buffer
+}
 
 async function readRest(file: number, buffer: Buffer, from: number): Promise<Buffer> {
   let filled = from

@@ -6,6 +6,7 @@ import { Problem } from '#src/core/problem.ts'
 import { algorithms } from '#src/files/archive/algorithms.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
+import { countedFor } from '#src/http/counted-for.ts'
 import { beginReply } from '#src/http/hijack.ts'
 import { mayTakeLong } from '#src/http/our-turn.ts'
 import type { OpenArchive } from './archives.ts'
@@ -31,8 +32,7 @@ export async function answerArchive(
   const query = request.query as { files?: string; selection?: string; algo?: string }
   const { selection, algo = '', files = selection && keptSelections.find(selection) } = query
   const algorithm = (['', 'true'].includes(algo) ? 'zip' : algo) as ArchiveAlgorithm
-  // Visitors of a link are in nobody's way but their own, least of all in that of whoever shared it.
-  const who = 'session' in person ? `user ${person.user.id}` : `network ${networkOf(request.ip ?? '')}`
+  const who = countedFor(request, person)
   await using open = await archives.open(person, path, { files, algorithm, who })
   mayTakeLong(reply)
   const { suffix, mediaType } = algorithms[algorithm]

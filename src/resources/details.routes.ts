@@ -1,6 +1,7 @@
 import { type App, at } from '#src/http/at.ts'
 import { streamJson } from '#src/http/json-stream.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
+import { roomFor } from '#src/http/room-for.ts'
 import { sendLook } from './look.routes.ts'
 
 /** GET /api/usage, /api/subtitle and /api/resources/recursive. */
@@ -15,7 +16,9 @@ export async function detailsRoutes(app: App) {
   app.route({
     ...at('GET /api/subtitle/*'),
     handler: async (request, reply) => {
-      const text = await details.subtitle(request.actor(), resourcePath(request).path)
+      const actor = request.actor()
+      const room = roomFor(request, reply, actor)
+      const text = await details.subtitle(actor, resourcePath(request).path, room)
       return reply.type('text/vtt; charset=utf-8').send(text)
     },
   })

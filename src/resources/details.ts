@@ -8,6 +8,7 @@ import { freshIn, type Held, hold, type Jail } from '#src/files/jail.ts'
 import { subtitleName } from '#src/files/media-type.ts'
 import { openHeld } from '#src/files/open-held.ts'
 import { readWhole } from '#src/files/read-whole.ts'
+import { type Room, smallText } from '#src/files/room.ts'
 import { childOf, nameOf, parentOf, type UserPath } from '#src/files/user-path.ts'
 import type { createWorkers } from '#src/files/workers.ts'
 import { permit } from './resources.policy.ts'
@@ -43,11 +44,13 @@ export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask,
       return { total: blocks * bsize, used: (blocks - bfree) * bsize }
     },
 
-    /** A subtitle file as WebVTT. @throws Problem `path.subtitle` for anything else. */
-    async subtitle(actor: Person, path: UserPath): Promise<string> {
+    /** A subtitle file as WebVTT. @throws Problem `path.subtitle` for anything else, and what `room` does. */
+    async subtitle(actor: Person, path: UserPath, room: Room): Promise<string> {
       permit(actor.user.perm, 'read')
       await using held = await hold(await actor.jail(), path)
-      const bytes = subtitleName.test(nameOf(path)) ? await readWhole(held, mostSubtitleBytes) : undefined
+      const isOne = subtitleName.test(nameOf(path)) && held.stats.size <= mostSubtitleBytes
+      if (isOne && held.stats.size > smallText) await room(held.stats.size)
+      const bytes = isOne ? await readWhole(held, mostSubtitleBytes) : undefined
       if (!bytes) throw new Problem('path.subtitle', { path })
       return toWebVtt(nameOf(path), bytes)
     },

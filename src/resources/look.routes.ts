@@ -4,6 +4,7 @@ import { type App, at } from '#src/http/at.ts'
 import { leaving } from '#src/http/leaving.ts'
 import { mayTakeLong } from '#src/http/our-turn.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
+import { roomFor } from '#src/http/room-for.ts'
 
 /** GET /api/resources: a folder with its items, or a file. */
 export async function lookRoutes(app: App) {
@@ -19,7 +20,10 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   const actor = request.actor()
   const typed = resourcePath(request)
   const { checksum } = request.query as { checksum?: ChecksumAlgorithm }
-  const { body, etag } = await resources.look(actor, typed, request.headers['accept-language'])
+  const { body, etag } = await resources.look(actor, typed, {
+    accepted: request.headers['accept-language'],
+    room: roomFor(request, reply, actor),
+  })
   reply.type('application/json; charset=utf-8')
   // A listing is JSON already: bytes pass the reply schema by.
   if (Buffer.isBuffer(body)) return reply.send(body) as never

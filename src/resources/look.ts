@@ -5,6 +5,7 @@ import { extensionOf, goMode, modifiedOf, pageUrl } from '#src/files/entry.ts'
 import type { Held } from '#src/files/jail.ts'
 import type { Lister } from '#src/files/lister.ts'
 import { readText } from '#src/files/read-text.ts'
+import type { Room } from '#src/files/room.ts'
 import { nameOf, rootPath, type UserPath } from '#src/files/user-path.ts'
 import { refusal } from './resources.policy.ts'
 
@@ -51,9 +52,13 @@ export async function listingOf(
   return Buffer.concat([Buffer.from(`${frame.slice(0, -1)},"items":`), items, Buffer.from('}')])
 }
 
-/** A held file, with its text when it is text and may be read. */
-export async function viewOf(actor: Person, file: Held, path: UserPath): Promise<FileView> {
-  const { type, content } = await readText(file)
+/** A held file, with its text when it is text and may be read. @throws what `room` does for a large text. */
+export async function viewOf(
+  actor: Person,
+  file: Held,
+  { path, room }: { path: UserPath; room: Room },
+): Promise<FileView> {
+  const { type, content } = await readText(file, room)
   const { perm } = actor.user
   const facts = factsOf(file, path, actor)
   if (type !== 'text') return { kind: 'preview', ...facts, type }

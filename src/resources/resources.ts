@@ -12,6 +12,7 @@ import type { Lister } from '#src/files/lister.ts'
 import { makeFolder } from '#src/files/make.ts'
 import { openHeld } from '#src/files/open-held.ts'
 import type { Parts } from '#src/files/parts.ts'
+import type { Room } from '#src/files/room.ts'
 import { nameOf, type TypedPath, type UserPath } from '#src/files/user-path.ts'
 import { writeFile } from '#src/files/write.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
@@ -68,11 +69,13 @@ export function createResources(options: {
      * A folder as the JSON of a `Listing`, or a file as a `FileView`, with the etag of the file.
      *
      * @param accepted an `Accept-Language` header: the order of names for who has chosen no language
+     * @param room asked before a large text is read into memory
+     * @throws Problem as `hold` does, and what `room` does.
      */
     async look(
       actor: Person,
       { path }: TypedPath,
-      accepted?: string,
+      { accepted, room }: { accepted: string | undefined; room: Room },
     ): Promise<{ body: Buffer | FileView; etag?: string }> {
       permit(actor.user.perm, 'look')
       await using held = await hold(await actor.jail(), path)
@@ -80,7 +83,7 @@ export function createResources(options: {
         const language = languageOf(actor.user.locale, accepted)
         return { body: await listingOf(lister, actor, { folder: held, path, language }) }
       }
-      return { body: await viewOf(actor, held, path), etag: etagOf(held.stats) }
+      return { body: await viewOf(actor, held, { path, room }), etag: etagOf(held.stats) }
     },
 
     /** Opens a file for its bytes; the caller closes it. @throws Problem `path.folder`, `path.special`. */

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type App, at } from '#src/http/at.ts'
+import { roomFor } from '#src/http/room-for.ts'
 import { answerRaw } from '#src/resources/raw.routes.ts'
 import { downloadedIn, type Visit } from './visits.ts'
 
@@ -11,7 +12,10 @@ export async function publicRoutes(app: App) {
     ...at('GET /api/public/share/*'),
     handler: async (request, reply) => {
       const { person, typed, token } = await visit(request)
-      const { body } = await resources.look(person, typed, request.headers['accept-language'])
+      const { body } = await resources.look(person, typed, {
+        accepted: request.headers['accept-language'],
+        room: roomFor(request, reply, person),
+      })
       reply.type('application/json; charset=utf-8').serializer((text) => text)
       // Bytes are a listing's JSON already; the token goes in at its end.
       const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body)

@@ -26,7 +26,11 @@ const visitPath =
 /** One note for each call: a call without one does not compile. */
 export const notes: Readonly<Record<keyof Contract, Note>> = {
   ...peopleNotes,
-  'GET /api/resources/*': { name: 'look', refusals: there, example: { path: 'docs/report.txt' } },
+  'GET /api/resources/*': {
+    name: 'look',
+    refusals: [...there, ...packed],
+    example: { path: 'docs/report.txt' },
+  },
   'POST /api/resources/*': {
     name: 'create',
     answer: 'saved',
@@ -97,7 +101,7 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   'GET /api/subtitle/*': {
     name: 'subtitle',
     answer: 'subtitle',
-    refusals: ['auth.forbidden', 'path.subtitle', ...there],
+    refusals: ['auth.forbidden', 'path.subtitle', ...there, ...packed],
     example: { path: 'films/film.srt' },
   },
   'GET /api/search/*': {
@@ -138,7 +142,7 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   'GET /api/public/share/*': {
     name: 'visit',
     path: visitPath,
-    refusals: shared,
+    refusals: [...shared, ...packed],
     headers: unlocking,
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/' },
   },
