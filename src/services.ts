@@ -1,3 +1,4 @@
+import type { Person } from '#src/auth/actor.ts'
 import { createAttempts } from '#src/auth/attempts.ts'
 import { createAuth } from '#src/auth/auth.ts'
 import { createHumanCheck } from '#src/auth/human-check.ts'
@@ -11,7 +12,7 @@ import { run } from '#src/commands/run.ts'
 import { splitWords } from '#src/commands/words.ts'
 import type { Config } from '#src/config/config.ts'
 import type { Clock } from '#src/core/clock.ts'
-import { createLimits } from '#src/core/limits.ts'
+import { createLimits, threads } from '#src/core/limits.ts'
 import { createLocks, type Locks } from '#src/core/lock.ts'
 import type { Logger } from '#src/core/log.ts'
 import { isLoopback } from '#src/core/network.ts'
@@ -22,8 +23,9 @@ import { createArchiver } from '#src/files/archive/archiver.ts'
 import type { HashTask } from '#src/files/hash-file.ts'
 import { createLister } from '#src/files/lister.ts'
 import type { Parts } from '#src/files/parts.ts'
-import type { ScanTask } from '#src/files/scan-tree.ts'
+import type { Scanned, ScanTask } from '#src/files/scan-tree.ts'
 import type { TreeResult, TreeTask } from '#src/files/tree-tasks.ts'
+import { inTurn } from '#src/files/trees.ts'
 import { createWorkers } from '#src/files/workers.ts'
 import { createHooks } from '#src/hooks/hooks.ts'
 import { createPreviews } from '#src/previews/previews.ts'
@@ -74,20 +76,16 @@ export function createServices(
   const commands = createCommands({ store, isOn: enableExec, served, limits: { each } })
   const programs = { isOn: enableExec, served, env: cleanEnvironment(), run, splitWords }
   const hooks = createHooks({ store, log, ...programs })
-  const resources = createResources({ store, parts, locks, lister, following, hooks })
-  const workers = createWorkers<TreeTask, TreeResult>('tree', { threads: 4 })
-  const scanners = createWorkers<ScanTask, void, string[]>('scan', { threads: 3 })
-  const search = createSearch(scanners)
-  const hashers = createWorkers<HashTask, string>('hash', { threads: 2 })
-  const details = createDetails(hashers)
-  const transfers = createTransfers({
-    parts,
-    locks,
-    workers,
-    following,
-    hooks,
-    modes: () => store.data.settings,
-  })
+  const hands = { parts, locks, following, hooks }
+  const resources = createResources({ store, lister, ...hands })
+  const workers = createWorkers<TreeTask, TreeResult>('tree', { threads: threads.tree })
+  const scanners = createWorkers<ScanTask, Scanned, string[]>('scan', { threads: threads.scan })
+  const search = createSearch(scanners, limits)
+  const hashers = createWorkers<HashTask, string>('hash', { threads: threads.hash })
+  const details = createDetails(hashers, limits.hashes)
+  const modes = () => store.data.settings
+  const ofWorkers = ({ user }: Person) => inTurn(workers, limits.trees, String(user.id))
+  const transfers = createTransfers({ ...hands, workers: ofWorkers, modes })
   const archiver = createArchiver()
   const archives = createArchives(archiver, limits.archives)
   const keptSelections = createKeptSelections(clock)

@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, ftruncateSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import t from 'tap'
 import { dial, until } from '#src/testing/wire.ts'
@@ -96,6 +97,71 @@ row('J04 a huge folder and a deep tree are told piece by piece, and nobody else 
   }
   t.equal((await ask('alice', 'DELETE', '/api/resources/d')).status, 200, 'and a deep tree can be deleted')
   t.equal((await ask('alice', 'DELETE', '/api/resources/many')).status, 200)
+})
+
+row('J04 whoever reads nothing of what was found for them keeps no thread from others', async (t) => {
+  const many = join(alice, 'many')
+  mkdirSync(many)
+  const count = 25_000
+  const names = Array.from({ length: count }, (_, n) => `${n}-${'x'.repeat(190)}`)
+  for (const name of names) writeFileSync(join(many, name), '')
+  const token = await target.token('alice')
+  const begin = async (url: string) => {
+    const { socket } = await dial(t, port)
+    socket.pause()
+    socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\nConnection: close\r\n\r\n`)
+    return socket
+  }
+  const urls = [
+    '/api/search/many?query=x',
+    '/api/resources/recursive/many',
+    '/api/search/?query=',
+    '/api/search/?query=a',
+  ]
+  const still = await Promise.all([...urls, ...urls].map(begin))
+  for (const who of ['team1', 'bob'] as const) {
+    t.equal((await ask(who, 'GET', '/api/search/?query=a')).status, 200, 'others find what they look for')
+    t.match((await ask(who, 'GET', '/api/resources/recursive/')).text, 'a.txt')
+  }
+  t.equal(
+    (await ask('alice', 'GET', '/api/search/docs?query=secret')).status,
+    200,
+    'and so do they themselves',
+  )
+  // What waited for its reader goes on where it was, and nothing is lost or told twice.
+  const [first, second] = await Promise.all(
+    still.slice(0, 2).map(async (socket) => (await buffer(socket)).toString()),
+  )
+  for (const said of [first, second]) {
+    const told = [...(said ?? '').matchAll(/"path":"[^"]*?(\d+)-x+"/g)].map(([, n]) => n)
+    t.equal(told.length, count)
+    t.equal(new Set(told).size, count)
+  }
+  for (const socket of still) socket.destroy()
+  t.equal((await ask('alice', 'DELETE', '/api/resources/many')).status, 200)
+})
+
+row('J04 checksums of huge files keep nobody else from theirs', async (t) => {
+  const file = openSync(join(alice, 'huge.bin'), 'w')
+  ftruncateSync(file, 4 * 1024 ** 4)
+  closeSync(file)
+  const token = await target.token('alice')
+  const begin = async () => {
+    const { socket } = await dial(t, port)
+    socket.write(
+      `GET /api/resources/huge.bin?checksum=sha512 HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\n\r\n`,
+    )
+    return socket
+  }
+  const waiting = await Promise.all([begin(), begin(), begin()])
+  const sum = await ask('team1', 'GET', '/api/resources/a.txt?checksum=md5')
+  t.match(JSON.parse(sum.text), { checksums: { md5: /^[0-9a-f]{32}$/ } })
+  for (const socket of waiting) socket.destroy()
+  t.equal(
+    (await ask('alice', 'GET', '/api/resources/pub.txt?checksum=md5')).status,
+    200,
+    'who leaves frees a thread',
+  )
 })
 
 row('J06 whoever is slow keeps nobody else waiting', async (t) => {

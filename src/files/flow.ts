@@ -7,14 +7,18 @@ export type Flow = SharedArrayBuffer
 const told = 0
 const taken = 1
 const mostUnderWay = 16
+const mostStillMs = 2000
 
 /** A new flow, to be sent to a thread with its task. */
 export function createFlow(): Flow {
   return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)
 }
 
-/** In the thread, before telling a part: waits until the listener has taken enough. */
-export function waitToTell(flow: Flow): void {
+/**
+ * In the thread, after telling a part: waits until the listener has taken enough. Answers whether it did; one who takes
+ * nothing for two seconds is not waited for any longer, since others may need the thread.
+ */
+export function waitToTell(flow: Flow): boolean {
   const counters = new Int32Array(flow)
   const mine = Atomics.add(counters, told, 1)
   for (
@@ -22,8 +26,9 @@ export function waitToTell(flow: Flow): void {
     mine - seen >= mostUnderWay;
     seen = Atomics.load(counters, taken)
   ) {
-    Atomics.wait(counters, taken, seen)
+    if (Atomics.wait(counters, taken, seen, mostStillMs) === 'timed-out') return false
   }
+  return true
 }
 
 /** In the listener, when it has taken a part. */

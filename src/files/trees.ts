@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Rule } from '#contract/users.ts'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Turns } from '#src/core/turns.ts'
 import type { Jail } from './jail.ts'
 import { type Located, present } from './locate.ts'
 import type { Parts } from './parts.ts'
@@ -13,7 +14,17 @@ import { isWithin, type UserPath } from './user-path.ts'
 import type { createWorkers } from './workers.ts'
 
 /** Threads that work on trees. */
-export type TreeWorkers = ReturnType<typeof createWorkers<TreeTask, TreeResult>>
+export type TreeWorkers = Pick<ReturnType<typeof createWorkers<TreeTask, TreeResult>>, 'run'>
+
+/** The workers for one of many who want them: nobody has all. @param who is counted */
+export function inTurn(workers: TreeWorkers, turns: Turns, who: string): TreeWorkers {
+  return {
+    async run(task, how) {
+      using _turn = await turns.enter(who)
+      return await workers.run(task, how)
+    },
+  }
+}
 
 /** What acting on a whole tree needs to know of who acts. */
 export interface Hands {

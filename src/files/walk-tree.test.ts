@@ -13,6 +13,7 @@ function walk(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>, rest: 
   const whole = { ...places, secret: [], rules: [], hideDotfiles: false }
   return {
     real,
+    from: (after: UserPath) => [...walkTree({ ...whole, ...rest }, { after })].map(({ path }) => path),
     paths: (more: Partial<Tree> = {}) =>
       [...walkTree({ ...whole, ...rest, ...more })].map(({ path }) => path),
   }
@@ -72,6 +73,21 @@ t.test('a folder that goes away meanwhile is told and passed over', async (t) =>
   const place = join(real, 'none')
   const places = { address: place, real: place, path: rootPath, inside: rootPath }
   const tree = { ...places, secret: [], rules: [], hideDotfiles: false }
-  t.strictSame([...walkTree(tree, (path) => missing.push(path))], [])
+  t.strictSame([...walkTree(tree, { onUnreadable: (path) => missing.push(path) })], [])
   t.strictSame(missing, ['/'])
+})
+
+t.test('a walk that stops anywhere goes on behind it as if it had never stopped', async (t) => {
+  const { paths, from } = walk(t, {
+    a: { b: { c: '', 'c.d': '' }, 'b ': { x: '' }, 'b.': '' },
+    'a b': '',
+    z: { y: {} },
+  })
+  const all = paths()
+  for (const [at, path] of all.entries()) t.strictSame(from(path), all.slice(at + 1), path)
+  t.strictSame(
+    from('/a/b/bb' as UserPath),
+    all.slice(all.indexOf('/a/b/c' as UserPath)),
+    'also when it is gone meanwhile',
+  )
 })

@@ -5,7 +5,7 @@ import type { Rule } from '#contract/users.ts'
 import { compileRules } from '#src/core/rules.ts'
 import { isSecret } from './jail.ts'
 import { isTemporary } from './temporary.ts'
-import { childOf, type UserPath } from './user-path.ts'
+import { childOf, isWithin, type UserPath } from './user-path.ts'
 
 /** A folder to walk, as plain data, so that it can travel to a worker. */
 export interface Tree {
@@ -43,31 +43,63 @@ interface Level {
  * Walks everything below a folder that may be seen, depth first, each folder before what is in it. Folders are entered
  * by descriptor on Linux, so that one that is swapped for a link meanwhile is not entered. Synchronous: for workers.
  *
- * @param onUnreadable told of folders that cannot be read; they are passed over
+ * @param how.onUnreadable told of folders that cannot be read; they are passed over
+ * @param how.after goes on behind this path, where an earlier walk has stopped; what has come or gone meanwhile may be met
+ * or not
  */
-export function* walkTree(tree: Tree, onUnreadable: (path: UserPath) => void = () => {}): Generator<Found> {
+export function* walkTree(
+  tree: Tree,
+  how: { onUnreadable?: (path: UserPath) => void; after?: UserPath | undefined } = {},
+): Generator<Found> {
   const allows = reachIn(tree)
+  const turnOf = resuming(how.after)
   // Below a denied folder something may be allowed again, but only if some rule allows anything.
   const mayReappear = tree.rules.some((rule) => rule.allow)
   const levels: Level[] = []
   const enter = (place: Omit<Level, 'fd' | 'entries'>) => {
     const level = openLevel(place)
     if (level) levels.push(level)
-    else onUnreadable(place.path)
+    else how.onUnreadable?.(place.path)
   }
   try {
     // The address of something held is itself a link to it; with a closing dot it is the folder.
     enter({ ...tree, address: `${tree.address}/.` })
     for (let step = nextOf(levels); step; step = nextOf(levels)) {
       const { found, real } = step
-      if (isHidden(tree, found.name, real)) continue
+      const turn = turnOf(found.path)
+      if (isPassedOver(tree, step, turn)) continue
       const isAllowed = allows(found.path)
-      if (isAllowed) yield found
-      if (found.isDir && (isAllowed || mayReappear)) enter({ address: found.address, path: found.path, real })
+      if (isAllowed && turn === 'come') yield found
+      const isOpen = isAllowed || mayReappear
+      if (isOpen && found.isDir) enter({ address: found.address, path: found.path, real })
     }
   } finally {
     for (const level of levels) leave(level)
   }
+}
+
+type Turn = 'over' | 'inside' | 'come'
+
+/**
+ * For a walk that goes on behind `after`: whether it has met a path and all in it (`over`), has met it and stands in it
+ * (`inside`), or has come to it now. From the first of these on, all are.
+ */
+function resuming(after: UserPath | undefined): (path: UserPath) => Turn {
+  let last = after?.split('/')
+  return (path) => {
+    if (last === undefined || after === undefined) return 'come'
+    if (isWithin(after, path)) return 'inside'
+    const names = path.split('/')
+    const at = names.findIndex((name, level) => name !== last?.[level])
+    const met = last[at]
+    if (met !== undefined && (names[at] ?? '') < met) return 'over'
+    last = undefined
+    return 'come'
+  }
+}
+
+function isPassedOver(tree: Tree, { found, real }: Step, turn: Turn): boolean {
+  return turn === 'over' || isHidden(tree, found.name, real)
 }
 
 /** Asked for through a link, the folder is elsewhere as well, and rules hold there too. */
@@ -78,8 +110,13 @@ function reachIn({ path, inside, rules }: Tree): (path: UserPath) => boolean {
   return (found) => allows(found) && allows(childOf(inside, found.slice(skip)))
 }
 
+interface Step {
+  found: Found
+  real: string
+}
+
 /** The next entry of the deepest folder that has one left; folders that have none are left. */
-function nextOf(levels: Level[]): { found: Found; real: string } | undefined {
+function nextOf(levels: Level[]): Step | undefined {
   for (let level = levels.at(-1); level; level = levels.at(-1)) {
     const entry = level.entries.pop()
     if (entry) return { found: foundOf(entry, level), real: join(level.real, entry.name) }

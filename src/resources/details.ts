@@ -3,6 +3,7 @@ import type { ChecksumAlgorithm } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Turns } from '#src/core/turns.ts'
 import type { HashTask } from '#src/files/hash-file.ts'
 import { freshIn, type Held, hold, type Jail } from '#src/files/jail.ts'
 import { subtitleName } from '#src/files/media-type.ts'
@@ -18,9 +19,9 @@ import { toWebVtt } from './subtitles.ts'
 const mostSubtitleBytes = 2 * 1024 * 1024
 
 /** What can be asked of a resource beside its bytes: checksums, subtitles, the room on its disk. */
-export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask, string>>) {
+export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask, string>>, turns: Turns) {
   return {
-    /** A checksum in lower-case hex. Stops with the signal. @throws Problem `path.folder`, `path.special`. */
+    /** A checksum in lower-case hex. Stops with the signal. @throws Problem `path.folder`, `path.special`, `user.busy`. */
     async checksum(
       actor: Person,
       path: UserPath,
@@ -30,6 +31,7 @@ export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask,
       await using held = await hold(await actor.jail(), path)
       const file = await openHeld(held)
       try {
+        using _turn = await turns.enter(String(actor.user.id), { signal })
         return await hashers.run({ fd: file.fd, algorithm }, { signal }).catch(onPath(path))
       } finally {
         await file.close()

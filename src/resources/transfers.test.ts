@@ -1,6 +1,12 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
+import { defaultLimits } from '#src/config/limits.ts'
+import { createLimits } from '#src/core/limits.ts'
 import { isTemporary } from '#src/files/temporary.ts'
+import type { TreeResult } from '#src/files/tree-tasks.ts'
+import { inTurn } from '#src/files/trees.ts'
+import { rootPath } from '#src/files/user-path.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
 
@@ -177,4 +183,27 @@ t.test('a missing or unknown action, source or destination is told', async (t) =
   t.equal(await status(patch('/none', '/z', '&action=copy')), 404)
   t.equal(await status(patch('/none', '/z', '&action=rename')), 404)
   t.equal(await status(patch('/a.txt', '/z\u0000', '&action=copy')), 400)
+})
+
+t.test('whoever copies much leaves room for the deeds of others', async (t) => {
+  const begun: string[] = []
+  const endings: (() => void)[] = []
+  const run = (task: { kind: string }) =>
+    new Promise<TreeResult>((resolve) => {
+      begun.push(task.kind)
+      endings.push(() => resolve({}))
+    })
+  const turns = createLimits(defaultLimits(), Date.now).trees
+  const [mine, theirs] = ['1', '2'].map((who) => inTurn({ run }, turns, who))
+  const remove = { kind: 'remove', address: '/nowhere' } as const
+  const all = Array.from({ length: 10 }, () => mine?.run(remove))
+  const check = { kind: 'check', address: '/nowhere', path: rootPath, rules: [] } as const
+  all.push(theirs?.run(check))
+  await setImmediate()
+  t.strictSame(begun, ['remove', 'remove', 'remove', 'check'])
+  while (begun.length < 11 || endings.length > 0) {
+    endings.shift()?.()
+    await setImmediate()
+  }
+  t.equal((await Promise.all(all)).length, 11)
 })

@@ -36,17 +36,17 @@ export interface Transfer {
 export function createTransfers(options: {
   parts: Parts
   locks: Locks
-  workers: TreeWorkers
+  workers: (actor: Actor) => TreeWorkers
   /** Told of what was moved and deleted, by real paths. */
   following: Pick<Following, 'moved' | 'removed'>
   hooks: Hooks
   /** Of new files and folders. */
   modes: () => Hands['modes']
 }) {
-  const { parts, locks, workers, following, hooks, modes } = options
+  const { parts, locks, following, hooks, modes, workers } = options
 
   async function hands(actor: Actor): Promise<Hands> {
-    return { jail: await actor.jail(), rules: actor.rules, parts, workers, modes: modes() }
+    return { jail: await actor.jail(), rules: actor.rules, parts, workers: workers(actor), modes: modes() }
   }
 
   /** Calls `work` with the target alone: two transfers never take one name. What is refused has made no folders. */

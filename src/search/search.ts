@@ -1,18 +1,25 @@
 import type { Person } from '#src/auth/actor.ts'
+import type { Places } from '#src/core/places.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Turns } from '#src/core/turns.ts'
 import { exists } from '#src/files/exists.ts'
-import { createFlow, type Flow, tookPart } from '#src/files/flow.ts'
+import { createFlow, tookPart } from '#src/files/flow.ts'
 import { type Held, hold } from '#src/files/jail.ts'
 import { parseQuery, type Query } from '#src/files/query.ts'
-import type { ScanTask } from '#src/files/scan-tree.ts'
+import type { Scanned, ScanTask } from '#src/files/scan-tree.ts'
 import { rootPath, type UserPath } from '#src/files/user-path.ts'
 import type { createWorkers } from '#src/files/workers.ts'
 
 /** Threads that walk trees and tell what they find. */
-export type ScanWorkers = ReturnType<typeof createWorkers<ScanTask, void, string[]>>
+export type ScanWorkers = ReturnType<typeof createWorkers<ScanTask, Scanned, string[]>>
 
-/** Walks through a person's folders that tell what they find while they go. */
-export function createSearch(workers: ScanWorkers) {
+/**
+ * Walks through a person's folders that tell what they find while they go. A thread is with one of them only while
+ * somebody takes what it finds, and nobody has all threads.
+ *
+ * @param limits how many somebody may have under way, and in threads
+ */
+export function createSearch(workers: ScanWorkers, limits: { walks: Places; threads: Turns }) {
   async function* scan(
     actor: Person,
     {
@@ -26,8 +33,15 @@ export function createSearch(workers: ScanWorkers) {
     const { hideDotfiles } = actor.user
     const { address, real, path: inside } = folder
     const tree = { address, real, path, inside, secret, rules: actor.rules, hideDotfiles }
-    const flow = createFlow()
-    yield* batches(workers, { tree, query, flow }, { flow, signal })
+    const who = String(actor.user.id)
+    for (let after: UserPath | undefined; ; ) {
+      const flow = createFlow()
+      const turn = await limits.threads.enter(who, { signal })
+      const onEnd = () => turn[Symbol.dispose]()
+      const { stoppedAt } = yield* batches(workers, { tree, query, flow, after }, { signal, onEnd })
+      if (stoppedAt === undefined) return
+      after = stoppedAt
+    }
   }
 
   /** Opens the folder first, so that a refusal comes before the first byte of an answer. */
@@ -35,19 +49,24 @@ export function createSearch(workers: ScanWorkers) {
     actor: Person,
     { path, query, signal }: { path: UserPath; query: Query | undefined; signal: AbortSignal },
   ): Promise<AsyncGenerator<string[]>> {
-    const folder = await hold(await actor.jail(), path)
-    if (!folder.stats.isDirectory()) {
+    const place = limits.walks.enter(String(actor.user.id))
+    try {
+      const folder = await hold(await actor.jail(), path)
+      if (folder.stats.isDirectory())
+        return closing(folder, place, scan(actor, { folder, path, query, signal }))
       await folder.close()
       throw new Problem('path.file', { path })
+    } catch (error) {
+      place[Symbol.dispose]()
+      throw error
     }
-    return closing(folder, scan(actor, { folder, path, query, signal }))
   }
 
   return {
     /**
      * Finds by name below a folder (contract W7): batches of `{dir, path}` as JSON texts, as they are found.
      *
-     * @throws Problem `path.unknown`, `path.forbidden`, `path.file`.
+     * @throws Problem `path.unknown`, `path.forbidden`, `path.file`, `user.busy`, `server.busy`.
      */
     find: (actor: Person, path: UserPath, { query, signal }: { query: string; signal: AbortSignal }) =>
       begin(actor, { path, query: parseQuery(query), signal }),
@@ -63,20 +82,21 @@ export function createSearch(workers: ScanWorkers) {
   }
 }
 
-async function* closing<T>(held: Held, inner: AsyncGenerator<T>): AsyncGenerator<T> {
+async function* closing<T>(held: Held, place: Disposable, inner: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield* inner
   } finally {
+    place[Symbol.dispose]()
     await held.close()
   }
 }
 
-/** Turns a thread's telling into a generator that the thread cannot outrun. */
+/** Turns a thread's telling into a generator that the thread cannot outrun. `onEnd` is told when the thread is free. */
 async function* batches(
   workers: ScanWorkers,
   task: ScanTask,
-  { flow, signal }: { flow: Flow; signal: AbortSignal },
-): AsyncGenerator<string[]> {
+  { signal, onEnd }: { signal: AbortSignal; onEnd: () => void },
+): AsyncGenerator<string[], Scanned> {
   const waiting: string[][] = []
   let wake = () => {}
   let ended = false
@@ -91,6 +111,7 @@ async function* batches(
     })
     .finally(() => {
       ended = true
+      onEnd()
       wake()
     })
   run.catch(() => {}) // awaited below; until then a failure is nobody's surprise
@@ -98,7 +119,7 @@ async function* batches(
     for (;;) {
       const batch = waiting.shift()
       if (batch) {
-        tookPart(flow)
+        tookPart(task.flow)
         yield batch
       } else if (ended) break
       else
@@ -106,7 +127,7 @@ async function* batches(
           wake = resolve
         })
     }
-    await run
+    return await run
   } finally {
     stop.abort()
   }
