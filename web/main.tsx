@@ -1,22 +1,23 @@
 import './style/base.css'
 import './style/tokens.css'
 import './style/lazy-styles.ts'
-import { createRoot } from 'react-dom/client'
 import type { TokenUser } from '#contract/users.ts'
 import { register } from './actions/registry.ts'
 import { allActions } from './app/all-actions.ts'
-import { App } from './app/app.tsx'
 import { activateLanguage, loadAllWords } from './app/i18n.ts'
 import { watchLeaving } from './app/leaving.ts'
 import { readPage } from './app/page.ts'
 import { resourceIn } from './app/paths.ts'
+import { render } from './app/root.tsx'
 import { LoginPage } from './app/routes.tsx'
 import { restoreSession, session } from './app/session.ts'
 import { DropZone, FileFrame } from './app/shell.tsx'
+import { endSplash, tellLost } from './app/splash.ts'
 import { applyTheme } from './app/theme.ts'
 import { NewItem } from './features/files/files-actions.ts'
-import { FileMosaic, isMosaic, SelectionTools } from './features/files/files-page.tsx'
+import { FileMosaic, SelectionTools } from './features/files/files-page.tsx'
 import { show } from './features/files/files-state.ts'
+import { isMosaic } from './features/files/view-mode.ts'
 
 /** The longest the first picture waits for the listing, in milliseconds: one picture instead of two, or no waiting. */
 const patienceMs = 400
@@ -26,12 +27,12 @@ async function start(): Promise<void> {
   applyTheme()
   watchLeaving()
   register(...allActions)
-  const language = activateLanguage('')
   // Where nobody signs in by hand and the server refuses, the sign-in page says so.
   await restoreSession().catch(() => undefined)
+  const language = activateLanguage(session.user?.locale ?? '')
   const first = session.user ? firstListing(session.user) : [LoginPage.preload(), loadAllWords()]
-  await Promise.all([session.user?.locale ? activateLanguage(session.user.locale) : language, ...first])
-  createRoot(document.getElementById('app') as HTMLElement).render(<App />)
+  await Promise.all([language, ...first])
+  render(document.getElementById('app') as HTMLElement)
   // What the next click may want is fetched while nothing else is to do.
   requestIdle(() => {
     for (const view of [SelectionTools, DropZone, FileFrame, NewItem])
@@ -55,4 +56,4 @@ function requestIdle(task: () => void): void {
   else setTimeout(task, 2000)
 }
 
-void start()
+void start().then(endSplash, tellLost)

@@ -1,4 +1,5 @@
 import { i18n, type Messages } from '@lingui/core'
+import { fetchPart } from '#web/ui/fetch-part.ts'
 
 interface Catalogue {
   /** The words of the first load. */
@@ -73,17 +74,34 @@ function scriptOf(tag: string): string | undefined {
   }
 }
 
+/** The last that was wished for; its words may still be on their way. */
 let current: Offered = 'en'
+/** The one that is spoken. */
+let active: Offered = 'en'
 let needsAll = false
 
-/** Loads and activates the language for `wished` (a user's locale; empty: the browser's). */
+/**
+ * Loads and activates the language for `wished` (a user's locale; empty: the browser's). Of several wishes the last one
+ * counts, whichever words come first.
+ *
+ * @throws when the words cannot be fetched: the language stays what it was.
+ */
 export async function activateLanguage(wished: string): Promise<void> {
-  current = choose(wished, navigator.languages)
-  const { first, later } = catalogues[current]
-  const [{ messages }, more] = await Promise.all([first(), needsAll ? later() : undefined])
-  const tag = tagOf(current)
+  const wanted = choose(wished, navigator.languages)
+  current = wanted
+  const { first, later } = catalogues[wanted]
+  const [{ messages }, more] = await Promise.all([
+    fetchPart(first),
+    needsAll ? fetchPart(later) : undefined,
+  ]).catch((error: unknown) => {
+    if (current === wanted) current = active
+    throw error
+  })
+  const tag = tagOf(wanted)
   // Later words may have come while these were on their way: they stay.
   i18n.load(tag, { ...messages, ...more?.messages })
+  if (current !== wanted) return
+  active = wanted
   i18n.activate(tag)
   document.documentElement.lang = tag
   document.documentElement.dir = tag.startsWith('ar') ? 'rtl' : 'ltr'
@@ -94,7 +112,7 @@ export async function loadAllWords(): Promise<void> {
   needsAll = true
   // Another language may be chosen meanwhile: these words stay those of this one.
   const locale = current
-  const { messages } = await catalogues[locale].later()
+  const { messages } = await fetchPart<{ messages: Messages }>(catalogues[locale].later)
   i18n.load(tagOf(locale), messages)
 }
 

@@ -1,6 +1,6 @@
-import { proxy } from 'valtio'
+import { proxy, snapshot } from 'valtio'
 import type { Preferences, TokenUser } from '#contract/users.ts'
-import { api, connection, renew } from '#web/api/client.ts'
+import { ApiProblem, api, connection, renew } from '#web/api/client.ts'
 import { activateLanguage } from './i18n.ts'
 import { page } from './page.ts'
 import { go, here, paths } from './paths.ts'
@@ -9,14 +9,20 @@ import { onRecall, recall, remember } from './preferences.ts'
 /** Who is signed in, as their token tells it. */
 export const session = proxy({ user: undefined as TokenUser | undefined })
 
-/** The user in a token; undefined when it is malformed or its time is over (specification, section 5). */
-export function userOf(token: string, now = Date.now()): TokenUser | undefined {
+interface Claims {
+  /** Seconds since 1970. */
+  exp: number
+  user: TokenUser
+}
+
+/** What a token says; undefined when it is malformed (specification, section 5). */
+export function claimsOf(token: string): Claims | undefined {
   const [, payload, signature, ...rest] = token.split('.')
   if (!payload || !signature || rest.length > 0) return undefined
   try {
     const bytes = Uint8Array.from(atob(payload.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
-    const { exp, user } = JSON.parse(new TextDecoder().decode(bytes)) as { exp: number; user: TokenUser }
-    return exp * 1000 > now ? user : undefined
+    const { exp, user } = JSON.parse(new TextDecoder().decode(bytes)) as Partial<Claims>
+    return user && typeof exp === 'number' ? { exp, user } : undefined
   } catch {
     // Not a token of ours: the person signs in again.
     return undefined
@@ -33,15 +39,24 @@ export async function restoreSession(): Promise<void> {
   connection.onToken = adopt
   connection.onSignedOut = leave
   onRecall('token', (token) => (token ? adopt(token) : leave()))
-  const stored = recall('token')
-  const user = stored && userOf(stored)
+  const stored = usable(recall('token'))
   if (page.LoginPage) {
-    if (user) adopt(stored)
+    if (stored) adopt(stored)
     return
   }
   // Whom the proxy lets in now may be somebody else than before. The session goes on if it is theirs.
-  if (user) connection.token = stored
+  if (stored) connection.token = stored
   await enter()
+}
+
+/** A stored token, unless it is no good any more: then it goes, with a warning (specification, section 4). */
+function usable(token: string | undefined): string | undefined {
+  const claims = token && claimsOf(token)
+  if (!token || (claims && claims.exp * 1000 > Date.now())) return token
+  // biome-ignore lint/suspicious/noConsole: the specification wants the warning (section 4); it is for who looks for it.
+  console.warn(claims ? 'token expired' : 'token malformed')
+  remember('token', undefined)
+  return undefined
 }
 
 /** Signs in where nobody is asked for a password. @throws ApiProblem `auth.wrong` when the server lets nobody in. */
@@ -63,14 +78,9 @@ interface Given {
 
 /** Signs in. @throws ApiProblem `auth.wrong`, `auth.limited` or `auth.unchecked`. */
 export async function signIn(body: Given): Promise<void> {
-  adopt(await api('POST /api/login', { body }))
+  // Something between us and the server may answer with a page of its own.
+  if (!adopt(await api('POST /api/login', { body }))) throw new ApiProblem(200, 'server.failed', 'no token')
   await activateLanguage(session.user?.locale ?? '')
-}
-
-/** Makes an account and signs in with it. @throws ApiProblem `user.exists`, `password.weak` … */
-export async function signUp(body: Given): Promise<void> {
-  await api('POST /api/signup', { body })
-  await signIn(body)
 }
 
 /** Ends the session, here and on the server, and goes to the sign-in page. */
@@ -82,28 +92,52 @@ export async function signOut(): Promise<void> {
   else go(paths.login())
 }
 
-/** Changes how files are shown to this person, here at once and on the server for every device (contract W9). */
+/**
+ * Changes how files are shown to this person, here at once and on the server for every device (contract W9).
+ *
+ * @throws ApiProblem when the server refuses; here, too, it is then as it was.
+ */
 export async function savePreferences(data: Partial<Preferences>): Promise<void> {
   const { user } = session
   if (!user) return
+  const before = snapshot(user)
   Object.assign(user, data)
-  const which = Object.keys(data)
-  await api('PUT /api/users/:id', {
-    params: { id: user.id },
-    body: { what: 'user', which, data: { id: user.id, ...data } },
-  })
+  const which = Object.keys(data) as (keyof Preferences)[]
+  try {
+    await api('PUT /api/users/:id', {
+      params: { id: user.id },
+      body: { what: 'user', which, data: { id: user.id, ...data } },
+    })
+  } catch (error) {
+    // What was chosen meanwhile is newer, and stays.
+    const isOurs = (name: keyof Preferences) => isSame(session.user?.[name], data[name])
+    const back = which.filter(isOurs).map((name) => [name, before[name]])
+    if (session.user?.id === user.id) Object.assign(session.user, Object.fromEntries(back))
+    throw error
+  }
   // The token tells of the user, and the page believes it when it is opened again.
   await renew()
 }
 
-function adopt(token: string): void {
+/**
+ * Takes up a token that was given just now; false: it is none. Its end is the server's to judge, whose clock may be far
+ * behind this device's.
+ */
+function adopt(token: string): boolean {
+  const user = claimsOf(token)?.user
+  if (!user) return false
   const before = session.user
   connection.token = token
-  session.user = userOf(token)
+  session.user = user
   remember('token', token)
-  // Another device, or an administrator, may have chosen another language meanwhile.
-  const { user } = session
-  if (before && user && user.locale !== before.locale) void activateLanguage(user.locale)
+  // Another device, or an administrator, may have chosen another language meanwhile. Without its words the old one stays.
+  if (before && user.locale !== before.locale) activateLanguage(user.locale).catch(() => undefined)
+  return true
+}
+
+/** Preferences are small values, and an order of sorting is an object. */
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 function forget(): void {

@@ -1,11 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
+import { api } from '#web/api/client.ts'
 import { sentenceOf } from '#web/app/attempt.ts'
 import { Logo } from '#web/app/logo.tsx'
 import { page } from '#web/app/page.ts'
-import { signIn, signUp } from '#web/app/session.ts'
+import { signIn } from '#web/app/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { tell } from '#web/ui/toasts.ts'
 import { HumanCheck } from './human-check.tsx'
 import { checkAnswer, resetCheck } from './human-check-state.ts'
 import styles from './login-page.module.css'
@@ -33,10 +35,18 @@ function LoginForm() {
     if (!answer) return setError(t`Wrong credentials`)
     setBusy(true)
     setError(undefined)
+    let isMade = false
     try {
+      if (isNew) {
+        await api('POST /api/signup', { body: { ...given, ...answer } })
+        // The account is there, whatever becomes of signing in: the same again could only say that it is taken.
+        isMade = true
+        setNew(false)
+      }
       // The address is still that of this page: who is signed in is led on from it.
-      await (isNew ? signUp : signIn)({ ...given, ...answer })
+      await signIn({ ...given, ...answer })
     } catch (reason) {
+      if (isMade) tell('success', t`User created!`)
       setError(sentenceOf(reason))
       setBusy(false)
       resetCheck()

@@ -15,18 +15,21 @@ interface LanguageCardProps {
 /** The person's language, on every device; it takes effect at once. */
 export function LanguageCard({ locale }: LanguageCardProps) {
   const { t } = useLingui()
-  const [wished, setWished] = useState(locale)
+  /** Undefined: no other than the one that holds. */
+  const [choice, setChoice] = useState<Preferences['locale']>()
+  const wished = choice ?? locale
   const save = async (event: FormEvent) => {
     event.preventDefault()
-    await attempt(t`Settings updated!`, async () => {
+    const isDone = await attempt(t`Settings updated!`, async () => {
       await savePreferences({ locale: wished })
       await activateLanguage(wished)
     })
+    if (isDone) setChoice(undefined)
   }
   return (
     <Card title={t`Language`}>
       <form onSubmit={save}>
-        <LanguageSelect value={wished} onChange={(value) => setWished(value as typeof wished)} />
+        <LanguageSelect value={wished} onChange={(value) => setChoice(value as typeof wished)} />
         <Buttons>
           <Button type="submit" look="main" label={t`Update`} />
         </Buttons>

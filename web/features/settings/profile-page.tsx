@@ -12,7 +12,7 @@ export function ProfilePage() {
   if (!user) return null
   return (
     <>
-      <LanguageCard key={user.locale} locale={user.locale} />
+      <LanguageCard locale={user.locale} />
       <FilesCard habits={user} />
       {!user.lockPassword && page.AuthMethod !== 'proxy' && <PasswordCard id={user.id} />}
       <SessionsCard />

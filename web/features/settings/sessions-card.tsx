@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { LogOut, Monitor } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useId } from 'react'
 import { useSnapshot } from 'valtio'
 import { attempt } from '#web/app/attempt.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -14,6 +14,7 @@ import { endOthers, endSession, loadSessions, sessions } from './sessions-state.
 export function SessionsCard() {
   const { t } = useLingui()
   const { list } = useSnapshot(sessions)
+  const prefix = useId()
   useEffect(() => void loadSessions(), [])
   return (
     <Card title={t`Where you are signed in`}>
@@ -24,7 +25,9 @@ export function SessionsCard() {
             <li key={id} aria-label={name}>
               <Monitor size={20} strokeWidth={1.8} aria-hidden />
               <div>
-                <p title={device}>{name}</p>
+                <p id={`${prefix}${id}d`} title={device}>
+                  {name}
+                </p>
                 <p className={styles.detail}>
                   <bdi>{address}</bdi> ·{' '}
                   {current ? t`this session` : <Time value={lastUse} absolute={false} />}
@@ -32,6 +35,9 @@ export function SessionsCard() {
               </div>
               {!current && (
                 <Button
+                  id={`${prefix}${id}b`}
+                  // What it does, and where: the words are the same in every line.
+                  aria-labelledby={`${prefix}${id}b ${prefix}${id}d`}
                   icon={LogOut}
                   label={t`Sign out`}
                   onClick={() => attempt(t`Signed out there.`, () => endSession(id))}

@@ -1,6 +1,7 @@
 import { proxy } from 'valtio'
 import type { SessionView } from '#contract/auth.ts'
 import { api } from '#web/api/client.ts'
+import { codeOf } from '#web/api/problem-text.ts'
 import { sentenceOf } from '#web/app/attempt.ts'
 import { tell } from '#web/ui/toasts.ts'
 
@@ -16,13 +17,18 @@ export async function loadSessions(): Promise<void> {
   }
 }
 
-/** Ends one session, on the server and in the list. @throws ApiProblem `session.unknown` */
+/** Ends one session, on the server and in the list. One that has ended already is what was wanted. @throws ApiProblem */
 export async function endSession(id: string): Promise<void> {
-  await api('DELETE /api/sessions/:id', { params: { id } })
-  sessions.list = sessions.list.filter((one) => one.id !== id)
+  try {
+    await api('DELETE /api/sessions/:id', { params: { id } })
+  } catch (error) {
+    if (codeOf(error) !== 'session.unknown') throw error
+  }
+  await loadSessions()
 }
 
-/** Ends every session but this one. @throws ApiProblem as `endSession` does; those ended before stay ended. */
+/** Ends every session but this one, also those that the list does not show yet. @throws ApiProblem */
 export async function endOthers(): Promise<void> {
-  for (const { id, current } of sessions.list) if (!current) await endSession(id)
+  await api('DELETE /api/sessions')
+  await loadSessions()
 }

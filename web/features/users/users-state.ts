@@ -1,7 +1,9 @@
 import { proxy } from 'valtio'
 import type { UserView } from '#contract/users.ts'
-import { api } from '#web/api/client.ts'
+import { api, renew } from '#web/api/client.ts'
 import { type Proof, sentenceOf } from '#web/app/attempt.ts'
+import { announceChange } from '#web/app/changes.ts'
+import { session } from '#web/app/session.ts'
 import { draftOfUser, type UserDraft, userOfDraft } from '#web/app/user-draft.ts'
 import { tell } from '#web/ui/toasts.ts'
 
@@ -57,6 +59,10 @@ export async function changeUser(id: number, draft: UserDraft, proof: Proof): Pr
     params: { id },
     body: { what: 'user', which: ['all'], data: { id, ...userOfDraft(draft) }, ...proof },
   })
+  if (id !== session.user?.id) return
+  // Who changes themselves is at once who they have become (reference 16.14), and may see other files.
+  await renew()
+  announceChange(undefined)
 }
 
 /** Deletes a user, not their files. @throws ApiProblem `user.last`, `password.current`. */

@@ -1,0 +1,156 @@
+import t from 'tap'
+import { closeBrowser, openPage, person, serve, signIn, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const lost = 'The server cannot be reached. Check your connection and try again.'
+const signInPart = /\/later-login-\w+\.js$/
+
+const address = await serve(t, t.testdir({ 'notes.txt': 'x' }))
+
+t.test('a part of the page that does not come is fetched a second time', async (t) => {
+  const page = await openPage(t)
+  let tries = 0
+  await page.route(signInPart, (route) => (++tries === 1 ? route.abort() : route.continue()))
+  await page.goto(address)
+  await page.getByLabel('Username').waitFor()
+  t.equal(tries, 2)
+  await page.locator('#splash').waitFor({ state: 'detached' })
+})
+
+t.test('a page that cannot begin says so, and begins when it is tried again', async (t) => {
+  const page = await openPage(t)
+  page.removeAllListeners('pageerror')
+  await page.route(signInPart, (route) => route.abort())
+  await page.goto(`${address}/login?redirect=%2Ffiles%2F`)
+  await page.getByRole('alert').getByText(lost).waitFor()
+  t.same(await violations(page, '#splash'), [])
+  await page.unroute(signInPart)
+  await page.getByRole('link', { name: 'Try again' }).click()
+  await page.getByLabel('Username').waitFor()
+  t.equal(page.url(), `${address}/login?redirect=%2Ffiles%2F`)
+})
+
+t.test('a page whose first script never comes says so by itself in the end', async (t) => {
+  const page = await openPage(t)
+  await page.route(/\/main-\w+\.js$/, (route) => route.abort())
+  await page.goto(address)
+  const words = page.locator('#splash > p')
+  await words.waitFor({ state: 'hidden' })
+  t.equal(await words.evaluate((one) => getComputedStyle(one).animationDelay), '120s')
+  await words.evaluate((one) => {
+    for (const animation of one.getAnimations()) animation.finish()
+  })
+  t.ok(await words.isVisible())
+})
+
+t.test(
+  'a part that cannot be had is told where it should be, and nothing is loaded anew unasked',
+  async (t) => {
+    const page = await openPage(t)
+    await signIn(page, address)
+    await page.getByRole('link', { name: 'notes.txt' }).waitFor()
+    await page.route(/\/later-settings-\w+\.js$/, (route) => route.abort())
+    await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('alert').getByText(lost).waitFor()
+    t.ok(await page.evaluate(() => 'isSamePage' in globalThis))
+    t.same(await violations(page, '[data-part=lost]'), [])
+    await page.unroute(/\/later-settings-\w+\.js$/)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Change password' }).waitFor()
+  },
+)
+
+t.test('a fault of the page leaves no white page, but the ways on', async (t) => {
+  const page = await openPage(t)
+  const thrown: string[] = []
+  page.removeAllListeners('pageerror').on('pageerror', ({ message }) => thrown.push(message))
+  const item = { name: 5, isDir: false, type: 'text', size: 1 }
+  const body = JSON.stringify({ kind: 'listing', name: 'x', path: '/', items: [item] })
+  await page.route('**/api/public/share/**', (route) =>
+    route.fulfill({ contentType: 'application/json', body }),
+  )
+  await page.goto(`${address}/share/abc`)
+  await page.getByRole('main').getByRole('alert').getByText('Something really went wrong.').waitFor()
+  t.equal(thrown.length, 1, 'and it is not kept quiet')
+  t.same(await violations(page), [])
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('main').getByRole('alert').getByText('Something really went wrong.').waitFor()
+  await page.getByRole('link', { name: 'Go to my files' }).click()
+  await page.getByLabel('Username').waitFor()
+})
+
+t.test('who signs out stays in the product, wherever it lies', async (t) => {
+  const address = await serve(t, t.testdir({ 'notes.txt': 'x' }), ['--baseurl', '/sub/path'])
+  const page = await openPage(t)
+  await signIn(page, address)
+  await page.getByRole('link', { name: 'notes.txt' }).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Username').waitFor()
+  t.equal(page.url(), `${address}/login`)
+})
+
+t.test('a stored token that is over or none at all goes, with a warning', async (t) => {
+  const page = await openPage(t)
+  const warnings: string[] = []
+  page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()))
+  await page.goto(address)
+  const over = ['head', btoa(JSON.stringify({ exp: 100, user: {} })), 'signature'].join('.')
+  for (const [token, warning] of [
+    ['a.b', 'token malformed'],
+    [over, 'token expired'],
+  ] as const) {
+    await page.evaluate((token) => localStorage.setItem('jwt', token), token)
+    await page.reload()
+    await page.getByLabel('Username').waitFor()
+    t.same(warnings.splice(0), [warning])
+    t.equal(await page.evaluate(() => localStorage.getItem('jwt')), null)
+  }
+})
+
+t.test('a device whose clock is hours ahead can sign in', async (t) => {
+  const page = await openPage(t)
+  await page.clock.install({ time: Date.now() + 5 * 3600_000 })
+  await signIn(page, address)
+  await page.getByRole('link', { name: 'notes.txt' }).waitFor()
+})
+
+t.test('an answer that is no token lets nobody in, and they can try again', async (t) => {
+  const page = await openPage(t)
+  await page.route('**/api/login', (route) => route.fulfill({ body: '<html>Welcome to the hotel</html>' }))
+  await page.goto(address)
+  await page.getByLabel('Username').fill(person.name)
+  await page.getByLabel('Password').fill(person.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('Something really went wrong.').waitFor()
+  await page.unroute('**/api/login')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('link', { name: 'notes.txt' }).waitFor()
+})
+
+t.test("a person's language wins over the browser's, whichever words come first", async (t) => {
+  const ask = (method: string, path: string, body: object, token = '') =>
+    fetch(address + path, {
+      method,
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', 'X-Auth': token },
+    })
+  const login = await ask('POST', '/api/login', { username: person.name, password: person.password })
+  const token = await login.text()
+  const data = { id: 1, locale: 'de' }
+  await ask('PUT', '/api/users/1', { what: 'user', which: ['locale'], data }, token)
+  const renewed = await (await ask('POST', '/api/renew', {}, token)).text()
+  const page = await openPage(t, { locale: 'fr' })
+  await page.addInitScript((token) => localStorage.setItem('jwt', token), renewed)
+  const late: (() => Promise<void>)[] = []
+  await page.route(/\/fr-\w+\.js$/, (route) => void late.push(() => route.continue()))
+  await page.goto(address)
+  await page.getByRole('link', { name: 'notes.txt' }).waitFor()
+  await page.getByRole('link', { name: 'Einstellungen' }).waitFor()
+  const arrived = late.length > 0 && page.waitForResponse(/\/fr-\w+\.js$/)
+  for (const go of late) await go()
+  await arrived
+  await page.evaluate(() => new Promise((done) => setTimeout(done)))
+  await page.getByRole('link', { name: 'Einstellungen' }).waitFor()
+})
