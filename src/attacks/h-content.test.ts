@@ -233,6 +233,7 @@ row(
           'cross-origin-opener-policy': 'same-origin',
           'cross-origin-resource-policy': 'same-origin',
           'x-frame-options': 'DENY',
+          'permissions-policy': /camera=\(\), microphone=\(\), geolocation=\(\)/,
           'content-security-policy': /default-src 'none'/,
         })
         t.notMatch(headers['content-security-policy'], /unsafe-eval|script-src[^;]*(unsafe-inline|\*)/)

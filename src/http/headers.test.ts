@@ -109,6 +109,14 @@ function isGuarded(t: Test, headers: IncomingHttpHeaders, kind: Kind): void {
   t.equal(headers['x-frame-options'], 'DENY')
   t.equal(headers['cross-origin-opener-policy'], 'same-origin')
   t.equal(headers['cross-origin-resource-policy'], 'same-origin')
+  const features = new Map(
+    String(headers['permissions-policy'])
+      .split(', ')
+      .map((one) => one.split('=') as [string, string]),
+  )
+  for (const one of ['camera', 'microphone', 'geolocation', 'display-capture', 'payment', 'usb'])
+    t.equal(features.get(one), '()', one)
+  for (const one of ['fullscreen', 'clipboard-write']) t.equal(features.get(one), '(self)', one)
   t.match(headers['x-request-id'], /^[\w-]{36}$/)
   for (const name of ['set-cookie', 'server', 'x-powered-by', 'access-control-allow-origin']) {
     t.notOk(name in headers, name)

@@ -59,6 +59,13 @@ export const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; fra
 // For answers that are no page: should a browser show one all the same, it can do nothing.
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
+/** What of a browser the page uses, and what nothing here ever may, so that nobody is asked for it in our name. */
+const permissions = [
+  ...['fullscreen=(self)', 'clipboard-write=(self)'],
+  ...['camera=()', 'microphone=()', 'geolocation=()', 'display-capture=()', 'payment=()'],
+  ...['usb=()', 'serial=()', 'hid=()', 'midi=()', 'xr-spatial-tracking=()'],
+].join(', ')
+
 /** Puts the headers on every answer that keep browsers from guessing, framing and telling. */
 export function setHeaders(app: App, { isTls }: { isTls: boolean }): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -77,6 +84,7 @@ export function commonHeaders({ id, url }: FastifyRequest, isTls: boolean) {
     'cross-origin-resource-policy': 'same-origin',
     'content-security-policy': dataPolicy,
     'x-frame-options': 'DENY',
+    'permissions-policy': permissions,
     ...(url.startsWith('/api/') && { 'cache-control': 'no-cache, no-store, must-revalidate' }),
   }
 }
