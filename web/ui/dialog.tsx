@@ -1,5 +1,6 @@
+import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { Heading, Modal, ModalOverlay, Dialog as Pane } from 'react-aria-components'
+import { Heading, I18nProvider, Modal, ModalOverlay, Dialog as Pane } from 'react-aria-components'
 import styles from './dialog.module.css'
 
 interface DialogProps {
@@ -13,20 +14,24 @@ interface DialogProps {
 
 /** A question above the page: it holds the focus and gives it back. Part of the lazy chunk. */
 export function Dialog({ title, isWide, onClose, children }: DialogProps) {
+  const { i18n } = useLingui()
   return (
-    <ModalOverlay
-      isOpen
-      isDismissable
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-      className={`${styles.veil} ${isWide ? styles.high : ''}`}
-    >
-      <Modal className={`${styles.modal} ${isWide ? styles.wide : ''}`}>
-        <Pane className={styles.pane ?? ''}>
-          <Heading slot="title">{title}</Heading>
-          {children}
-        </Pane>
-      </Modal>
-    </ModalOverlay>
+    // The page's language, not the browser's: it says where a line begins.
+    <I18nProvider locale={i18n.locale}>
+      <ModalOverlay
+        isOpen
+        isDismissable
+        onOpenChange={(isOpen) => !isOpen && onClose()}
+        className={`${styles.veil} ${isWide ? styles.high : ''}`}
+      >
+        <Modal className={`${styles.modal} ${isWide ? styles.wide : ''}`}>
+          <Pane className={styles.pane ?? ''}>
+            <Heading slot="title">{title}</Heading>
+            {children}
+          </Pane>
+        </Modal>
+      </ModalOverlay>
+    </I18nProvider>
   )
 }
 

@@ -1,6 +1,7 @@
+import { useLingui } from '@lingui/react/macro'
 import type { LucideIcon } from 'lucide-react'
 import type { RefObject } from 'react'
-import { Menu as List, MenuItem, Popover } from 'react-aria-components'
+import { I18nProvider, Menu as List, MenuItem, Popover } from 'react-aria-components'
 import { keyText } from './key-text.ts'
 import styles from './menu.module.css'
 
@@ -24,31 +25,35 @@ interface MenuProps {
 
 /** The choices under a button. Part of the lazy chunk. */
 export function Menu({ label, choices, anchor, placement = 'bottom end', onChoose, onClose }: MenuProps) {
+  const { i18n } = useLingui()
   return (
-    <Popover
-      isOpen
-      aria-label={label}
-      triggerRef={anchor}
-      placement={placement}
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-      className={styles.popover ?? ''}
-      data-part="menu"
-    >
-      <List
+    // The page's language, not the browser's: it says where a line begins.
+    <I18nProvider locale={i18n.locale}>
+      <Popover
+        isOpen
         aria-label={label}
-        autoFocus="first"
-        onAction={(key) => onChoose(String(key))}
-        onClose={onClose}
-        className={styles.menu ?? ''}
+        triggerRef={anchor}
+        placement={placement}
+        onOpenChange={(isOpen) => !isOpen && onClose()}
+        className={styles.popover ?? ''}
+        data-part="menu"
       >
-        {choices.map(({ id, label, icon: Icon, keys }) => (
-          <MenuItem key={id} id={id} textValue={label} className={styles.item ?? ''}>
-            <Icon size={18} strokeWidth={1.8} aria-hidden />
-            <span>{label}</span>
-            {keys && <kbd aria-hidden>{keyText(keys)}</kbd>}
-          </MenuItem>
-        ))}
-      </List>
-    </Popover>
+        <List
+          aria-label={label}
+          autoFocus="first"
+          onAction={(key) => onChoose(String(key))}
+          onClose={onClose}
+          className={styles.menu ?? ''}
+        >
+          {choices.map(({ id, label, icon: Icon, keys }) => (
+            <MenuItem key={id} id={id} textValue={label} className={styles.item ?? ''}>
+              <Icon size={18} strokeWidth={1.8} aria-hidden />
+              <span>{label}</span>
+              {keys && <kbd aria-hidden>{keyText(keys)}</kbd>}
+            </MenuItem>
+          ))}
+        </List>
+      </Popover>
+    </I18nProvider>
   )
 }

@@ -1,17 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
-import { FolderOpen, LayoutGrid, List } from 'lucide-react'
+import { FolderOpen } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { useSnapshot } from 'valtio'
-import type { TokenUser } from '#contract/users.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { offered, register, run } from '#web/actions/registry.ts'
-import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { nameOf } from '#web/app/paths.ts'
-import { savePreferences, session } from '#web/app/session.ts'
+import { session } from '#web/app/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { later } from '#web/ui/later.tsx'
 import { MenuButton } from '#web/ui/menu-button.tsx'
-import { tell } from '#web/ui/toasts.ts'
 import { contextNow } from './action-context.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { FileList } from './file-list.tsx'
@@ -20,6 +17,9 @@ import { files } from './files-state.ts'
 import { itemMenu } from './menu-slot.ts'
 import { selection } from './selection.ts'
 import { StatusLine } from './status-line.tsx'
+import { isMosaic } from './view-mode.ts'
+
+export { isMosaic }
 
 /** Most people look at the list: the mosaic's code comes when it is wanted. */
 export const FileMosaic = later(async () => (await import('#web/app/later-views.ts')).FileMosaic)
@@ -40,11 +40,6 @@ export const SelectionTools = later(async () => {
   return views.SelectionTools
 })
 
-/** Whether this person wants cards; a view that an older product stored is one of those. */
-export function isMosaic(user: Pick<TokenUser, 'viewMode'> | undefined): boolean {
-  return user?.viewMode !== 'list' && user?.viewMode !== undefined
-}
-
 /** One folder: where one is, what can be done, what is in it. */
 export function FilesPage() {
   const { t } = useLingui()
@@ -60,7 +55,7 @@ export function FilesPage() {
       <h1 className="visually-hidden">{nameOf(path) || t`My files`}</h1>
       <div className={styles.bar}>
         <Breadcrumbs path={path} />
-        <Toolbar context={context} asMosaic={isMosaic(user)} />
+        <Toolbar context={context} />
       </div>
       {items.length === 0 ? (
         <EmptyFolder context={context} />
@@ -80,16 +75,11 @@ export function FilesPage() {
 
 interface ToolbarProps {
   context: ActionContext
-  asMosaic: boolean
 }
 
-function Toolbar({ context, asMosaic }: ToolbarProps): ReactNode {
+function Toolbar({ context }: ToolbarProps): ReactNode {
   const { t, i18n } = useLingui()
   const uploads = offered(['upload-files', 'upload-folder'], context)
-  const setView = () =>
-    savePreferences({ viewMode: asMosaic ? 'list' : 'mosaic' }).catch((error) =>
-      tell('error', i18n._(problemText(codeOf(error)))),
-    )
   return (
     <div className={styles.tools} role="toolbar" aria-label={t`Actions`}>
       <SelectionTools context={context} place="bar" />
@@ -103,13 +93,6 @@ function Toolbar({ context, asMosaic }: ToolbarProps): ReactNode {
           onClick={() => run(action, context)}
         />
       ))}
-      <Button
-        look="quiet"
-        icon={asMosaic ? List : LayoutGrid}
-        iconOnly
-        label={asMosaic ? t`Show as list` : t`Show as mosaic`}
-        onClick={setView}
-      />
       {uploads[0] && (
         <MenuButton
           look="main"

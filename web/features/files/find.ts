@@ -1,10 +1,11 @@
 import { msg } from '@lingui/core/macro'
 import { Search } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
+import { whenSettled } from '#web/app/leaving.ts'
 import { go, nameOf, parentOf, paths } from '#web/app/paths.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
-import { reveal, show } from './files-state.ts'
+import { files, reveal, show } from './files-state.ts'
 
 const SearchBox = later(async () => (await import('#web/app/later-dialogs.ts')).SearchBox)
 
@@ -16,13 +17,23 @@ export const findActions: readonly Action[] = [
     icon: Search,
     keys: ['Mod+f', '/', 'Shift+/'],
     visible: ({ folder }) => folder !== undefined,
-    run: async ({ folder }) => {
-      const found = await ask(SearchBox, { folder: folder ?? '/' })
-      if (found?.reveal) await revealPath(found.path)
-      else if (found) go(paths.files(found.path))
-    },
+    run: ({ folder }) => search(folder ?? '/'),
+  },
+  {
+    id: 'search-around',
+    label: msg`Search`,
+    icon: Search,
+    // No keys: in an open file they look into the file, be it the editor that does so or the browser.
+    visible: () => files.file !== undefined,
+    run: () => search(parentOf(files.file?.path ?? '/')),
   },
 ]
+
+async function search(folder: string): Promise<void> {
+  const found = await ask(SearchBox, { folder })
+  if (found?.reveal) await whenSettled(() => revealPath(found.path))
+  else if (found) go(paths.files(found.path))
+}
 
 async function revealPath(path: string): Promise<void> {
   const folder = parentOf(path)

@@ -1,13 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
-import { ArrowDown, ArrowUp, EllipsisVertical } from 'lucide-react'
+import { EllipsisVertical } from 'lucide-react'
 import { useSnapshot } from 'valtio'
-import type { Action, ActionContext } from '#web/actions/action.ts'
+import type { ActionContext } from '#web/actions/action.ts'
 import { offered, run } from '#web/actions/registry.ts'
 import { Button } from '#web/ui/button.tsx'
 import { MenuButton } from '#web/ui/menu-button.tsx'
 import { clipboard } from './clipboard-state.ts'
-import { files, isAscending } from './files-state.ts'
+import { files } from './files-state.ts'
 import styles from './selection-tools.module.css'
+import { sortSign } from './view-actions.ts'
 
 interface SelectionToolsProps {
   context: ActionContext
@@ -15,8 +16,10 @@ interface SelectionToolsProps {
   place: 'bar' | 'foot'
 }
 
-const withChoice = 'download share rename move copy delete info search paste'.split(' ')
-const withoutChoice = ['search', 'paste', 'shell', 'info']
+const withChoice = 'download share rename move copy delete info search paste list mosaic'.split(' ')
+const withoutChoice = 'search paste shell info list mosaic'.split(' ')
+/** What has a place beside the path on every screen. */
+const always = 'search paste list mosaic'.split(' ')
 const moreWithout = 'sort-name sort-size sort-modified several select-all shell download info refresh'.split(
   ' ',
 )
@@ -43,7 +46,7 @@ export function SelectionTools({ context, place }: SelectionToolsProps) {
           icon={action.icon}
           iconOnly
           label={i18n._(action.label)}
-          data-always={action.id === 'search' || action.id === 'paste' || undefined}
+          data-always={always.includes(action.id) || undefined}
           data-spare={(place === 'bar' && !isChosen && action.id === 'info') || undefined}
           aria-keyshortcuts={action.keys?.[0]?.replace('Mod', 'Control')}
           onClick={() => run(action, context)}
@@ -58,7 +61,7 @@ export function SelectionTools({ context, place }: SelectionToolsProps) {
           data-always={place === 'bar' || undefined}
           choices={others.map((action) => ({
             id: action.id,
-            icon: arrowOf(action) ?? action.icon,
+            icon: sortSign(action) ?? action.icon,
             label: i18n._(action.label),
           }))}
           onChoose={(id) => {
@@ -69,11 +72,4 @@ export function SelectionTools({ context, place }: SelectionToolsProps) {
       )}
     </span>
   )
-}
-
-/** The arrow of the column that the folder is sorted by. */
-function arrowOf({ id }: Action): Action['icon'] | undefined {
-  const sorting = files.folder?.sorting
-  if (!sorting || id !== `sort-${sorting.by}`) return undefined
-  return isAscending(sorting) ? ArrowUp : ArrowDown
 }

@@ -1,9 +1,11 @@
 import { msg } from '@lingui/core/macro'
-import { ArrowDownUp, CopyCheck, RefreshCw, X } from 'lucide-react'
+import { ArrowDown, ArrowDownUp, ArrowUp, CopyCheck, LayoutGrid, List, RefreshCw, X } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
+import { savePreferences, session } from '#web/app/session.ts'
 import { clipboard, letGoOfCut } from './clipboard-state.ts'
-import { refresh, sortBy } from './files-state.ts'
+import { files, isAscending, refresh, sortBy } from './files-state.ts'
 import { clearSelection, selection, selectSeveral } from './selection.ts'
+import { isMosaic } from './view-mode.ts'
 
 const inFolder: Action['visible'] = ({ folder }) => folder !== undefined
 
@@ -55,4 +57,25 @@ export const viewActions: readonly Action[] = [
     visible: inFolder,
     run: () => sortBy('modified'),
   },
+  {
+    id: 'list',
+    label: msg`Show as list`,
+    icon: List,
+    visible: (context) => inFolder(context) && isMosaic(session.user),
+    run: () => savePreferences({ viewMode: 'list' }),
+  },
+  {
+    id: 'mosaic',
+    label: msg`Show as mosaic`,
+    icon: LayoutGrid,
+    visible: (context) => inFolder(context) && !isMosaic(session.user),
+    run: () => savePreferences({ viewMode: 'mosaic' }),
+  },
 ]
+
+/** The arrow of the column that the folder is sorted by; undefined for every other action. */
+export function sortSign({ id }: Action): Action['icon'] | undefined {
+  const sorting = files.folder?.sorting
+  if (!sorting || id !== `sort-${sorting.by}`) return undefined
+  return isAscending(sorting) ? ArrowUp : ArrowDown
+}

@@ -18,7 +18,10 @@ interface FolderTreeProps {
   onToggle(path: string, isOpen: boolean): void
 }
 
-/** The folders as a tree; arrows walk through it, right opens and left closes (ARIA, tree view pattern). */
+/**
+ * The folders as a tree; arrows walk through it, right opens and left closes (ARIA, tree view pattern), the other way
+ * round where lines run from right to left.
+ */
 export function FolderTree({ branches, open, chosen, onChoose, onConfirm, onToggle }: FolderTreeProps) {
   const { t } = useLingui()
   const id = useId()
@@ -114,7 +117,16 @@ function keyStep(key: string, rows: readonly Row[], at: number, open: ReadonlySe
   if (key === 'Home') return goTo(0)
   if (key === 'End') return goTo(rows.length - 1)
   if (!here) return undefined
-  if (key === 'ArrowRight') return isOpen ? goTo(at + 1) : { path: here.path, toggle: true }
-  if (key === 'ArrowLeft') return isOpen ? { path: here.path, toggle: false } : { path: parentOf(here.path) }
+  if (key === further()) return isOpen ? goTo(at + 1) : { path: here.path, toggle: true }
+  if (key === back()) return isOpen ? { path: here.path, toggle: false } : { path: parentOf(here.path) }
   return undefined
+}
+
+/** The key that goes deeper, the way lines run. */
+function further(): string {
+  return document.documentElement.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
+}
+
+function back(): string {
+  return further() === 'ArrowRight' ? 'ArrowLeft' : 'ArrowRight'
 }
