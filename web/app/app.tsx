@@ -4,12 +4,14 @@ import { OverlayHost } from '#web/overlays/overlay-host.tsx'
 import { ToastHost } from '#web/ui/toast-host.tsx'
 import { reportAddress } from './report.ts'
 import { Routes } from './routes.tsx'
+import { UploadsSlot } from './uploads-slot.tsx'
 
-/** Everything: the page of the address, the questions above it, the notices above those. */
+/** Everything: the page of the address, the uploads beside it, the questions above it, the notices above those. */
 export function App() {
   return (
     <I18nProvider i18n={i18n}>
       <Routes />
+      <UploadsSlot />
       <OverlayHost />
       <ToastHost report={reportAddress} />
     </I18nProvider>

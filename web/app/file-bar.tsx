@@ -5,7 +5,7 @@ import type { Action, ActionContext } from '#web/actions/action.ts'
 import { offered, run } from '#web/actions/registry.ts'
 import { editor } from '#web/features/editor/editor-state.ts'
 import { contextNow } from '#web/features/files/action-context.ts'
-import type { OpenFile } from '#web/features/files/files-state.ts'
+import { files, type OpenFile } from '#web/features/files/files-state.ts'
 import { FullScreenButton, fillsScreen } from '#web/features/preview/full-screen.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
@@ -17,12 +17,14 @@ import { go, parentOf, paths } from './paths.ts'
 
 interface FileBarProps {
   file: OpenFile
+  /** Another file is on its way. */
+  isBusy: boolean
   /** Goes to the next (1) or the previous (-1) file. */
   onTurn(by: 1 | -1): void
 }
 
 /** The head of an open file: the way back, its name, the way to its neighbours, and what can be done with it. */
-export function FileBar({ file, onTurn }: FileBarProps) {
+export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
   const { t, i18n } = useLingui()
   const { isDirty } = useSnapshot(editor)
   const place = placeOf(file)
@@ -34,7 +36,7 @@ export function FileBar({ file, onTurn }: FileBarProps) {
         icon={X}
         iconOnly
         label={t`Close`}
-        onClick={() => go(paths.files(parentOf(file.path)))}
+        onClick={() => go(paths.files(parentOf(files.path)))}
       />
       <FileIcon name={file.name} isDir={false} type={file.type} />
       <h1 title={file.name}>
@@ -49,7 +51,7 @@ export function FileBar({ file, onTurn }: FileBarProps) {
           <TurnButton file={file} by={1} onTurn={onTurn} />
         </div>
       )}
-      <div className={styles.tools} role="toolbar" aria-label={t`Actions`}>
+      <div className={styles.tools} role="toolbar" aria-label={t`Actions`} inert={isBusy}>
         {offered(['search-around', 'rename', 'delete', 'info', 'download'], context).map((action) => (
           <Button
             key={action.id}
@@ -88,7 +90,7 @@ async function act(action: Action, context: ActionContext): Promise<void> {
   await run(action, context)
 }
 
-interface TurnButtonProps extends FileBarProps {
+interface TurnButtonProps extends Pick<FileBarProps, 'file' | 'onTurn'> {
   by: 1 | -1
 }
 

@@ -1,10 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { useSnapshot } from 'valtio'
 import { runKey } from '#web/actions/registry.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { editor } from '#web/features/editor/editor-state.ts'
 import { download } from '#web/features/files/download.ts'
-import type { OpenFile } from '#web/features/files/files-state.ts'
+import { files, type OpenFile } from '#web/features/files/files-state.ts'
 import { fillsScreen, toggleFullScreen } from '#web/features/preview/full-screen.tsx'
 import { MediaPage } from '#web/features/preview/media-page.tsx'
 import { OtherPage } from '#web/features/preview/other-page.tsx'
@@ -16,7 +17,7 @@ import { later } from '#web/ui/later.tsx'
 import { tell } from '#web/ui/toasts.ts'
 import { contextOf, FileBar } from './file-bar.tsx'
 import styles from './file-frame.module.css'
-import { neighbour } from './neighbours.ts'
+import { neighbour, useSurroundings } from './neighbours.ts'
 import { go, parentOf, paths } from './paths.ts'
 import { session } from './session.ts'
 
@@ -38,11 +39,17 @@ export function FileFrame({ file }: FileFrameProps) {
     const next = neighbour(file, by)
     if (next) go(next.url, { replace: true })
   }
+  // Another file is on its way: this one is only looked at until then.
+  const isBusy = useSnapshot(files).path !== file.path
   useSwipe(frame, turn)
+  useSurroundings(file)
   const render = useMemo(() => renderOf(file.path), [file.path])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what had the focus may have gone with the file before.
   useEffect(() => {
+    const { activeElement, body } = document
+    if (isBusy || (frame.current?.contains(activeElement) && activeElement !== body)) return
     frame.current?.focus({ preventScroll: true })
-  }, [])
+  }, [file.path, isBusy])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => onFileKey(event, file)
     addEventListener('keydown', onKey)
@@ -54,15 +61,18 @@ export function FileFrame({ file }: FileFrameProps) {
       tabIndex={-1}
       className={styles.frame}
       aria-label={file.name}
+      aria-busy={isBusy}
       data-kind={file.type}
       data-part="file"
     >
-      <FileBar file={file} onTurn={turn} />
-      {file.kind === 'editor' ? (
-        <EditorPage key={file.path} file={file} etag={file.etag} render={render} />
-      ) : (
-        view(file, turn, mayDownload ? save : undefined)
-      )}
+      <FileBar file={file} isBusy={isBusy} onTurn={turn} />
+      <div className={styles.content} inert={isBusy}>
+        {file.kind === 'editor' ? (
+          <EditorPage key={file.path} file={file} etag={file.etag} render={render} />
+        ) : (
+          view(file, turn, mayDownload ? save : undefined)
+        )}
+      </div>
     </main>
   )
 }
@@ -70,12 +80,15 @@ export function FileFrame({ file }: FileFrameProps) {
 /** The keys of an open file: the way back, to its neighbours, and its actions. */
 function onFileKey(event: KeyboardEvent, file: OpenFile): void {
   if (!meansPage(event)) return
-  if (file.kind === 'editor' && onTextKey(event)) return
+  const isBusy = files.path !== file.path
+  if (!isBusy && file.kind === 'editor' && onTextKey(event)) return
   const by = turnOf(event)
   const next = by && neighbour(file, by)
   if (next) go(next.url, { replace: true })
+  else if (event.key === 'Escape') go(paths.files(parentOf(files.path)))
+  // What one presses now is not meant for the file that is going.
+  else if (isBusy) return
   else if (isPlain(event, 'f') && fillsScreen(file)) toggleFullScreen()
-  else if (event.key === 'Escape') go(paths.files(parentOf(file.path)))
   else if (changesFile(event) && editor.isDirty)
     void editor.open?.settle().then((isSettled) => isSettled && runKey(event, contextOf(file)))
   else if (runKey(event, contextOf(file))) event.preventDefault()

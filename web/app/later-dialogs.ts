@@ -2,6 +2,7 @@
 export { Changed } from '#web/features/editor/changed.tsx'
 export { SaveAs } from '#web/features/editor/save-as.tsx'
 export { Unsaved } from '#web/features/editor/unsaved.tsx'
+export { createFile, createFolder } from '#web/features/files/create.ts'
 export { Destination } from '#web/features/files/prompts/destination.tsx'
 export { DownloadFormat } from '#web/features/files/prompts/download-format.tsx'
 export { Help } from '#web/features/files/prompts/help.tsx'

@@ -10,6 +10,7 @@ import { UsersPage } from '#web/features/users/users-page.tsx'
 import { dismissAll } from '#web/overlays/ask.ts'
 import { page } from './page.ts'
 import { PageLink } from './page-link.tsx'
+import { PageTitle } from './page-title.tsx'
 import { paths } from './paths.ts'
 import { session } from './session.ts'
 import styles from './settings-frame.module.css'
@@ -41,7 +42,7 @@ export function SettingsFrame({ path }: SettingsFrameProps) {
   if (!user) return null
   return (
     <div className={`${shell.shell} ${styles.frame}`}>
-      <title>{`${title} – ${page.Name}`}</title>
+      <PageTitle title={`${title} – ${page.Name}`} />
       <Sidebar context={{ folder: undefined, chosen: [], may: user.perm }} username={user.username} />
       <main className={shell.main}>
         <div className={styles.page}>

@@ -2,17 +2,17 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import { keyOf, runKey } from '#web/actions/registry.ts'
-import { contextNow } from '#web/features/files/action-context.ts'
+import { contextNow, contextShown } from '#web/features/files/action-context.ts'
 import { FilesPage } from '#web/features/files/files-page.tsx'
 import { files, show } from '#web/features/files/files-state.ts'
 import { clearSelection, selection } from '#web/features/files/selection.ts'
 import { shell } from '#web/features/shell/shell-state.ts'
-import { uploads } from '#web/features/uploads/uploads-state.ts'
 import { dismissAll } from '#web/overlays/ask.ts'
 import { meansPage } from '#web/overlays/page-key.ts'
 import { later } from '#web/ui/later.tsx'
 import { announceChange } from './changes.ts'
 import { page } from './page.ts'
+import { PageTitle } from './page-title.tsx'
 import { nameOf } from './paths.ts'
 import { session } from './session.ts'
 import styles from './shell.module.css'
@@ -24,7 +24,6 @@ export const FileFrame = later(async () => (await import('./later-views.ts')).Fi
 export const DropZone = later(async () => (await import('./later-views.ts')).DropZone)
 const ErrorPage = later(async () => (await import('./later-views.ts')).ErrorPage)
 const ShellPanel = later(async () => (await import('./later-shell.ts')).ShellPanel)
-const UploadsPanel = later(async () => (await import('./later-uploads.ts')).UploadsPanel)
 
 interface ShellProps {
   /** The decoded path the address means. */
@@ -35,8 +34,7 @@ interface ShellProps {
 export function Shell({ path }: ShellProps) {
   const { t } = useLingui()
   const { user } = useSnapshot(session)
-  const { file, failure, loading, folder, tasks } = useSnapshot(files)
-  const hasUploads = useSnapshot(uploads).jobs.length > 0
+  const { file, failure, loading, folder, tasks, path: wanted } = useSnapshot(files)
   useEffect(() => {
     dismissAll()
     if (files.path !== path || (!files.loading && files.failure)) void show(path)
@@ -49,11 +47,11 @@ export function Shell({ path }: ShellProps) {
       clearSelection(selection.cursor)
     }
   }, [])
-  const context = contextNow()
+  const context = contextShown()
   const isFile = !failure && file !== undefined && files.file !== undefined
   return (
     <div className={styles.shell}>
-      <title>{nameOf(path) ? `${nameOf(path)} – ${page.Name}` : t`My files – ${page.Name}`}</title>
+      <PageTitle title={nameOf(path) ? `${nameOf(path)} – ${page.Name}` : t`My files – ${page.Name}`} />
       <div className={styles.load} data-on={loading || tasks > 0 || undefined} />
       <Sidebar context={context} username={user?.username ?? ''} isBehind={isFile} />
       <main className={styles.main} inert={isFile} aria-busy={loading}>
@@ -71,8 +69,9 @@ export function Shell({ path }: ShellProps) {
       </main>
       <ShellSlot />
       {isFile && files.file && <FileFrame file={files.file} />}
-      <DropZone folder={user?.perm.create && !isFile && !failure ? folder?.path : undefined} />
-      {hasUploads && <UploadsPanel />}
+      <DropZone
+        folder={user?.perm.create && !isFile && !failure && folder?.path === wanted ? wanted : undefined}
+      />
     </div>
   )
 }

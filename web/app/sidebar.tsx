@@ -3,7 +3,8 @@ import { HardDrive, Menu, Settings, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { usePathname } from 'wouter/use-browser-location'
 import type { ActionContext } from '#web/actions/action.ts'
-import { offered, run } from '#web/actions/registry.ts'
+import { offered } from '#web/actions/registry.ts'
+import { runNow } from '#web/features/files/action-context.ts'
 import { Button } from '#web/ui/button.tsx'
 import { later } from '#web/ui/later.tsx'
 import { Logo } from './logo.tsx'
@@ -50,7 +51,7 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
             type="button"
             onClick={() => {
               drawer.current?.close()
-              void run(action, context)
+              void runNow(action)
             }}
           >
             <action.icon size={18} strokeWidth={1.8} aria-hidden />
@@ -74,7 +75,7 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
             title={action.id === 'sign-out' ? username : undefined}
             onClick={() => {
               drawer.current?.close()
-              void run(action, context)
+              void runNow(action)
             }}
           >
             <action.icon size={18} strokeWidth={1.8} aria-hidden />

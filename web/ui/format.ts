@@ -5,7 +5,6 @@ const numbers = new Map<Tag, Intl.NumberFormat>()
 const sizes = new Map<string, Intl.NumberFormat>()
 const relatives = new Map<Tag, Intl.RelativeTimeFormat>()
 const dates = new Map<Tag, Intl.DateTimeFormat>()
-const durations = new Map<string, Intl.NumberFormat>()
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
 
@@ -56,19 +55,4 @@ function cached<T>(known: Map<string, T>, key: string, make: () => T): T {
   const found = known.get(key) ?? make()
   known.set(key, found)
   return found
-}
-
-const lengths = [
-  ['hour', 3600],
-  ['minute', 60],
-  ['second', 1],
-] as const
-
-/** A length of time in its largest unit, rounded up: `40 seconds`, `3 minutes`. */
-export function formatDuration(seconds: number, tag: Tag): string {
-  const [unit, length] = lengths.find(([, length]) => seconds > length * 1.5) ?? ['second', 1]
-  const format = cached(durations, `${tag} ${unit}`, () => {
-    return new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'long' })
-  })
-  return format.format(Math.max(1, Math.ceil(seconds / length)))
 }

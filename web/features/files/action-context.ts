@@ -1,7 +1,8 @@
 import type { Permissions } from '#contract/users.ts'
-import type { ActionContext } from '#web/actions/action.ts'
+import type { Action, ActionContext } from '#web/actions/action.ts'
+import { run } from '#web/actions/registry.ts'
 import { session } from '#web/app/session.ts'
-import { chosen, files } from './files-state.ts'
+import { chosen, files, isFolderShown } from './files-state.ts'
 
 const nothing: Permissions = {
   admin: false,
@@ -14,11 +15,29 @@ const nothing: Permissions = {
   download: false,
 }
 
-/** Where actions may act while a folder is shown. */
+/** Where actions act now: nowhere while another folder is on its way, or what is shown is no folder. */
 export function contextNow(): ActionContext {
+  return contextIn(isFolderShown())
+}
+
+/**
+ * What buttons are shown for: while another folder is on its way, those of the one before stay where they are. Pressed,
+ * they act on what is there then (`runNow`).
+ */
+export function contextShown(): ActionContext {
+  return contextIn(!files.file && !files.failure)
+}
+
+/** Runs an action whose button was pressed, unless what it was shown for is going. */
+export async function runNow(action: Action): Promise<void> {
+  const context = contextNow()
+  if (action.visible(context)) await run(action, context)
+}
+
+function contextIn(isFolder: boolean): ActionContext {
   return {
-    folder: files.file ? undefined : files.folder?.path,
-    chosen: chosen(),
+    folder: isFolder ? files.folder?.path : undefined,
+    chosen: isFolder ? chosen() : [],
     may: session.user?.perm ?? nothing,
   }
 }

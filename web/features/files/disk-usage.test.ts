@@ -1,4 +1,5 @@
 import t from 'tap'
+import { choose, done, file } from '#web/features/uploads/fixture.ts'
 import { closeBrowser, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
@@ -14,4 +15,13 @@ t.test('the sidebar tells how full the disk is', async (t) => {
     .getByText(/\d.* of \d.* used/)
     .waitFor()
   t.same(await violations(page), [])
+})
+
+t.test('the disk is asked about again when something was uploaded', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'a' })
+  await page.getByRole('progressbar', { name: 'Disk usage' }).waitFor()
+  const again = page.waitForRequest('**/api/usage/')
+  await choose(page, 'Upload files', [file('b.txt', 'b')])
+  await done(page, '1 file uploaded')
+  t.ok(await again)
 })

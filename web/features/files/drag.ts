@@ -27,7 +27,7 @@ function start(event: DragEvent): void {
   // What is not selected is dragged alone.
   if (!selection.names.has(item.name)) selectOnly(files.folder?.items ?? [], index)
   const { chosen, may } = contextNow()
-  if (!may.rename && !may.create) {
+  if (chosen.length === 0 || (!may.rename && !may.create)) {
     event.preventDefault()
     return
   }

@@ -8,7 +8,7 @@ import { overlays } from '#web/overlays/ask.ts'
 import { clipboard } from './clipboard-state.ts'
 import styles from './file-list.module.css'
 import { FileRow, itemId } from './file-row.tsx'
-import { files, offsets } from './files-state.ts'
+import { files, isFolderShown, offsets } from './files-state.ts'
 import * as behaviour from './list-behaviour.ts'
 import { ListHead } from './list-head.tsx'
 import { selection } from './selection.ts'
@@ -58,12 +58,12 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       className={styles.list}
       data-choosing={names.size > 0 || undefined}
       data-part="list"
-      onClick={(event) => behaviour.onClick(event, items)}
-      onDoubleClick={(event) => behaviour.onDoubleClick(event, items)}
+      onClick={(event) => (isFolderShown() ? behaviour.onClick(event, items) : event.preventDefault())}
+      onDoubleClick={(event) => isFolderShown() && behaviour.onDoubleClick(event, items)}
       onAuxClick={(event) => behaviour.onAuxClick(event, items)}
       onContextMenu={(event) => behaviour.onContextMenu(event, items)}
       onFocus={(event) => takeFocus(event, grid.current)}
-      onKeyDown={(event) => behaviour.onKeyDown(event, items, layout())}
+      onKeyDown={(event) => isFolderShown() && behaviour.onKeyDown(event, items, layout())}
       onMouseDown={(event) => keepFocus(event, grid.current)}
       onPointerDown={(event) => behaviour.onPointerDown(event, items)}
       onPointerMove={behaviour.onPointerMove}
@@ -139,7 +139,7 @@ function useLostKeys(grid: React.RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const pass = (event: globalThis.KeyboardEvent) => {
       const isLost = event.target === document.body && event.key !== 'Tab'
-      if (!isLost || !grid.current || files.file || overlays.open.length > 0) return
+      if (!isLost || !grid.current || !isFolderShown() || overlays.open.length > 0) return
       event.stopImmediatePropagation()
       grid.current.focus({ preventScroll: true })
       if (!grid.current.dispatchEvent(new KeyboardEvent(event.type, event))) event.preventDefault()

@@ -5,12 +5,13 @@ import type { Action } from '#web/actions/action.ts'
 import { go, href, parentOf, paths } from '#web/app/paths.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
-import { createFile } from './create-file.ts'
-import { createFolder, files } from './files-state.ts'
+import { files } from './files-state.ts'
 import { selectAll } from './selection.ts'
 
+const dialogs = () => import('#web/app/later-dialogs.ts')
+
 /** The dialog that asks for the name of a new folder or file; its code is fetched ahead when the page is idle. */
-export const NewItem = later(async () => (await import('#web/app/later-dialogs.ts')).NewItem)
+export const NewItem = later(async () => (await dialogs()).NewItem)
 
 /** Goes to the page that shows `item`; in another tab when `aside`. */
 export function open(item: Pick<Item, 'url'>, aside = false): void {
@@ -24,8 +25,8 @@ export const filesActions: Action[] = [
     label: msg`New folder`,
     icon: FolderPlus,
     visible: ({ folder, may }) => folder !== undefined && may.create,
-    run: async () => {
-      await ask(NewItem, { create: createFolder })
+    run: async ({ folder = '/' }) => {
+      await ask(NewItem, { create: async (name) => (await dialogs()).createFolder(folder, name) })
     },
   },
   {
@@ -33,8 +34,11 @@ export const filesActions: Action[] = [
     label: msg`New file`,
     icon: FilePlus,
     visible: ({ folder, may }) => folder !== undefined && may.create,
-    run: async () => {
-      await ask(NewItem, { isFile: true, create: createFile })
+    run: async ({ folder = '/' }) => {
+      await ask(NewItem, {
+        isFile: true,
+        create: async (name) => (await dialogs()).createFile(folder, name),
+      })
     },
   },
   {

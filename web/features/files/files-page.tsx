@@ -1,15 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
 import { FolderOpen } from 'lucide-react'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import type { ActionContext } from '#web/actions/action.ts'
-import { offered, register, run } from '#web/actions/registry.ts'
+import { offered, register } from '#web/actions/registry.ts'
 import { nameOf } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { later } from '#web/ui/later.tsx'
 import { MenuButton } from '#web/ui/menu-button.tsx'
-import { contextNow } from './action-context.ts'
+import { contextShown, runNow } from './action-context.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { FileList } from './file-list.tsx'
 import styles from './files-page.module.css'
@@ -20,6 +20,9 @@ import { StatusLine } from './status-line.tsx'
 import { isMosaic } from './view-mode.ts'
 
 export { isMosaic }
+
+/** Quick answers leave no trace: only later than this, in milliseconds, does a list show that it is not what was asked for. */
+const staleMs = 150
 
 /** Most people look at the list: the mosaic's code comes when it is wanted. */
 export const FileMosaic = later(async () => (await import('#web/app/later-views.ts')).FileMosaic)
@@ -43,45 +46,65 @@ export const SelectionTools = later(async () => {
 /** One folder: where one is, what can be done, what is in it. */
 export function FilesPage() {
   const { t } = useLingui()
-  const { folder, path } = useSnapshot(files)
+  const { folder, path, file } = useSnapshot(files)
   const { names } = useSnapshot(selection)
   const { user } = useSnapshot(session)
   const items = files.folder?.items ?? []
   // biome-ignore lint/correctness/useExhaustiveDependencies: the context is read from the states these come from.
-  const context = useMemo(contextNow, [folder, names, user])
+  const context = useMemo(contextShown, [folder, names, user, file])
+  const isStale = useStale()
   if (!folder) return null
   return (
     <section className={styles.page} data-part="files">
       <h1 className="visually-hidden">{nameOf(path) || t`My files`}</h1>
       <div className={styles.bar}>
         <Breadcrumbs path={path} />
-        <Toolbar context={context} />
+        <Toolbar context={context} isStale={isStale} />
       </div>
-      {items.length === 0 ? (
-        <EmptyFolder context={context} />
-      ) : isMosaic(user) ? (
-        <FileMosaic folder={folder.path} items={items} />
-      ) : (
-        <FileList folder={folder.path} items={items} />
-      )}
-      {items.length > 0 && (
-        <StatusLine items={items} context={context}>
-          <SelectionTools context={context} place="foot" />
-        </StatusLine>
-      )}
+      <div className={styles.body} inert={isStale}>
+        {items.length === 0 ? (
+          <EmptyFolder context={context} />
+        ) : isMosaic(user) ? (
+          <FileMosaic folder={folder.path} items={items} />
+        ) : (
+          <FileList folder={folder.path} items={items} />
+        )}
+        {items.length > 0 && (
+          <StatusLine items={items} context={context}>
+            <SelectionTools context={context} place="foot" />
+          </StatusLine>
+        )}
+      </div>
     </section>
   )
 }
 
-interface ToolbarProps {
-  context: ActionContext
+/** Whether another folder, or a file, has been on its way for so long that the list must not look as if it were that. */
+function useStale(): boolean {
+  const { folder, path } = useSnapshot(files)
+  const [isLate, setLate] = useState(false)
+  const isOther = folder?.path !== path
+  useEffect(() => {
+    if (!isOther) return
+    const timer = setTimeout(() => setLate(true), staleMs)
+    return () => {
+      clearTimeout(timer)
+      setLate(false)
+    }
+  }, [isOther])
+  return isOther && isLate
 }
 
-function Toolbar({ context }: ToolbarProps): ReactNode {
+interface ToolbarProps {
+  context: ActionContext
+  isStale: boolean
+}
+
+function Toolbar({ context, isStale }: ToolbarProps): ReactNode {
   const { t, i18n } = useLingui()
   const uploads = offered(['upload-files', 'upload-folder'], context)
   return (
-    <div className={styles.tools} role="toolbar" aria-label={t`Actions`}>
+    <div className={styles.tools} role="toolbar" aria-label={t`Actions`} inert={isStale}>
       <SelectionTools context={context} place="bar" />
       {offered(['new-folder'], context).map((action) => (
         <Button
@@ -90,7 +113,7 @@ function Toolbar({ context }: ToolbarProps): ReactNode {
           icon={action.icon}
           iconOnly
           label={i18n._(action.label)}
-          onClick={() => run(action, context)}
+          onClick={() => runNow(action)}
         />
       ))}
       {uploads[0] && (
@@ -102,7 +125,7 @@ function Toolbar({ context }: ToolbarProps): ReactNode {
           choices={uploads.map(({ id, label, icon }) => ({ id, icon, label: i18n._(label) }))}
           onChoose={(id) => {
             const action = uploads.find((one) => one.id === id)
-            if (action) void run(action, context)
+            if (action) void runNow(action)
           }}
         />
       )}
@@ -137,7 +160,7 @@ function EmptyFolder({ context }: EmptyFolderProps) {
             key={action.id}
             icon={action.icon}
             label={i18n._(action.label)}
-            onClick={() => run(action, context)}
+            onClick={() => runNow(action)}
           />
         ))}
       </div>

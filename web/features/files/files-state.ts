@@ -1,11 +1,13 @@
+import { i18n } from '@lingui/core'
 import { proxy, ref, subscribe } from 'valtio'
 import type { FileView, Item, Listing } from '#contract/resources.ts'
 import type { Sorting } from '#contract/users.ts'
 import { api, type FailureCode } from '#web/api/client.ts'
-import { codeOf } from '#web/api/problem-text.ts'
+import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { onChange } from '#web/app/changes.ts'
 import { nameOf, parentOf } from '#web/app/paths.ts'
-import { savePreferences, session } from '#web/app/session.ts'
+import { session } from '#web/app/session.ts'
+import { tell } from '#web/ui/toasts.ts'
 import { hold } from './clipboard-state.ts'
 import { clearSelection, keepSelection, selection } from './selection.ts'
 
@@ -22,8 +24,11 @@ export const files = proxy({
   /** Deletions, moves and copies that are under way. */
   tasks: 0,
   failure: undefined as FailureCode | undefined,
+  /** The order that was just wished for, until the list comes in it. */
+  sorting: undefined as Sorting | undefined,
   /** The folder last shown; its items are one plain array, too long to be watched item by item. */
   folder: undefined as { path: string; items: readonly Item[]; sorting: Sorting } | undefined,
+  /** The open file; while another one is on its way, still the one before. */
   file: undefined as OpenFile | undefined,
 })
 
@@ -34,69 +39,104 @@ export const offsets = new Map<string, number>()
 const cursors = new Map<string, string>()
 
 let current: AbortController | undefined
+/** What is shown may be older than what the server has: nobody answered when it was asked again. */
+let isOutdated = false
 
 /**
  * Shows `path`. What is already here of it is shown at once and refreshed behind; an older call that is still under
  * way is given up.
  */
 export async function show(path: string): Promise<void> {
-  const isNew = files.path !== path
-  files.path = path
-  if (isNew) enter(path)
+  if (files.path !== path) enter(path)
   current?.abort()
   const controller = new AbortController()
+  const { signal } = controller
   current = controller
+  following.forget()
   files.loading = true
   let etag = ''
   const onEtag = (now: string) => {
     etag = now
   }
   try {
-    const answer = await api(
-      'GET /api/resources/*',
-      { params: { '*': path }, query: {} },
-      { signal: controller.signal, onEtag },
-    )
-    if (controller.signal.aborted) return
+    const answer = await api('GET /api/resources/*', { params: { '*': path }, query: {} }, { signal, onEtag })
+    if (signal.aborted) return
     take(path, 'items' in answer ? answer : { ...answer, etag })
     files.failure = undefined
+    isOutdated = false
   } catch (error) {
-    if (controller.signal.aborted) return
-    files.failure = codeOf(error)
+    if (!signal.aborted) miss(path, codeOf(error))
   } finally {
-    if (current === controller) files.loading = false
+    if (current === controller) {
+      files.loading = false
+      following.goOn()
+    }
   }
 }
 
-/** Asks again for what is shown. */
-export function refresh(): Promise<void> {
-  return show(files.path)
+/** Asks again for the folder that is shown; an open file stays as it was read. */
+export async function refresh(): Promise<void> {
+  if (files.path.endsWith('/')) await show(files.path)
+}
+
+/** Whether the folder that was shown last is the one that is meant now, and nothing stands in for it. */
+export function isFolderShown(): boolean {
+  return !files.file && !files.failure && files.folder?.path === files.path
 }
 
 function enter(path: string): void {
   leaveFolder()
+  files.path = path
   files.failure = undefined
-  if (files.file && files.file.path !== path) files.file = undefined
-  // Back from a file to its folder, the selection is still there; anywhere else it starts anew.
-  if (files.folder?.path !== path && files.folder?.path !== parentOf(path)) clearSelection()
+  // From file to file the old one stays until the new one is here: between them nobody gets at the list below.
+  if (path.endsWith('/')) files.file = undefined
+  // To a file and back to its folder the selection stays; anywhere else it goes at once (specification, section 4).
+  const folder = path.endsWith('/') ? path : parentOf(path)
+  if (files.folder?.path !== folder) clearSelection(selection.cursor)
 }
 
 function take(path: string, answer: Listing | OpenFile): void {
   if (!('items' in answer)) {
+    const hasTurned = files.file && files.file.path !== answer.path
+    files.path = answer.path
     files.file = ref(answer)
+    // Who turns the pages comes back to the one seen last.
+    if (hasTurned && files.folder?.path === parentOf(answer.path)) reveal([answer.name])
     return
   }
-  const { items, sorting } = answer
   const folder = path.endsWith('/') ? path : `${path}/`
   const left = files.folder?.path
   const before = files.folder?.items
   files.file = undefined
   files.path = folder
-  files.folder = { path: folder, items: ref(items), sorting }
-  if (left === folder) keepSelection(items, before)
-  else clearSelection(placeOf(items, cursors.get(folder)))
+  put(folder, answer)
+  if (left === folder) keepSelection(answer.items, before)
+  else clearSelection(placeOf(answer.items, cursors.get(folder)))
   // Up from a folder, that folder is marked: Enter goes back into it.
   if (left && left !== '/' && parentOf(left) === folder) reveal([nameOf(left)])
+}
+
+function put(path: string, { items, sorting }: Pick<Listing, 'items' | 'sorting'>): void {
+  files.folder = { path, items: ref(items), sorting }
+}
+
+/** Puts the folder of an open file below it, which was opened without that: by its address, or from a search. */
+export function surround(path: string, listing: Listing): void {
+  put(path, listing)
+  clearSelection()
+  if (files.file) reveal([files.file.name])
+}
+
+/** What is here stays when it cannot be asked for again, unless it is gone or forbidden. */
+function miss(path: string, code: FailureCode): void {
+  isOutdated = true
+  const here = files.file?.path ?? files.folder?.path
+  if (here === path && !files.failure && !/^(path|auth)\./.test(code)) {
+    tell('error', i18n._(problemText(code)))
+    return
+  }
+  files.file = undefined
+  files.failure = code
 }
 
 function leaveFolder(): void {
@@ -111,37 +151,6 @@ function placeOf(items: readonly Item[], name: string | undefined): number {
         0,
         items.findIndex((item) => item.name === name),
       )
-}
-
-/** Sorts by `by`; a second time turns the order round. The server sorts and remembers it (specification, section 2). */
-export async function sortBy(by: Sorting['by']): Promise<void> {
-  const sorting = nextSorting(files.folder?.sorting ?? session.user?.sorting, by)
-  if (files.folder) files.folder.sorting = sorting
-  await savePreferences({ sorting })
-  await refresh()
-}
-
-/** For names `asc: false` is A to Z, so every column starts at its false or small end (reference 16.6). */
-export function nextSorting(now: Sorting | undefined, by: Sorting['by']): Sorting {
-  if (now?.by === by) return { by, asc: !now.asc }
-  return { by, asc: by !== 'name' }
-}
-
-/** Whether the column runs from small to large, from A to Z, from old to new. */
-export function isAscending({ by, asc }: Sorting): boolean {
-  return by === 'name' ? !asc : asc
-}
-
-/**
- * Creates a folder in the one that is shown and marks it.
- *
- * @throws ApiProblem when the name cannot be used or the right is missing.
- */
-export async function createFolder(name: string): Promise<void> {
-  const folder = files.folder?.path ?? '/'
-  await api('POST /api/resources/*', { params: { '*': `${folder}${name}/` }, query: {} })
-  await refresh()
-  reveal([name])
 }
 
 /** Marks the items of these names, as far as they are shown, and moves the cursor to the first. */
@@ -181,14 +190,43 @@ subscribe(
   true,
 )
 
-let refreshing: ReturnType<typeof setTimeout> | undefined
+const following = follow()
+onChange(following.hear)
 
-// Uploads finish by the hundred; the list follows at most twice a second. A change further down may be a new folder here.
-onChange((folder) => {
-  const shown = files.folder?.path
-  if (!shown || !(folder ?? shown).startsWith(shown) || refreshing !== undefined) return
-  refreshing = setTimeout(() => {
-    refreshing = undefined
-    if (files.path === shown) void refresh()
-  }, 400)
+// What could not be asked for again while nobody answered is asked for when the network is back.
+addEventListener('online', () => {
+  if (isOutdated && session.user) void show(files.path)
 })
+
+/**
+ * Uploads finish by the hundred; the list follows at most twice a second, and never gives up a call that is under way: on
+ * a slow line no call would ever come to its end. A change further down may be a new folder here.
+ */
+function follow() {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isBehind = false
+  const soon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      if (files.loading) isBehind = true
+      else void refresh()
+    }, 400)
+  }
+  return {
+    hear(folder: string | undefined) {
+      const { path } = files
+      if (path.endsWith('/') && (folder ?? path).startsWith(path)) soon()
+    },
+    /** A call begins, which sees all that has changed so far. */
+    forget() {
+      clearTimeout(timer)
+      timer = undefined
+      isBehind = false
+    },
+    /** A call has ended: what has changed since it began was not in it. */
+    goOn() {
+      if (isBehind) soon()
+      isBehind = false
+    },
+  }
+}

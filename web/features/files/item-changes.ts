@@ -15,18 +15,18 @@ const width = 4
  * @throws ApiProblem `path.exists` when the name is taken, or when the right is missing.
  */
 export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: string): Promise<void> {
-  const target = parentOf(item.path) + name
+  const folder = parentOf(item.path)
+  const target = folder + name
   await api('PATCH /api/resources/*', {
     params: { '*': item.path },
     query: { action: 'rename', destination: target },
   })
-  announceChange(parentOf(item.path))
-  if (files.file) {
-    go(paths.files(target), { replace: true })
-    return
-  }
+  announceChange(folder)
+  // Who has gone on to something else meanwhile stays there.
+  if (files.path === item.path) go(paths.files(target), { replace: true })
+  if (files.path !== folder) return
   await refresh()
-  reveal([name])
+  if (files.path === folder) reveal([name])
 }
 
 /** Deletes `items`, folders with all in them. What cannot be deleted stays and is told, and the others go. */
@@ -37,8 +37,8 @@ export async function removeItems(items: readonly Item[]): Promise<void> {
   const refusals = await each(items, ({ path }) => api('DELETE /api/resources/*', { params: { '*': path } }))
   announceChange(folder)
   // An open file is left when it is gone, and only then.
-  if (!files.file) await refresh()
-  else if (files.file.path === first.path && refusals.every(({ code }) => isDone(code)))
+  if (files.path === folder) await refresh()
+  else if (files.path === first.path && refusals.every(({ code }) => isDone(code)))
     go(paths.files(folder), { replace: true })
   tellRefusals(refusals)
 }

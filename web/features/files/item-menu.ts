@@ -17,6 +17,7 @@ const forFolder = [
 export async function showItemMenu(x: number, y: number): Promise<void> {
   const context = contextNow()
   const actions = offered(context.chosen.length > 0 ? forItems : forFolder, context)
+  if (actions.length === 0) return
   const choices = actions.map((action) => ({
     id: action.id,
     label: i18n._(action.label),

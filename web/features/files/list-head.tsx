@@ -3,13 +3,15 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useSnapshot } from 'valtio'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { tell } from '#web/ui/toasts.ts'
-import { files, isAscending, sortBy } from './files-state.ts'
+import { files } from './files-state.ts'
 import styles from './list-head.module.css'
+import { isAscending, sortBy } from './sorting.ts'
 
 /** The names of the columns; a press sorts by one, a second press turns it round. */
 export function ListHead() {
   const { t, i18n } = useLingui()
-  const sorting = useSnapshot(files).folder?.sorting
+  const shown = useSnapshot(files)
+  const sorting = shown.sorting ?? shown.folder?.sorting
   const columns = [
     ['name', t`Name`],
     ['size', t`Size`],

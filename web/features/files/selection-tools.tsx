@@ -2,9 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import { EllipsisVertical } from 'lucide-react'
 import { useSnapshot } from 'valtio'
 import type { ActionContext } from '#web/actions/action.ts'
-import { offered, run } from '#web/actions/registry.ts'
+import { offered } from '#web/actions/registry.ts'
 import { Button } from '#web/ui/button.tsx'
 import { MenuButton } from '#web/ui/menu-button.tsx'
+import { runNow } from './action-context.ts'
 import { clipboard } from './clipboard-state.ts'
 import { files } from './files-state.ts'
 import styles from './selection-tools.module.css'
@@ -49,7 +50,7 @@ export function SelectionTools({ context, place }: SelectionToolsProps) {
           data-always={always.includes(action.id) || undefined}
           data-spare={(place === 'bar' && !isChosen && action.id === 'info') || undefined}
           aria-keyshortcuts={action.keys?.[0]?.replace('Mod', 'Control')}
-          onClick={() => run(action, context)}
+          onClick={() => runNow(action)}
         />
       ))}
       {others.length > 0 && (
@@ -66,7 +67,7 @@ export function SelectionTools({ context, place }: SelectionToolsProps) {
           }))}
           onChoose={(id) => {
             const action = others.find((one) => one.id === id)
-            if (action) void run(action, context)
+            if (action) void runNow(action)
           }}
         />
       )}

@@ -48,7 +48,7 @@ export async function transfer(
     for (const folder of new Set([...items.map((item) => parentOf(item.path)), target]))
       announceChange(folder)
     // A file that was open has gone with the move.
-    if (files.file && kind === 'rename' && progress.done.length > 0) go(paths.files(target))
+    if (kind === 'rename' && progress.done.some(({ path }) => path === files.path)) go(paths.files(target))
     else await refresh()
     tellRefusals(progress.refusals)
   }

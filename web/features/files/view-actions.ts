@@ -3,8 +3,9 @@ import { ArrowDown, ArrowDownUp, ArrowUp, CopyCheck, LayoutGrid, List, RefreshCw
 import type { Action } from '#web/actions/action.ts'
 import { savePreferences, session } from '#web/app/session.ts'
 import { clipboard, letGoOfCut } from './clipboard-state.ts'
-import { files, isAscending, refresh, sortBy } from './files-state.ts'
+import { files, refresh } from './files-state.ts'
 import { clearSelection, selection, selectSeveral } from './selection.ts'
+import { isAscending, sortBy } from './sorting.ts'
 import { isMosaic } from './view-mode.ts'
 
 const inFolder: Action['visible'] = ({ folder }) => folder !== undefined
@@ -75,7 +76,7 @@ export const viewActions: readonly Action[] = [
 
 /** The arrow of the column that the folder is sorted by; undefined for every other action. */
 export function sortSign({ id }: Action): Action['icon'] | undefined {
-  const sorting = files.folder?.sorting
+  const sorting = files.sorting ?? files.folder?.sorting
   if (!sorting || id !== `sort-${sorting.by}`) return undefined
   return isAscending(sorting) ? ArrowUp : ArrowDown
 }

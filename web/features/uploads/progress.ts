@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { ref } from 'valtio'
 import { createMeter } from './meter.ts'
 import { isOpen, type Job, uploads } from './uploads-state.ts'
@@ -32,9 +33,16 @@ export function draw(): void {
   uploads.total = counted.reduce((sum, job) => sum + job.size, 0)
   uploads.sent = counted.reduce((sum, job) => sum + job.sent, 0)
   uploads.active = counted.some(isOpen)
+  uploads.percent = uploads.active && uploads.total > 0 ? percentOf(uploads.sent / uploads.total) : ''
   if (!uploads.active) uploads.hold = undefined
   const isMoving = uploads.active && !uploads.hold
   if (isMoving) meter.note(moved)
   else meter.reset()
   uploads.rate = isMoving ? meter.rate() : undefined
+}
+
+/** Whole hundredths, rounded down: what says 100 % has arrived. */
+function percentOf(share: number): string {
+  const percent = Math.floor(share * 100) / 100
+  return new Intl.NumberFormat(i18n.locale, { style: 'percent' }).format(percent)
 }

@@ -1,8 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { FileUp, FolderUp } from 'lucide-react'
 import type { Action, ActionContext } from '#web/actions/action.ts'
-import { enqueue } from './enqueue.ts'
-import { wishesOf } from './gather.ts'
+import { enqueueFiles } from './enqueue.ts'
 
 const visible = ({ folder, may }: ActionContext) => folder !== undefined && may.create
 
@@ -35,5 +34,5 @@ async function choose(folder: string, isFolder: boolean): Promise<void> {
     input.oncancel = () => resolve(null)
     input.click()
   })
-  if (files?.length) await enqueue(folder, wishesOf(files))
+  if (files?.length) await enqueueFiles(folder, files)
 }

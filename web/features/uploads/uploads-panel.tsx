@@ -23,6 +23,10 @@ export function UploadsPanel() {
   const percent = total > 0 ? Math.floor((sent / total) * 100) : 0
   return (
     <section ref={panel} className={styles.panel} aria-label={t`Uploads`} data-part="uploads">
+      {/* The edge of the window shows it, too, also when the panel is behind something; the bar below says it. */}
+      {active && (
+        <div className={styles.edge} style={{ inlineSize: `${percent}%` }} data-part="uploads-edge" />
+      )}
       <header>
         <UploadsSummary />
         <Controls />

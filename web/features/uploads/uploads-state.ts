@@ -36,6 +36,8 @@ export const uploads = proxy({
   /** Bytes of everything in the queue, and of what has been sent. */
   total: 0,
   sent: 0,
+  /** How far all of it is, as the person's language writes it; empty while nothing is on its way. */
+  percent: '',
   /** Bytes a second; undefined while nothing is known. */
   rate: undefined as number | undefined,
   /** Something is not here yet that shall be. */

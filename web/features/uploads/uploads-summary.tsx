@@ -1,6 +1,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useSnapshot } from 'valtio'
-import { formatDuration, formatSize } from '#web/ui/format.ts'
+import { formatDuration } from '#web/ui/duration.ts'
+import { formatSize } from '#web/ui/format.ts'
 import styles from './uploads-panel.module.css'
 import { type Job, uploads } from './uploads-state.ts'
 

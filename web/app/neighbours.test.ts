@@ -1,0 +1,88 @@
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import t from 'tap'
+import { closeBrowser, item, selected, start } from '#web/testing/browser.ts'
+import { holdBack } from '#web/testing/hold.ts'
+
+t.teardown(closeBrowser)
+
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg==',
+  'base64',
+)
+const pictures = { '1.png': picture, '2.png': picture, '3.png': picture, '4.png': picture }
+
+t.test('the picture before stays until the next is here, and no key reaches the list below', async (t) => {
+  const { page } = await start(t, pictures)
+  const open = (name: string) => page.getByRole('main', { name, exact: true })
+  await item(page, '1.png').dblclick()
+  await page.getByRole('img', { name: '1.png' }).waitFor()
+  const second = await holdBack(page, '**/api/resources/2.png')
+  const third = await holdBack(page, '**/api/resources/3.png')
+  await page.keyboard.press('ArrowRight')
+  await second.asked()
+  await open('1.png').and(page.locator('[aria-busy=true]')).waitFor()
+  await page.keyboard.press('Delete')
+  await page.keyboard.press('F2')
+  t.equal(await page.getByRole('dialog').count(), 0)
+  await page.keyboard.press('ArrowRight')
+  await third.asked()
+  t.match(page.url(), /3\.png$/, 'a second press counts on from the one that is wanted')
+  t.ok(await open('1.png').isVisible())
+  third.release()
+  await open('3.png').and(page.locator('[aria-busy=false]')).waitFor()
+  await page.getByText('3 of 4').waitFor()
+  second.release()
+  await page.keyboard.press('Escape')
+  await open('3.png').waitFor({ state: 'detached' })
+  t.same(await selected(page), ['3.png'], 'one comes back to the picture seen last')
+})
+
+t.test('Escape leaves while the next picture is still on its way', async (t) => {
+  const { page } = await start(t, pictures)
+  await item(page, '1.png').dblclick()
+  await page.getByRole('img', { name: '1.png' }).waitFor()
+  const second = await holdBack(page, '**/api/resources/2.png')
+  await page.keyboard.press('ArrowRight')
+  await second.asked()
+  await page.keyboard.press('Escape')
+  await page.getByRole('main', { name: '1.png' }).waitFor({ state: 'detached' })
+  t.match(page.url(), /\/files\/$/)
+  t.ok(await item(page, '1.png').isVisible())
+})
+
+t.test('a picture that is gone when one turns to it is told, and nothing acts on the folder', async (t) => {
+  const { page, root } = await start(t, pictures)
+  await item(page, '1.png').dblclick()
+  await page.getByRole('img', { name: '1.png' }).waitFor()
+  await rm(path.join(root, '2.png'))
+  await page.getByRole('button', { name: 'Next' }).click()
+  t.equal(await page.getByRole('alert').textContent(), "This location can't be reached.")
+  t.equal(await page.getByRole('button', { name: 'New folder' }).count(), 0)
+  await page.keyboard.press('Backspace')
+  await item(page, '3.png').waitFor()
+  await item(page, '2.png').waitFor({ state: 'detached' })
+})
+
+t.test('a picture opened by its address has its neighbours, and its folder below it', async (t) => {
+  const { page } = await start(t, { deep: pictures }, { path: '/files/deep/2.png' })
+  await page.getByText('2 of 4').waitFor()
+  await page.keyboard.press('ArrowRight')
+  await page.getByText('3 of 4').waitFor()
+  await page.reload()
+  await page.getByText('3 of 4').waitFor()
+  await page.keyboard.press('Escape')
+  await item(page, '3.png').waitFor()
+  t.same(await selected(page), ['3.png'])
+})
+
+t.test('a picture opened from a search elsewhere has its neighbours', async (t) => {
+  const { page } = await start(t, { deep: pictures, 'a.txt': '' })
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill('4.png')
+  await page.getByText('1 found').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('4 of 4').waitFor()
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await page.getByText('3 of 4').waitFor()
+})

@@ -1,0 +1,116 @@
+import { rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import t from 'tap'
+import { drop } from '#web/features/uploads/fixture.ts'
+import { closeBrowser, item, names, selected, start } from '#web/testing/browser.ts'
+import { holdBack } from '#web/testing/hold.ts'
+
+t.teardown(closeBrowser)
+
+const noDialog = { state: 'detached' } as const
+
+t.test('while a folder is on its way nothing can be done to the one before', async (t) => {
+  const { page } = await start(t, { slow: { 'in.txt': '' }, 'a.txt': 'a' })
+  await item(page, 'slow').click()
+  await page.getByRole('button', { name: 'Rename' }).waitFor()
+  const slow = await holdBack(page, '**/api/resources/slow/')
+  await page.keyboard.press('Enter')
+  await slow.asked()
+  t.same(await selected(page), [], 'the selection goes with the folder')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  await page.getByRole('complementary').getByRole('button', { name: 'New folder' }).click()
+  t.same(await selected(page), [])
+  t.equal(await page.getByRole('dialog').count(), 0)
+  await page.locator('[inert] [role=grid]').waitFor()
+  t.ok(await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').first().isVisible())
+  slow.release()
+  await item(page, 'in.txt').waitFor()
+  t.equal(await page.locator('[inert] [role=grid]').count(), 0)
+  await page.keyboard.press('Control+a')
+  t.same(await selected(page), ['in.txt'], 'the keys are those of the new list')
+})
+
+t.test('where a folder cannot be shown nothing can be done to the one before', async (t) => {
+  const { page, root } = await start(t, { gone: {}, 'a.txt': 'a' })
+  await item(page, 'gone').click()
+  await page.getByRole('button', { name: 'Rename' }).waitFor()
+  await rm(path.join(root, 'gone'), { recursive: true })
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').waitFor()
+  t.equal(await page.getByRole('button', { name: 'New folder' }).count(), 0)
+  for (const key of ['Control+a', 'Delete', 'F2', 'Control+c', 'Control+v']) await page.keyboard.press(key)
+  t.equal(await page.getByRole('dialog').count(), 0)
+  t.equal(await page.getByText('Copied.').count(), 0)
+  await page.getByRole('link', { name: 'Go to my files' }).click()
+  await item(page, 'a.txt').waitFor()
+})
+
+t.test('a list that cannot be asked for again stays, and is when the network is back', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'a' })
+  await item(page, 'a.txt').waitFor()
+  const refresh = async () => {
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Refresh' }).click()
+  }
+  await page.getByRole('button', { name: 'More' }).waitFor()
+  await page.route('**/api/resources/', (route) => route.abort())
+  await refresh()
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+  t.same(await names(page), ['a.txt'])
+  await writeFile(path.join(root, 'b.txt'), '')
+  await page.unroute('**/api/resources/')
+  await page.evaluate(() => dispatchEvent(new Event('online')))
+  await item(page, 'b.txt').waitFor()
+})
+
+t.test('a folder that is gone when it is asked for again says so', async (t) => {
+  const { page, root } = await start(t, { folder: { 'a.txt': '' } }, { path: '/files/folder/' })
+  await item(page, 'a.txt').waitFor()
+  await rm(path.join(root, 'folder'), { recursive: true })
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Refresh' }).click()
+  await page.getByRole('main').getByText("This location can't be reached.").waitFor()
+  t.equal(await page.getByRole('grid').count(), 0)
+})
+
+t.test('the list follows uploads without ever giving up a call that is under way', async (t) => {
+  const { page, root } = await start(t, { inner: {} })
+  await page.getByRole('progressbar', { name: 'Disk usage' }).waitFor()
+  await page.getByRole('button', { name: 'More' }).waitFor()
+  const given: string[] = []
+  page.on('requestfailed', (request) => given.push(request.url()))
+  const list = await holdBack(page, '**/api/resources/')
+  for (const name of ['a.txt', 'b.txt']) {
+    // The disk is asked about later than the list would be.
+    const asked = page.waitForRequest('**/api/usage/')
+    await drop(page, '[data-index] [data-folder], [data-index][data-folder]', [{ name, content: '' }])
+    await asked
+    await list.asked()
+    await writeFile(path.join(root, name), '')
+  }
+  t.same(given, [])
+  list.release()
+  await item(page, 'b.txt').waitFor()
+})
+
+t.test('an order that could not be had is not shown', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'aaa', 'b.txt': 'b' })
+  await item(page, 'a.txt').waitFor()
+  const order = (name: string) => page.getByRole('columnheader', { name }).getAttribute('aria-sort')
+  for (const call of ['**/api/users/*', '**/api/resources/']) {
+    await page.route(call, (route) => route.abort())
+    await page.getByRole('button', { name: 'Size' }).click()
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+    await page.locator('[aria-sort=ascending]').filter({ hasText: 'Name' }).waitFor()
+    t.equal(await order('Size'), 'none')
+    t.same(await names(page), ['a.txt', 'b.txt'])
+    await page.unroute(call)
+    await page.getByRole('alert').locator('..').getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('alert').waitFor(noDialog)
+  }
+  await page.getByRole('button', { name: 'Size' }).click()
+  await page.locator('[data-index="0"]').filter({ hasText: 'b.txt' }).waitFor()
+  t.equal(await order('Size'), 'ascending')
+})

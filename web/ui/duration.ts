@@ -1,0 +1,12 @@
+const lengths = [
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** A length of time in its largest unit, rounded up: `40 seconds`, `3 minutes`. `tag` is that of a locale, as in `pt-BR`. */
+export function formatDuration(seconds: number, tag: string): string {
+  const [unit, length] = lengths.find(([, length]) => seconds > length * 1.5) ?? ['second', 1]
+  const format = new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'long' })
+  return format.format(Math.max(1, Math.ceil(seconds / length)))
+}
