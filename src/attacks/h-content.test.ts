@@ -69,6 +69,36 @@ row('H01 H14 H15 CVE-2023-39612 what was uploaded runs nothing and is no part of
     const plain = await ask('alice', 'GET', `/api/raw/${name}`)
     t.match(plain.headers['content-disposition'], /^attachment; /)
   }
+  const pages = names.slice(0, 7)
+  for (const name of [
+    ...pages,
+    'X.HTML',
+    'x.jpg.html',
+    'x.rss',
+    'x.atom',
+    'x.xslt',
+    'x.mathml',
+    'x.eml',
+    'x.rdf',
+  ]) {
+    writeFileSync(join(alice, name), script)
+    for (const answer of await everyWay(name)) {
+      const isShown = /^inline/.test(String(answer.headers['content-disposition']))
+      const isPage = /html|xml|multipart\/related|rfc822/.test(
+        `${answer.headers['content-type']} ${answer.text}`,
+      )
+      if (isShown && isPage) t.fail(answer.asked, { found: answer.headers })
+    }
+  }
+  for (const [name, type] of Object.entries({
+    'x.png': 'image/png',
+    'x.pdf': 'application/pdf',
+    'x.mp4': 'video/mp4',
+  })) {
+    writeFileSync(join(alice, name), script)
+    const shown = await ask('alice', 'GET', `/api/raw/${name}?inline=true`)
+    t.equal(shown.headers['content-type'], type)
+  }
 })
 
 row('H02 CVE-2021-37794 a drawing runs no script', async (t) => {

@@ -47,13 +47,12 @@ export async function answerRaw(
 
 async function answer(request: FastifyRequest, reply: FastifyReply, open: OpenFile): Promise<void> {
   const { stats, name, etag } = open
-  const isInline = (request.query as { inline?: string }).inline === 'true'
   reply.headers({
     etag,
     'last-modified': stats.mtime.toUTCString(),
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-cache',
-    'content-disposition': isInline ? inline(name) : attachment(name),
+    'content-disposition': isInline(request) ? inline(name) : attachment(name),
     'content-security-policy': sandbox,
   })
   if (isFresh(request.headers, stats)) return void (await reply.code(304).send())
@@ -65,12 +64,16 @@ async function answer(request: FastifyRequest, reply: FastifyReply, open: OpenFi
   await sendBytes(request, reply, { open, ranges })
 }
 
+function isInline({ query }: FastifyRequest): boolean {
+  return (query as { inline?: string }).inline === 'true'
+}
+
 async function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
   { open, ranges }: { open: OpenFile; ranges: Range[] | undefined },
 ): Promise<void> {
-  const { parts, tail, headers } = plan(open, ranges)
+  const { parts, tail, headers } = plan(open, ranges, contentType(open.name, isInline(request)))
   reply.code(ranges ? 206 : 200).headers(headers)
   const out = beginReply(reply)
   if (request.method === 'HEAD') return void out.end()
@@ -90,8 +93,7 @@ async function sendBytes(
 }
 
 /** What is sent, in order, and the headers that announce it. */
-function plan({ name, stats: { size } }: OpenFile, ranges: Range[] | undefined) {
-  const type = contentType(name)
+function plan({ stats: { size } }: OpenFile, ranges: Range[] | undefined, type: string) {
   if (ranges && ranges.length > 1) return multipart(ranges, type, size)
   const [range = { start: 0, end: size }] = ranges ?? []
   const headers = {
@@ -106,9 +108,14 @@ function plan({ name, stats: { size } }: OpenFile, ranges: Range[] | undefined) 
 // with `nosniff`, text is neither a script nor a style.
 const loadable = /^\w+\/(x-)?(javascript|ecmascript|css|wasm)$/
 
-function contentType(name: string): string {
+// What a browser makes a page of, which could pretend to be ours though nothing in it runs: shown as the text it is.
+const document = /^text\/(html|xml)$|^text\/.*(component|xsl)|[/+]xml$|^(multipart|message)\/|hta$|mht/
+const drawing = 'image/svg+xml'
+
+function contentType(name: string, isInline: boolean): string {
   const known = mediaType(name) ?? 'application/octet-stream'
-  const type = loadable.test(known) ? 'text/plain' : known
+  const isShown = isInline && known !== drawing && document.test(known)
+  const type = isShown || loadable.test(known) ? 'text/plain' : known
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type
 }
 
