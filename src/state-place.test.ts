@@ -1,4 +1,4 @@
-import { mkdir, readFile, realpath, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Config } from './config/config.ts'
@@ -80,4 +80,41 @@ t.test('a place that cannot hold the state stops the start with a sentence', asy
     name: 'StartupProblem',
     message: /cannot be kept in .* \((EEXIST|ENOTDIR)\): .*--database/,
   })
+})
+
+t.test(
+  'a state that is gone while something of it is left stops the start, and all stays as it is',
+  async (t) => {
+    const { base, open } = await ground(t, (base) => ({ database: join(base, 'elsewhere/state.json') }))
+    const at = (name: string) => join(base, 'elsewhere', name)
+    await open()
+    await open() // begun and broken off before there was a state
+    await mkdir(at('state.d/sessions'))
+    await writeFile(at('state.json.bak'), 'COPY')
+    await t.rejects(open(), {
+      name: 'StartupProblem',
+      message:
+        /state\.json is missing, but its copy .*\.bak is here: put the file back, or rename the copy .*state\.d/,
+    })
+    t.strictSame(await readdir(at('')), ['state.d', 'state.json.bak'])
+    await rename(at('state.json.bak'), at('state.json'))
+    await open()
+    await rm(at('state.json'))
+    await t.rejects(open(), {
+      message: /missing, but its folder .*state\.d is here: put the file back\. To begin/,
+    })
+    await rm(at('state.d'), { recursive: true })
+    await writeFile(at('state.json.bak'), 'COPY')
+    await t.rejects(open(), { message: /To begin anew, move away its copy .*state\.json\.bak\.$/ })
+    await rm(at('state.json.bak'))
+    await open()
+  },
+)
+
+t.test('a state file given as a link that leads nowhere stops the start, and the link stays', async (t) => {
+  const { base, open } = await ground(t, (base) => ({ database: join(base, 'elsewhere/state.json') }))
+  const link = join(base, 'elsewhere/state.json')
+  await symlink('/mnt/not-mounted/state.json', link)
+  await t.rejects(open(), { name: 'StartupProblem', message: /a link that leads nowhere/ })
+  t.strictSame(await readdir(join(base, 'elsewhere')), ['state.json'])
 })

@@ -1,4 +1,4 @@
-import { mkdir, realpath, stat } from 'node:fs/promises'
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Config } from '#src/config/config.ts'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
@@ -37,9 +37,11 @@ async function makePlace(config: Config): Promise<Omit<StatePlace, 'cacheFolder'
     // A link stays one: a write beside it would replace it by the state itself, perhaps inside the served folder.
     const database = await real(given)
     const folder = `${database.replace(/\.json$/, '')}.d`
+    await refuseLost(database, folder)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     return { file: database, folder, secret: await secretPaths(config, { database, folder }) }
   } catch (error) {
+    if (error instanceof StartupProblem) throw error
     throw new StartupProblem(
       `The state cannot be kept in ${dirname(given)} (${errnoOf(error)}): ` +
         'make that folder writable for this user, or give another file with --database.',
@@ -59,6 +61,28 @@ async function refuseOther(path: string, advice: string): Promise<void> {
     })
   if (stats && !stats.isDirectory())
     throw new StartupProblem(`${path} is not a folder and has to be one: ${advice}.`)
+}
+
+async function refuseLost(file: string, folder: string): Promise<void> {
+  const there = await lstat(file).catch(ignoreMissing)
+  // What it leads to was looked for already: perhaps its disk is not mounted.
+  if (there?.isSymbolicLink()) {
+    throw new StartupProblem(
+      `The state file ${file} is a link that leads nowhere: bring back what it leads to, or remove the link.`,
+    )
+  }
+  if (there) return
+  const copy = `${file}.bak`
+  const hasCopy = await lstat(copy).catch(ignoreMissing)
+  // It is made only after there is a state.
+  const hasSessions = await lstat(join(folder, 'sessions')).catch(ignoreMissing)
+  if (!hasCopy && !hasSessions) return
+  const left = hasCopy ? `its copy ${copy}` : `its folder ${folder}`
+  const rename = hasCopy ? `, or rename the copy to ${basename(file)}` : ''
+  throw new StartupProblem(
+    `The state file ${file} is missing, but ${left} is here: put the file back${rename}. ` +
+      `To begin anew, move away ${hasCopy && hasSessions ? `the copy and ${folder}` : left}.`,
+  )
 }
 
 async function secretPaths(

@@ -96,7 +96,7 @@ function unreadable(file: string) {
 }
 
 function checked(text: string, file: string): State {
-  const help = `Put ${file}.bak, the state before the last change, in its place, or move it away to start anew.`
+  const help = `Put ${file}.bak, the state before the last change, in its place, or move both away to start anew.`
   const content = parse(text)
   if (content === undefined)
     throw new StartupProblem(`The state file ${file} is damaged: it is no JSON. ${help}`)
