@@ -216,7 +216,7 @@ row('A09 subtitles that a rule denies are not told of', async (t) => {
   t.notMatch(seen, /private|Subs/)
 })
 
-row('A11 dotfiles that are hidden are told of nowhere; who knows the address may open one', async (t) => {
+row('A11 dotfiles that are hidden are told of nowhere and reached by no address', async (t) => {
   const id = target.idOf('alice')
   const hide = (hideDotfiles: boolean) =>
     ask('alice', 'PUT', `/api/users/${id}`, {
@@ -241,9 +241,15 @@ row('A11 dotfiles that are hidden are told of nowhere; who knows the address may
   for (const url of [`share/${link}/`, `dl/${link}/?algo=zip`]) {
     t.notMatch((await ask('', 'GET', `/api/public/${url}`)).body.toString('latin1'), /\.git/, url)
   }
-  // A preference of the view, which everybody may change for themselves; what must not be read needs a rule.
-  t.equal((await ask('alice', 'GET', '/api/raw/.hidden/conf')).text, 'hidden')
+  for (const call of ['resources', 'raw', 'resources/recursive', 'search', 'share', 'usage']) {
+    for (const path of ['.hidden', '.hidden/conf', 'docs/.git/config', 'docs/.nothing']) {
+      isRefused(t, await ask('alice', 'GET', `/api/${call}/${path}`), [403])
+    }
+  }
+  isRefused(t, await ask('', 'GET', `/api/public/dl/${link}/.git/config`), [403])
+  // Everybody may change it for themselves; what must not be read needs a rule.
   t.equal((await hide(false)).status, 200)
+  t.equal((await ask('alice', 'GET', '/api/raw/.hidden/conf')).text, 'hidden')
 })
 
 row('A12 a rule that cannot match is refused when it is saved', async (t) => {

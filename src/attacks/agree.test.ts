@@ -72,7 +72,8 @@ async function enter({ place: { scope, disk }, hideDotfiles, ...rules }: World):
     if (!alice) throw new Error('alice is gone')
     Object.assign(alice, { scope: scope || '/', hideDotfiles, rules: own.map(({ stored }) => stored) })
   })
-  const allows = model.allowedBy([...global, ...own].map(({ meant }) => meant))
+  const byRules = model.allowedBy([...global, ...own].map(({ meant }) => meant))
+  const allows = (path: string) => byRules(path) && !(hideDotfiles && /\/\./.test(path))
   return { disk, top, allows, hideDotfiles }
 }
 
@@ -227,7 +228,11 @@ async function checkShare(view: model.View, { path, sent }: { path: string; sent
       ask('GET', `/api/public/dl/${hash}${rest}`, { isStranger: true }),
     ])
     checkLook(look, visitor, below)
-    checkRaw(raw, visitor, below)
+    // Behind the id of a download the folder's own name may stand, which means all of it (specification, section 7).
+    const own = inside.slice(inside.lastIndexOf('/') + 1)
+    const isWhole =
+      own !== '' && below === `/${own}` && !reached.thing.things.has(own) && visitor.allows(below)
+    checkRaw(raw, visitor, isWhole ? '/' : below)
   }
 }
 

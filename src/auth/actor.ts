@@ -1,6 +1,6 @@
 import type { Rule } from '#contract/users.ts'
 import { Problem } from '#src/core/problem.ts'
-import { compileRules, type PlacedRule } from '#src/core/rules.ts'
+import { compileRules, hiding, type PlacedRule } from '#src/core/rules.ts'
 import type { UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
 import type { Jail } from '#src/files/jail.ts'
@@ -47,7 +47,7 @@ export function createActors(options: {
     const user = users.find(userId)
     if (!user) return undefined
     const { rules, allows } = compiled(store.data.settings.rules, user.rules)
-    return { user, rules, jail: () => openScope(user.scope, allows) }
+    return { user, rules, jail: () => openScope(user.scope, hiding(allows, user.hideDotfiles)) }
   }
 
   const actorOf = (session: SessionRecord, claims?: Claims): Actor => {
@@ -56,7 +56,7 @@ export function createActors(options: {
       if (!user) throw new Problem('auth.required')
       return user
     }
-    const { scope, rules: own } = userNow()
+    const { scope, rules: own, hideDotfiles } = userNow()
     const { rules, allows } = compiled(store.data.settings.rules, own)
     return {
       get user() {
@@ -65,7 +65,7 @@ export function createActors(options: {
       session,
       claims,
       rules,
-      jail: () => openScope(scope, allows),
+      jail: () => openScope(scope, hiding(allows, hideDotfiles)),
     }
   }
 

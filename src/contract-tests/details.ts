@@ -23,7 +23,10 @@ export const details = [
       }>()
       match(JSON.stringify(long.checksums), /"sha512":"ddaf35a193617aba[0-9a-f]{112}"/)
       refuses(await ann.call('GET', `/api/resources${path}/a.txt?checksum=crc32`), 400)
-      tells(await ann.call('GET', `/api/resources${path}/?checksum=md5`), { kind: 'listing' })
+      tells(await ann.call('GET', `/api/resources${path}/a.txt?checksum=`), { content: 'abc' })
+      for (const algorithm of ['md5', 'crc32']) {
+        tells(await ann.call('GET', `/api/resources${path}/?checksum=${algorithm}`), { kind: 'listing' })
+      }
     },
   ),
   rule('W5, reference 13.1', 'a whole tree is answered as a flat list', async ({ ann, room }) => {
@@ -55,7 +58,12 @@ export const details = [
     async ({ ann, room }) => {
       const srt = '1\r\n00:00:01,500 --> 00:00:02,000\r\nHello\r\n'
       const path = await room({ 'film.mp4': '', 'film.en.srt': srt, 'a.txt': 'text' })
-      tells(await ann.call('GET', `/api/resources${path}/film.mp4`), { subtitles: [`${path}/film.en.srt`] })
+      const subtitles = [`${path}/film.en.srt`]
+      tells(await ann.call('GET', `/api/resources${path}/film.mp4`), { subtitles })
+      tells(await ann.call('GET', `/api/resources${path}/film.mp4?checksum=md5`), {
+        subtitles,
+        checksums: { md5: 'd41d8cd98f00b204e9800998ecf8427e' },
+      })
       const reply = await ann.call('GET', `/api/subtitle${path}/film.en.srt?inline=true`)
       answers(reply, 200)
       match(reply.headers['content-type'] ?? '', /^text\/vtt/)

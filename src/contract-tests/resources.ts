@@ -1,4 +1,4 @@
-import { deepEqual, match, notEqual, ok } from 'node:assert/strict'
+import { deepEqual, match, ok } from 'node:assert/strict'
 import { isDone, refuses, rule, tells } from './rule.ts'
 
 interface Listing {
@@ -55,14 +55,6 @@ export const resources = [
       tells(await place.ann.call('GET', `/api/resources${room}/a.txt`), { isDir: false })
     },
   ),
-  rule('W5', 'a form uploads its files into the folder, as curl -F does', async ({ ann, room }) => {
-    const path = await room()
-    const body =
-      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\ntext\r\n--b--\r\n'
-    const headers = { 'Content-Type': 'multipart/form-data; boundary=b' }
-    isDone(await ann.call('POST', `/api/resources${path}/`, { body, headers }))
-    tells(await ann.call('GET', `/api/resources${path}/a.txt`), { content: 'text' })
-  }),
   rule(
     'W3, reference 3.5',
     'saving replaces a file or creates it, and is 405 for a folder',
@@ -79,24 +71,6 @@ export const resources = [
       for (const name of ['sub', 'sub/', 'a.txt/']) {
         refuses(await place.ann.call('PUT', `/api/resources${room}/${name}`, { body: 'x' }), 405)
       }
-    },
-  ),
-  rule(
-    'W3, W5',
-    'two editors cannot overwrite each other: If-Match of an old state is 412',
-    async (place) => {
-      const room = await place.room({ 'a.txt': 'old' })
-      const path = `/api/resources${room}/a.txt`
-      const etag = String((await place.ann.call('GET', path)).headers.etag)
-      const saved = await place.ann.call('PUT', path, { body: 'first', headers: { 'If-Match': etag } })
-      isDone(saved)
-      notEqual(saved.headers.etag, etag)
-      refuses(await place.ann.call('PUT', path, { body: 'second', headers: { 'If-Match': etag } }), 412)
-      const upload = { body: 'third', headers: { 'If-Match': etag } }
-      refuses(await place.ann.call('POST', `${path}?override=true`, upload), 412)
-      const since = { 'If-Unmodified-Since': 'Thu, 01 Jan 2004 00:00:00 GMT' }
-      refuses(await place.ann.call('PUT', path, { body: 'fourth', headers: since }), 412)
-      tells(await place.ann.call('GET', path), { content: 'first' })
     },
   ),
   rule(

@@ -9,6 +9,7 @@ import { session } from './session.ts'
 import { shapes } from './shapes.ts'
 import { shares } from './shares.ts'
 import { transfers } from './transfers.ts'
+import { uploads } from './uploads.ts'
 import { users } from './users.ts'
 
 /** Every rule of the contract that can be seen from outside. */
@@ -16,6 +17,7 @@ export const rules: readonly Rule[] = [
   ...shapes,
   ...session,
   ...resources,
+  ...uploads,
   ...details,
   ...transfers,
   ...raw,

@@ -79,6 +79,59 @@ export const shapes = [
       }
     },
   ),
+  rule(
+    'W1, reference 3.1',
+    'the path of a folder keeps the closing slash it is asked for with',
+    async (place) => {
+      const room = await place.room({ 'x/a.txt': '' })
+      for (const path of [`${room}/x`, `${room}/x/`, '/']) {
+        tells(await place.ann.call('GET', `/api/resources${path}`), { path })
+      }
+      tells(await place.ann.call('GET', `/api/resources${room}/x/`), { items: [{ path: `${room}/x/a.txt` }] })
+      tells(await place.ann.call('GET', '/api/resources'), { path: '/' })
+    },
+  ),
+  rule('W1, reference 3.1', 'with X-Encoding the bytes of a text come as they are', async (place) => {
+    const room = await place.room({ 'a.csv': '\ufeffä;b\r\n', 'a.zip': '\0' })
+    const headers = { 'X-Encoding': 'true' }
+    const reply = await place.ann.call('GET', `/api/resources${room}/a.csv`, { headers })
+    answers(reply, 200)
+    match(reply.headers['content-type'] ?? '', /^application\/octet-stream/)
+    deepEqual(reply.bytes, Buffer.from('\ufeffä;b\r\n'))
+    tells(await place.ann.call('GET', `/api/resources${room}/a.zip`, { headers }), { kind: 'preview' })
+    refuses(await place.guest.call('GET', `/api/resources${room}/a.csv`, { headers }), 403)
+  }),
+  rule(
+    'W1, reference 10',
+    'who has dotfiles hidden does not reach them; whole folders stay whole',
+    async (place) => {
+      const { admin, ann, addPerson, room } = place
+      const path = await room({ 'x/.hidden/a.txt': 'text', 'x/.env': '', 'x/b.txt': '' })
+      const person = await addPerson({
+        create: true,
+        rename: true,
+        modify: true,
+        delete: true,
+        download: true,
+      })
+      const body = { what: 'user', which: ['hideDotfiles'], data: { id: person.id, hideDotfiles: true } }
+      isDone(await admin.call('PUT', `/api/users/${person.id}`, { body }))
+      tells(await person.call('GET', `/api/resources${path}/x/`), { numDirs: 0, numFiles: 1 })
+      for (const name of ['.env', '.hidden/', '.hidden/a.txt', '.nothing']) {
+        refuses(await person.call('GET', `/api/resources${path}/x/${name}`), 403)
+        refuses(await person.call('GET', `/api/raw${path}/x/${name}`), 403)
+        refuses(await person.call('DELETE', `/api/resources${path}/x/${name}`), 403)
+      }
+      refuses(await person.call('POST', `/api/resources${path}/.new`, { body: '' }), 403)
+      const patch = (action: string, from: string, to: string) =>
+        person.call('PATCH', `/api/resources${path}/${from}?action=${action}&destination=${path}/${to}`)
+      isDone(await patch('copy', 'x', 'y'))
+      isDone(await patch('rename', 'y', 'z'))
+      tells(await ann.call('GET', `/api/resources${path}/z/.hidden/a.txt`), { content: 'text' })
+      isDone(await person.call('DELETE', `/api/resources${path}/z`))
+      refuses(await ann.call('GET', `/api/resources${path}/z`), 404)
+    },
+  ),
   rule('W1, reference 3.1', 'text is textImmutable to who may not modify', async (place) => {
     const reader = await place.addPerson({ download: true })
     const room = await place.room({ 'a.txt': 'text' })

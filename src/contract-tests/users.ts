@@ -156,6 +156,43 @@ export const users = [
       answers(await login(person.username, next), 200)
     },
   ),
+  rule(
+    'W9, specification 7',
+    'without which, all that is given is changed',
+    async ({ admin, addPerson, ann }) => {
+      const person = await addPerson({ download: true })
+      const put = (by: Person, data: object) =>
+        by.call('PUT', `/api/users/${person.id}`, {
+          body: { what: 'user', data: { id: person.id, ...data } },
+        })
+      isDone(await put(admin, { locale: 'fr', sorting: { by: 'size' } }))
+      tells(await admin.call('GET', `/api/users/${person.id}`), {
+        locale: 'fr',
+        sorting: { by: 'size', asc: false },
+        perm: { download: true },
+      })
+      isDone(await put(admin, { sorting: { asc: true } }))
+      tells(await admin.call('GET', `/api/users/${person.id}`), { sorting: { by: 'name', asc: true } })
+      refuses(await put(person, { locale: 'de' }), 403)
+      refuses(await put(ann, { locale: 'de' }), 403)
+      refuses(await put(admin, { sorting: { asc: 'no' } }), 400)
+    },
+  ),
+  rule(
+    'W9, reference 16.14',
+    'a new row of the rules form, which allows nothing, may be saved',
+    async (place) => {
+      const { admin, ann, addPerson, room } = place
+      const path = await room({ 'no/a.txt': '', 'yes.txt': '' })
+      const person = await addPerson({})
+      const row = (allow: boolean, path: string) => ({ regex: false, allow, path, regexp: { raw: '' } })
+      isDone(await change(admin, person.id, ['rules'], { rules: [row(false, `${path}/no`), row(true, '')] }))
+      refuses(await person.call('GET', `/api/resources${path}/no/a.txt`), 403)
+      answers(await person.call('GET', `/api/resources${path}/yes.txt`), 200)
+      refuses(await change(admin, person.id, ['rules'], { rules: [row(false, '')] }), 400)
+      answers(await ann.call('GET', `/api/resources${path}/no/a.txt`), 200)
+    },
+  ),
   rule('W9', 'a locked password is 403 for its owner', async ({ admin, addPerson, login, call }) => {
     const person = await addPerson({})
     isDone(await change(admin, person.id, ['lockPassword'], { lockPassword: true }))
@@ -182,7 +219,7 @@ export const users = [
       refuses(await guest.call('DELETE', `/api/users/${ann.id}`), 403)
       refuses(await guest.call('POST', '/api/users', { body: {} }), 403)
       refuses(await admin.call('DELETE', '/api/users/999999999'), 404)
-      for (const id of ['one', '0', '-1', '1.5']) refuses(await admin.call('GET', `/api/users/${id}`), 400)
+      for (const id of ['abc', '0', '-1', '1.5']) refuses(await admin.call('GET', `/api/users/${id}`), 404)
     },
   ),
 ]

@@ -105,11 +105,13 @@ export const GivenCommands = Type.Union([
   Type.Null(),
 ])
 
-/** Preferences as clients write them: an empty view mode or sorting means the usual one (reference 7). */
+/** Preferences as clients write them: an empty view mode or sorting, or half of one, means the usual one (reference 1, 7). */
 export const GivenPreferences = Shape({
   ...PartialShape(Preferences.properties).properties,
   viewMode: Type.Optional(Type.Enum(['', 'list', 'mosaic', 'mosaic gallery'])),
-  sorting: Type.Optional(Shape({ by: Type.Enum(['', 'name', 'size', 'modified']), asc: Type.Boolean() })),
+  sorting: Type.Optional(
+    PartialShape({ ...Sorting.properties, by: Type.Enum(['', 'name', 'size', 'modified']) }),
+  ),
 })
 export type GivenPreferences = Static<typeof GivenPreferences>
 
@@ -161,7 +163,8 @@ export const users = {
     params: ById,
     body: Shape({
       what: Type.Literal('user'),
-      which: Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 32 }),
+      /** Missing: all that are given (specification, section 7). */
+      which: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 32 })),
       current_password: currentPassword,
       data: Shape({ id: Type.Integer(), ...GivenUser.properties }),
     }),

@@ -26,7 +26,8 @@ export function checkPerm(perm: Permissions, field: string): Permissions {
  * Rules as they are stored: whole, and each one able to match.
  *
  * @param field what the refusal names, followed by the number of the rule
- * @throws Problem `request.invalid` for a pattern that is not RE2, and for a path that would never match.
+ * @throws Problem `request.invalid` for a pattern that is not RE2, and for a path that would never match, unless it
+ * is an empty one to allow.
  */
 export function checkRules(given: GivenRules, field: string): Rule[] {
   return (given ?? []).map(({ allow = false, path = '', regex = false, regexp = null }, at) => {
@@ -39,6 +40,8 @@ export function checkRules(given: GivenRules, field: string): Rule[] {
 
 function faultOf(rule: Rule): string | undefined {
   if (rule.regex) return patternOf(rule) ? undefined : 'is not an RE2 pattern'
+  // A form's new row (reference 16.14): it allows nothing and is nobody's mistake. One that denies would be.
+  if (rule.allow && rule.path === '') return undefined
   return rule.path.startsWith('/') ? undefined : 'has no path that begins with a slash'
 }
 
@@ -67,7 +70,7 @@ export function cleanPreferences(given: GivenPreferences): Partial<Preferences> 
   return {
     ...(locale !== undefined && { locale }),
     ...(viewMode !== undefined && { viewMode: viewMode || 'list' }),
-    ...(sorting && { sorting: { by: sorting.by || 'name', asc: sorting.asc } }),
+    ...(sorting && { sorting: { by: sorting.by || 'name', asc: sorting.asc ?? false } }),
     ...(singleClick !== undefined && { singleClick }),
     ...(hideDotfiles !== undefined && { hideDotfiles }),
     ...(dateFormat !== undefined && { dateFormat }),

@@ -21,6 +21,14 @@ export function compileRules(rules: readonly PlacedRule[]): (path: string) => bo
   return (path) => latest.find(({ matches }) => matches?.(path))?.allow ?? true
 }
 
+/**
+ * The same question for somebody who may have dotfiles hidden from them: what has such a name anywhere on its path is
+ * denied as well (reference 10). Paths are normal, so no name is `.` or `..`.
+ */
+export function hiding(allows: (path: string) => boolean, hideDotfiles: boolean): (path: string) => boolean {
+  return hideDotfiles ? (path) => !path.includes('/.') && allows(path) : allows
+}
+
 function matcher(rule: PlacedRule): ((path: string) => boolean) | undefined {
   const { base } = rule
   const matches = matcherAtTop(rule)

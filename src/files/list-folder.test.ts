@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { lstatSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdir, realpath, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -294,3 +302,24 @@ t.test('a folder of a hundred thousand entries is listed whole, numbered and in 
   t.strictSame(names.slice(0, -1), model(root, { by: 'name', asc: false }).slice(0, -1))
   t.equal(items.at(-1)?.type, 'invalid_link')
 })
+
+t.test(
+  'what has the name of a text and is larger than texts may be is a blob, as the file itself says',
+  async (t) => {
+    const root = await place(t, { 'small.txt': 'text' })
+    for (const name of ['large.txt', 'large', 'large.jpg']) {
+      writeFileSync(join(root, name), '')
+      truncateSync(join(root, name), 10 * 1024 * 1024 + 1)
+    }
+    const { items } = await list(root)
+    t.strictSame(
+      items.map(({ name, type }) => [name, type]),
+      [
+        ['large', 'blob'],
+        ['large.jpg', 'image'],
+        ['large.txt', 'blob'],
+        ['small.txt', 'text'],
+      ],
+    )
+  },
+)

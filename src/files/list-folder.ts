@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer'
-import { constants, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { constants, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { ResourceType } from '#contract/resources.ts'
 import type { Rule, Sorting } from '#contract/users.ts'
-import { compileRules } from '#src/core/rules.ts'
+import { compileRules, hiding } from '#src/core/rules.ts'
 import { goMode, kindOf } from './entry.ts'
-import { hasTemporary, isSecret, type SafePath, virtual } from './jail.ts'
+import { isSecret, type SafePath, virtual } from './jail.ts'
+import { targetOf } from './link-target.ts'
 import { entriesJson } from './list-json.ts'
 import { type Columns, orderOf } from './list-order.ts'
-import { typeByName } from './media-type.ts'
-import { leadsFar } from './mounts.ts'
+import { mostText, typeByName } from './media-type.ts'
 import { absent, type StatTask, statNames } from './stat-names.ts'
 import { isTemporary } from './temporary.ts'
 import { childOf, isWithin } from './user-path.ts'
@@ -57,7 +57,7 @@ interface Found extends Pick<Stats, 'size' | 'mtimeMs' | 'mode'> {
  * @throws the system's error when the folder cannot be read.
  */
 export function listFolder(task: ListTask, share?: (task: StatTask) => void): ListResult {
-  const allows = compileRules(task.rules)
+  const allows = hiding(compileRules(task.rules), task.hideDotfiles)
   const names = namesIn(task.address).filter(shownIn(task, allows))
   const { sizes, times, modes } = statNames(task.address, names, share)
   const entries = emptyColumns(names.length)
@@ -122,26 +122,21 @@ interface Asked extends Pick<Stats, 'size' | 'mtimeMs' | 'mode'> {
 
 function read(task: ListTask, { name, size, mtimeMs, mode, allows }: Asked): Found | undefined {
   if (kindOf(mode) === S_IFLNK) return readLink(task, { name, size, mtimeMs, mode, allows })
-  return { size, mtimeMs, mode, isSymlink: false, type: typeOf(name, mode) }
+  return { size, mtimeMs, mode, isSymlink: false, type: typeOf(name, { mode, size }) }
 }
 
-function typeOf(name: string, mode: number): ResourceType | undefined {
+function typeOf(name: string, { mode, size }: Pick<Stats, 'mode' | 'size'>): ResourceType | undefined {
   const kind = kindOf(mode)
-  return kind === S_IFDIR ? '' : kind === S_IFREG ? typeByName(name) : 'blob'
+  if (kind !== S_IFREG) return kind === S_IFDIR ? '' : 'blob'
+  const type = typeByName(name)
+  return size > mostText && (type ?? 'text') === 'text' ? 'blob' : type
 }
 
 /** A link shows what it leads to, if that is inside the scope; else only that it is a link that leads nowhere. */
 function readLink(task: ListTask, { name, allows, ...link }: Asked): Found | undefined {
-  const broken = { ...link, isSymlink: true, type: 'invalid_link' } as const
-  try {
-    if (leadsFar(`${task.address}/${name}`, task)) return broken
-    const real = realpathSync(`${task.address}/${name}`)
-    if (!isWithin(real, task.root)) return broken
-    const inside = virtual(task, real)
-    if (isSecret(task, real) || hasTemporary(inside) || !allows(inside)) return undefined
-    const { size, mtimeMs, mode } = statSync(real)
-    return { size, mtimeMs, mode, isSymlink: true, type: typeOf(name, mode) }
-  } catch {
-    return broken // a loop, a missing target, a folder that may not be entered: all lead nowhere
-  }
+  const target = targetOf(`${task.address}/${name}`, { ...task, allows })
+  if (target === 'broken') return { ...link, isSymlink: true, type: 'invalid_link' }
+  if (!target) return undefined
+  const { size, mtimeMs, mode } = target
+  return { size, mtimeMs, mode, isSymlink: true, type: typeOf(name, target) }
 }

@@ -46,6 +46,14 @@ t.test('of many who make one folder at once all get it', async (t) => {
   )
 })
 
+t.test('of a folder that cannot be made, those above it are not made either', async (t) => {
+  const { make, root } = await ground(t, { d: {} }, { allows: (one) => !one.endsWith('/no') })
+  await t.rejects(make('/a/b/no/c'), { code: 'path.forbidden' })
+  await t.rejects(make('/d/b/no'), { code: 'path.forbidden' })
+  t.strictSame(await readdir(root), ['d'])
+  t.strictSame(await readdir(join(root, 'd')), [])
+})
+
 t.test('a file in the way is told', async (t) => {
   const { make } = await ground(t, { 'f.txt': '' })
   await t.rejects(make('/f.txt'), { code: 'path.exists' })
@@ -84,10 +92,10 @@ t.test('the folder above a name is made when it is missing, and may be one that 
   const allows = (one: string) => one === '/shut/free' || one.startsWith('/open')
   const { jail, root } = await ground(t, { shut: {} }, { allows })
   for (const written of ['/shut/free', '/open/a/b']) {
-    await using folder = await makeParent(jail, path(written), 0o750)
+    await using folder = await makeParent(jail, path(written), { mode: 0o750 })
     t.equal(folder.path, written.slice(0, written.lastIndexOf('/')))
   }
-  await t.rejects(makeParent(jail, path('/shut/new'), 0o750), { code: 'path.forbidden' })
-  await t.rejects(makeParent(jail, path('/shut/none/free'), 0o750), { code: 'path.forbidden' })
+  await t.rejects(makeParent(jail, path('/shut/new'), { mode: 0o750 }), { code: 'path.forbidden' })
+  await t.rejects(makeParent(jail, path('/shut/none/free'), { mode: 0o750 }), { code: 'path.forbidden' })
   t.strictSame(await readdir(join(root, 'shut')), [])
 })

@@ -60,6 +60,9 @@ function resourceType(type: string | undefined): ResourceType | undefined {
 /** Names of subtitle files, whatever their case. */
 export const subtitleName = /\.(vtt|srt|ass|ssa)$/i
 
+/** Files up to this size may be text (reference 3.1), in bytes. */
+export const mostText = 10 * 1024 * 1024
+
 /** How many first bytes of a file `looksBinary` wants. */
 export const sampleSize = 512
 

@@ -4,13 +4,10 @@ import { promisify } from 'node:util'
 import type { ResourceType } from '#contract/resources.ts'
 import { onPath } from '#src/core/errno.ts'
 import type { Held } from './jail.ts'
-import { looksBinary, sampleSize, typeByName } from './media-type.ts'
+import { looksBinary, mostText, sampleSize, typeByName } from './media-type.ts'
 import { openHeldDescriptor } from './open-held.ts'
 import { type Room, smallText } from './room.ts'
 import { nameOf } from './user-path.ts'
-
-/** Text files up to this size travel as `content` (reference 3.1), in bytes. */
-const mostText = 10 * 1024 * 1024
 
 /**
  * What a held file is, by its name and its first bytes, and its text when it is text of at most 10 MiB. An unreadable

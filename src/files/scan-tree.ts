@@ -1,6 +1,9 @@
-import { lstatSync } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
+import { compileRules, hiding } from '#src/core/rules.ts'
 import { modifiedOf } from './entry.ts'
 import { type Flow, waitToTell } from './flow.ts'
+import type { SafePath } from './jail.ts'
+import { type Reach, targetOf } from './link-target.ts'
 import { matcher, type Query } from './query.ts'
 import type { UserPath } from './user-path.ts'
 import { type Found, type Tree, walkTree } from './walk-tree.ts'
@@ -8,6 +11,8 @@ import { type Found, type Tree, walkTree } from './walk-tree.ts'
 /** A walk through a tree that tells what it finds while it goes. */
 export interface ScanTask {
   tree: Tree
+  /** Real path of the scope: links are told as what they lead to inside it (reference 3.1), but not followed. */
+  root: SafePath
   flow: Flow
   /** What to look for; undefined tells everything, with sizes and times. */
   query: Query | undefined
@@ -30,8 +35,13 @@ const longestWaitMs = 25
  * to the tree for a search, else `{path, name, size, modified, isDir}` (reference 5, 13.1). When nobody takes them it
  * stops, so that the thread is free for others until somebody does.
  */
-export function scanTree({ tree, query, flow, after }: ScanTask, tell: (batch: string[]) => void): Scanned {
-  const write = query ? hit(tree, query) : entry
+export function scanTree(
+  { tree, root, query, flow, after }: ScanTask,
+  tell: (batch: string[]) => void,
+): Scanned {
+  const { secret, rules, hideDotfiles } = tree
+  const statsOf = lookingIn({ root, secret, allows: hiding(compileRules(rules), hideDotfiles) })
+  const write = query ? hit(tree, query, statsOf) : entry(statsOf)
   let batch: string[] = []
   let last = 0
   const flush = () => {
@@ -53,16 +63,35 @@ export function scanTree({ tree, query, flow, after }: ScanTask, tell: (batch: s
   return {}
 }
 
-function hit(tree: Tree, query: Query): (found: Found) => string | undefined {
-  const matches = matcher(query)
-  const skip = tree.path === '/' ? 1 : tree.path.length + 1
-  return ({ name, path, isDir }) =>
-    matches(name, isDir) ? JSON.stringify({ dir: isDir, path: path.slice(skip) }) : undefined
+/** What is told of an entry; of a link what it leads to, if that may be told. Undefined: it went away meanwhile. */
+type StatsOf = (found: Pick<Found, 'address' | 'isLink'>) => Stats | undefined
+
+function lookingIn(reach: Reach): StatsOf {
+  return ({ address, isLink }) => {
+    const target = isLink ? targetOf(address, reach) : undefined
+    return typeof target === 'object' ? target : lstatSync(address, { throwIfNoEntry: false })
+  }
 }
 
-function entry({ path, name, address }: Found): string | undefined {
-  const stats = lstatSync(address, { throwIfNoEntry: false })
-  if (!stats) return undefined // it went away meanwhile
-  const modified = modifiedOf(stats)
-  return JSON.stringify({ path, name, size: stats.size, modified, isDir: stats.isDirectory() })
+function hit(tree: Tree, query: Query, statsOf: StatsOf): (found: Found) => string | undefined {
+  const matches = matcher(query)
+  const skip = tree.path === '/' ? 1 : tree.path.length + 1
+  return (found) => {
+    const { name, path, isLink } = found
+    // Where a link leads is looked up only when its name is one that is looked for.
+    const isDir = isLink && matches(name, false) ? statsOf(found)?.isDirectory() : found.isDir
+    return matches(name, isDir === true)
+      ? JSON.stringify({ dir: isDir === true, path: path.slice(skip) })
+      : undefined
+  }
+}
+
+function entry(statsOf: StatsOf): (found: Found) => string | undefined {
+  return (found) => {
+    const stats = statsOf(found)
+    if (!stats) return undefined // it went away meanwhile
+    const { path, name } = found
+    const modified = modifiedOf(stats)
+    return JSON.stringify({ path, name, size: stats.size, modified, isDir: stats.isDirectory() })
+  }
 }

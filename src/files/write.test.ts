@@ -390,3 +390,42 @@ t.test('a missing scope is told, and not made', async (t) => {
     code: 'path.unknown',
   })
 })
+
+t.test('of what fails no new folder is left; one that somebody else uses stays', async (t) => {
+  const denied = path('/new/deep/no')
+  const { write, at, leftovers } = await desk(t, { there: {} }, { allows: (one) => one !== denied })
+  const fail = async () => {
+    throw new Problem('request.cut')
+  }
+  await t.rejects(write('/new/deep/a.txt', { fill: fail }), { code: 'request.cut' })
+  await t.rejects(write('/there/new/a.txt', { fill: fail }), { code: 'request.cut' })
+  await t.rejects(write('/new/deep/no', 'x'), { code: 'path.forbidden' })
+  await t.rejects(write('/new/deep/no/a.txt', 'x'), { code: 'path.forbidden' })
+  t.strictSame(await readdir(at('')), ['there'])
+  t.strictSame(await readdir(at('there')), [], 'a folder that was there stays')
+  const fillMeanwhile = async () => {
+    await write('/new/b.txt', 'b')
+    await fail()
+  }
+  await t.rejects(write('/new/deep/a.txt', { fill: fillMeanwhile }), { code: 'request.cut' })
+  t.strictSame(await readdir(at('new')), ['b.txt'], 'as far as nothing is in it')
+  t.strictSame(leftovers(), [])
+})
+
+t.test('many that write into one new folder, of which some fail, lose no file', async (t) => {
+  const { write, at, leftovers } = await desk(t)
+  for (let round = 0; round < 20; round++) {
+    const all = Array.from({ length: 8 }, (_, n) =>
+      write(`/new/${round}/${n}`, {
+        fill: async (file: FileHandle) => {
+          if (n % 2) throw new Problem('request.cut')
+          await file.writeFile('x')
+        },
+      }).catch((error: Problem) => error.code),
+    )
+    const told = await Promise.all(all)
+    t.strictSame(told.filter((one) => one === 'request.cut').length, 4)
+    t.strictSame((await readdir(at(`new/${round}`))).sort(), ['0', '2', '4', '6'])
+  }
+  t.strictSame(leftovers(), [])
+})

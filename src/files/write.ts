@@ -6,7 +6,7 @@ import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { etagOf } from './entry.ts'
 import { freshIn, type Held, hold, holdParent, type Jail } from './jail.ts'
-import { makeParent } from './make.ts'
+import { makeParent, unmake } from './make.ts'
 import type { Parts } from './parts.ts'
 import { temporaryName } from './temporary.ts'
 import { nameOf, type UserPath } from './user-path.ts'
@@ -33,38 +33,94 @@ interface Place {
   mode: number | undefined
 }
 
+/** What writing needs. */
+interface Desk {
+  jail: Jail
+  parts: Parts
+  locks: Locks
+}
+
+/** A file that is being written under its temporary name. */
+interface Begun extends Place {
+  part: Awaited<ReturnType<Parts['begin']>>
+  temporary: string
+  file: FileHandle
+}
+
 /**
  * Writes a whole file: into a hidden temporary name in the target folder, then renamed over the target, so that a reader
- * sees the old or the new file and a failure leaves the old one (contract W5). Missing folders above it are made.
+ * sees the old or the new file and a failure leaves the old one (contract W5). Missing folders above it are made, and
+ * removed again when nothing comes of it.
  *
  * @returns the etag of the new file
  * @throws Problem `path.exists`, `path.folder`, `path.special`, `disk.full`, or what `expects` and `fill` throw.
  */
-export async function writeFile(
-  { jail, parts, locks }: { jail: Jail; parts: Parts; locks: Locks },
-  path: UserPath,
-  writing: Writing,
-): Promise<string> {
-  const place = await findPlace(jail, path, writing)
-  await using folder = place.folder
-  if (place.mode !== undefined && !writing.overwrite) throw new Problem('path.exists', { path })
-  // Told before the first byte travels; asked again under the lock, where the answer counts.
-  writing.expects?.(await statsAt(place.address))
-  const part = await parts.begin(folder.real, temporaryName())
-  const temporary = join(folder.address, part.name)
+export async function writeFile(desk: Desk, path: UserPath, writing: Writing): Promise<string> {
+  const made: UserPath[] = []
   try {
-    await fillPart(temporary, place.mode ?? writing.fileMode, {
-      writing,
-      path,
-      keepsMode: place.mode !== undefined,
-    })
-    const etag = await locks.run(join(folder.real, place.name), async () => {
-      writing.expects?.(await statsAt(place.address))
-      await settle(temporary, place.address, writing.overwrite).catch(onPath(path))
+    const begun = await begin(desk, path, { ...writing, made })
+    await using _folder = begun.folder
+    return await finish(desk, begun, { path, writing })
+  } catch (error) {
+    await unmake(desk.jail, made)
+    throw error
+  }
+}
+
+// Somebody else's upload may take back the folder that it made, in the moment before we write into it.
+const mostTries = 5
+
+async function begin(desk: Desk, path: UserPath, writing: Writing & { made: UserPath[] }): Promise<Begun> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await beginOnce(desk, path, writing)
+    } catch (error) {
+      const isGone = error instanceof Problem && error.code === 'path.unknown'
+      if (!isGone || tries === mostTries) throw error
+    }
+  }
+}
+
+async function beginOnce(
+  { jail, parts }: Desk,
+  path: UserPath,
+  writing: Writing & { made: UserPath[] },
+): Promise<Begun> {
+  const place = await findPlace(jail, path, writing)
+  const { folder, mode } = place
+  return closing(folder, async () => {
+    if (mode !== undefined && !writing.overwrite) throw new Problem('path.exists', { path })
+    // Told before the first byte travels; asked again under the lock, where the answer counts.
+    writing.expects?.(await statsAt(place.address))
+    const part = await parts.begin(folder.real, temporaryName())
+    const temporary = join(folder.address, part.name)
+    const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants
+    try {
+      const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+      const file = await open(temporary, flags, mode ?? writing.fileMode).catch(onPath(path))
+      return { ...place, part, temporary, file }
+    } catch (error) {
+      await part.end().catch(() => {}) // a note too many costs the next start one look
+      throw error
+    }
+  })
+}
+
+async function finish(
+  { locks }: Desk,
+  begun: Begun,
+  { path, writing }: { path: UserPath; writing: Writing },
+): Promise<string> {
+  const { folder, name, address, part, temporary } = begun
+  try {
+    await fillPart(begun, path, writing)
+    const etag = await locks.run(join(folder.real, name), async () => {
+      writing.expects?.(await statsAt(address))
+      await settle(temporary, address, writing.overwrite).catch(onPath(path))
       await flushFolder(folder)
-      return etagOf(await lstat(place.address))
+      return etagOf(await lstat(address))
     })
-    await part.end().catch(() => {}) // the file is whole; a note too many costs the next start one look
+    await part.end().catch(() => {}) // the file is whole
     return etag
   } catch (error) {
     // What cannot be removed now keeps its note, and the next start tries again. The first failure is the one to tell.
@@ -76,11 +132,15 @@ export async function writeFile(
   }
 }
 
-async function findPlace(jail: Jail, path: UserPath, { dirMode, expects }: Writing): Promise<Place> {
+async function findPlace(
+  jail: Jail,
+  path: UserPath,
+  { dirMode, expects, made }: Writing & { made: UserPath[] },
+): Promise<Place> {
   const there = await existing(jail, path)
   if (!there) {
     expects?.(undefined) // before any folder is made: who is refused has changed nothing
-    const folder = await makeParent(jail, path, dirMode)
+    const folder = await makeParent(jail, path, { mode: dirMode, made })
     return closing(folder, () => {
       return { folder, name: nameOf(path), address: freshIn(jail, folder, nameOf(path)), mode: undefined }
     })
@@ -103,24 +163,19 @@ async function existing(jail: Jail, path: UserPath): Promise<Held | undefined> {
   })
 }
 
-async function closing<T>(folder: Held, work: () => T): Promise<T> {
+/** Does what may fail, and closes the folder if it does. */
+async function closing<T>(folder: Held, work: () => T | Promise<T>): Promise<T> {
   try {
-    return work()
+    return await work()
   } catch (error) {
     await folder.close()
     throw error
   }
 }
 
-async function fillPart(
-  temporary: string,
-  mode: number,
-  { writing, path, keepsMode }: { writing: Writing; path: UserPath; keepsMode: boolean },
-): Promise<void> {
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants
-  const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode).catch(onPath(path))
+async function fillPart({ file, mode }: Begun, path: UserPath, writing: Writing): Promise<void> {
   try {
-    if (keepsMode) await file.chmod(mode)
+    if (mode !== undefined) await file.chmod(mode)
     await writing.fill(file)
   } catch (error) {
     onPath(path)(error)

@@ -19,6 +19,15 @@ export function writeCondition(
   }
 }
 
+/**
+ * Asks the condition under which a reader wants the file at all.
+ *
+ * @throws Problem `path.changed` unless `If-Match`, or else `If-Unmodified-Since`, holds (RFC 9110 §13.2.2, before the others).
+ */
+export function refuseChanged(headers: IncomingHttpHeaders, current: Stats, path: string): void {
+  writeCondition({ ...headers, 'if-none-match': undefined }, path)?.(current)
+}
+
 /** Whether a reader already has this state of the file, so that 304 will do (RFC 9110 §13.2.2). */
 export function isFresh(headers: IncomingHttpHeaders, current: Stats): boolean {
   const noneMatch = headers['if-none-match']

@@ -46,6 +46,9 @@ const foreign: Record<string, ProblemCode> = {
 function refusalOf(error: FastifyError, request: FastifyRequest): Problem | undefined {
   if (error instanceof Problem) return error
   const [fault] = error.validation ?? []
+  // A name of the address that can be nobody's is an unknown address (contract W2), as `/api/users/abc`.
+  if (fault && error.validationContext === 'params' && fault.instancePath === '/id')
+    return new Problem('request.unknown')
   if (fault) {
     const field = `${error.validationContext ?? 'body'}${fault.instancePath.replaceAll('/', '.')}`
     return new Problem('request.invalid', { field, reason: fault.message ?? 'is not valid' })

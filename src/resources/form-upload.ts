@@ -5,6 +5,7 @@ import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import { receive } from '#src/files/receive.ts'
 import { childOf, nameOf, type TypedPath, typedPath, type UserPath } from '#src/files/user-path.ts'
+import { writeCondition } from '#src/http/conditions.ts'
 import { leaving } from '#src/http/leaving.ts'
 import type { Resources } from './resources.ts'
 
@@ -19,17 +20,20 @@ const most = {
 
 /**
  * Uploads the files of a form (RFC 7578), as `curl -F file=@x` sends them: into a folder under their own names, or one
- * file to the path itself. Files before one that is refused stay.
+ * file to the path itself. A condition of the request is asked of each. Files before one that is refused stay.
  *
+ * @returns the etag of the file; undefined when there were several
  * @throws Problem `request.invalid` for a form without a file, a file without a name, a second file for one path.
  */
 export async function uploadForm(
   request: FastifyRequest,
   resources: Resources,
   { actor, typed, override, limit }: { actor: Actor; typed: TypedPath; override: boolean; limit: number },
-): Promise<void> {
+): Promise<string | undefined> {
+  refuseBoundless(request)
   const signal = leaving(request)
   let count = 0
+  let etag: string | undefined
   for await (const part of request.parts({ limits: most })) {
     if (part.type !== 'file') continue
     if (++count > 1 && !typed.asFolder) {
@@ -37,9 +41,17 @@ export async function uploadForm(
     }
     const path = typed.asFolder ? childOf(typed.path, fileName(part)) : typed.path
     const fill = (file: FileHandle) => receive(part.file, file, { path, limit, signal }).catch(asCut)
-    await resources.upload(actor, path, { fill, override }).finally(() => part.file.resume())
+    const expects = writeCondition(request.headers, path)
+    etag = await resources.upload(actor, path, { fill, expects, override }).finally(() => part.file.resume())
   }
   if (count === 0) throw new Problem('request.invalid', { field: 'body', reason: 'has no file' })
+  return count === 1 ? etag : undefined
+}
+
+/** Without a boundary (RFC 2046 §5.1.1) nobody knows where a file begins. */
+function refuseBoundless({ headers }: FastifyRequest): void {
+  if (/;\s*boundary=("[^"]+"|[^\s;"]+)/i.test(headers['content-type'] ?? '')) return
+  throw new Problem('request.invalid', { field: 'content-type', reason: 'has no boundary' })
 }
 
 /** What the disk refuses has become a Problem; else it is the form that ends in the middle, which has no code to tell. */

@@ -1,10 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ChecksumAlgorithm, FileView } from '#contract/resources.ts'
+import { type ChecksumAlgorithm, checksumAlgorithms, type FileView } from '#contract/resources.ts'
+import type { Actor } from '#src/auth/actor.ts'
+import { Problem } from '#src/core/problem.ts'
+import { etagOf } from '#src/files/entry.ts'
+import type { UserPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
+import { isFresh, refuseChanged } from '#src/http/conditions.ts'
 import { leaving } from '#src/http/leaving.ts'
 import { mayTakeLong } from '#src/http/our-turn.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { roomFor } from '#src/http/room-for.ts'
+import { permit } from './resources.policy.ts'
 
 /** GET /api/resources: a folder with its items, or a file. */
 export async function lookRoutes(app: App) {
@@ -19,21 +25,50 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   const { resources, details } = request.server.services
   const actor = request.actor()
   const typed = resourcePath(request)
-  const { checksum } = request.query as { checksum?: ChecksumAlgorithm }
-  const { body, etag } = await resources.look(actor, typed, {
+  const { body, stats } = await resources.look(actor, typed, {
     accepted: request.headers['accept-language'],
     room: roomFor(request, reply, actor),
   })
   reply.type('application/json; charset=utf-8')
   // A listing is JSON already: bytes pass the reply schema by.
-  if (Buffer.isBuffer(body)) return reply.send(body) as never
-  if (etag) reply.header('etag', etag)
-  const { content, ...facts } = body
-  if (checksum) {
-    mayTakeLong(reply)
-    const sum = await details.checksum(actor, typed.path, { algorithm: checksum, signal: leaving(request) })
-    return reply.send({ ...facts, checksums: { [checksum]: sum } } satisfies FileView) as never
+  if (!stats) return reply.send(body) as never
+  refuseChanged(request.headers, stats, typed.path)
+  reply.header('etag', etagOf(stats))
+  if (isFresh(request.headers, stats)) return reply.code(304).send() as never
+  if (request.headers['x-encoding'] === 'true' && body.kind === 'editor') {
+    // The bytes themselves (reference 3.1), which `content` has whole: text that is no UTF-8 is none here.
+    permit(actor.user.perm, 'read')
+    return reply.type('application/octet-stream').send(Buffer.from(body.content ?? '')) as never
   }
+  const algorithm = algorithmOf(request)
+  const { content, ...facts } = body
+  const checksums = algorithm && (await checksumsOf(request, reply, { actor, path: typed.path, algorithm }))
   const subtitles = body.type === 'video' ? await details.subtitlesOf(actor, typed.path) : []
-  return reply.send({ ...body, ...(subtitles.length > 0 && { subtitles }) } satisfies FileView) as never
+  return reply.send({
+    ...(checksums ? { ...facts, checksums } : body),
+    ...(subtitles.length > 0 && { subtitles }),
+  } satisfies FileView) as never
+}
+
+/** Empty is none (reference 3.3). @throws Problem `request.invalid` for one that is not known. */
+function algorithmOf({ query }: FastifyRequest): ChecksumAlgorithm | undefined {
+  const { checksum } = query as { checksum?: string }
+  if (!checksum) return undefined
+  const algorithm = checksumAlgorithms.find((one) => one === checksum)
+  if (algorithm) return algorithm
+  throw new Problem('request.invalid', {
+    field: 'checksum',
+    reason: `must be ${checksumAlgorithms.join(', ')}`,
+  })
+}
+
+async function checksumsOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { actor, path, algorithm }: { actor: Actor; path: UserPath; algorithm: ChecksumAlgorithm },
+): Promise<Record<string, string>> {
+  mayTakeLong(reply)
+  const { details } = request.server.services
+  const sum = await details.checksum(actor, path, { algorithm, signal: leaving(request) })
+  return { [algorithm]: sum }
 }

@@ -1,30 +1,33 @@
 import type { FileView, Listing } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
 import { onPath } from '#src/core/errno.ts'
+import { Problem } from '#src/core/problem.ts'
 import { extensionOf, goMode, modifiedOf, pageUrl } from '#src/files/entry.ts'
-import type { Held } from '#src/files/jail.ts'
+import type { Held, Jail } from '#src/files/jail.ts'
 import type { Lister } from '#src/files/lister.ts'
+import { locate } from '#src/files/locate.ts'
 import { readText } from '#src/files/read-text.ts'
 import type { Room } from '#src/files/room.ts'
-import { nameOf, rootPath, type UserPath } from '#src/files/user-path.ts'
+import { nameOf, rootPath, type TypedPath, type UserPath } from '#src/files/user-path.ts'
 import { refusal } from './resources.policy.ts'
 
 /**
  * The listing of a held folder, as the JSON of a `Listing`.
  *
- * @param path the folder as it was asked for
+ * @param typed the folder as it was asked for, also with a closing slash (reference 3.1)
  * @param language whose order the names are in
  */
 export async function listingOf(
   lister: Lister,
   actor: Person,
-  { folder, path, language }: { folder: Held; path: UserPath; language: string },
+  { folder, typed, language }: { folder: Held; typed: TypedPath; language: string },
 ): Promise<Buffer> {
+  const { path, asFolder } = typed
   const jail = await actor.jail()
   const { sorting, hideDotfiles } = actor.user
   const { address, real } = folder
   const { root, secret } = jail
-  const { page, top } = actor
+  const { page } = actor
   const { items, numDirs, numFiles } = await lister
     .list({
       address,
@@ -41,7 +44,8 @@ export async function listingOf(
     .catch(onPath(path))
   const facts: Omit<Listing, 'items'> = {
     kind: 'listing',
-    ...factsOf(folder, path, { page, top }),
+    ...(await factsOf(folder, path, actor)),
+    path: asFolder && path !== rootPath ? `${path}/` : path,
     type: '',
     numDirs,
     numFiles,
@@ -60,7 +64,7 @@ export async function viewOf(
 ): Promise<FileView> {
   const { type, content } = await readText(file, room)
   const { perm } = actor.user
-  const facts = factsOf(file, path, actor)
+  const facts = await factsOf(file, path, actor)
   if (type !== 'text') return { kind: 'preview', ...facts, type }
   const mayRead = refusal(perm, 'read') === undefined
   return {
@@ -71,7 +75,8 @@ export async function viewOf(
   }
 }
 
-function factsOf({ stats }: Held, path: UserPath, { page, top }: Pick<Person, 'page' | 'top'>) {
+async function factsOf(held: Held, path: UserPath, { page, top, jail }: Person) {
+  const { stats } = held
   const isDir = stats.isDirectory()
   const name = path === rootPath ? (top ?? '') : nameOf(path)
   return {
@@ -83,6 +88,20 @@ function factsOf({ stats }: Held, path: UserPath, { page, top }: Pick<Person, 'p
     modified: modifiedOf(stats),
     mode: goMode(stats),
     isDir,
-    isSymlink: false,
+    isSymlink: held.path !== path && (await isLink(await jail(), path)),
+  }
+}
+
+/**
+ * Whether the last name itself is a link, and not one on the way to it. The path was allowed already; of a way that leads
+ * out and in again nothing is told.
+ */
+async function isLink(jail: Jail, path: UserPath): Promise<boolean> {
+  try {
+    await using name = await locate({ ...jail, allows: () => true }, path)
+    return name.stats?.isSymbolicLink() ?? false
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
   }
 }

@@ -6,7 +6,7 @@ import { mediaType } from '#src/files/media-type.ts'
 import { send } from '#src/files/send.ts'
 import type { TypedPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { isFresh, mayRange } from '#src/http/conditions.ts'
+import { isFresh, mayRange, refuseChanged } from '#src/http/conditions.ts'
 import { beginReply } from '#src/http/hijack.ts'
 import { parseRanges, type Range } from '#src/http/ranges.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
@@ -47,6 +47,7 @@ export async function answerRaw(
 
 async function answer(request: FastifyRequest, reply: FastifyReply, open: OpenFile): Promise<void> {
   const { stats, name, etag } = open
+  refuseChanged(request.headers, stats, name)
   reply.headers({
     etag,
     'last-modified': stats.mtime.toUTCString(),

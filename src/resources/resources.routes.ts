@@ -30,8 +30,8 @@ export async function resourcesRoutes(app: App) {
       using _place = limits.uploads.enter(String(actor.user.id))
       mayTakeLong(reply)
       if (isForm) {
-        await uploadForm(request, resources, { actor, typed, override, limit: maxUpload })
-        return done(reply)
+        const etag = await uploadForm(request, resources, { actor, typed, override, limit: maxUpload })
+        return done(etag ? reply.header('etag', etag) : reply)
       }
       const etag = await resources.upload(actor, path, { ...upload(request, path, maxUpload), override })
       return done(reply.header('etag', etag))

@@ -13,7 +13,7 @@ import t from 'tap'
 import { Compile } from 'typebox/compile'
 import { FileView, Listing } from '#contract/resources.ts'
 import { hostileNames } from '#src/testing/names.ts'
-import type { Person } from '#src/testing/start.ts'
+import { type Person, start } from '#src/testing/start.ts'
 import { writer } from '#src/testing/writer.ts'
 
 const listing = Compile(Listing)
@@ -279,4 +279,22 @@ t.test('W5: links are followed inside the scope only', async (t) => {
     'dangling.txt': 'invalid_link',
     'good.txt': 'text',
   })
+})
+
+t.test('what is asked for by the name of a link says so, and what lies behind one does not', async (t) => {
+  const { as, root } = await start(t, { tree: { d: { 'a.txt': 'a' } } })
+  symlinkSync('d', join(root, 'to-d'))
+  symlinkSync('d/a.txt', join(root, 'to-a'))
+  const admin = await as('admin')
+  for (const [path, isSymlink] of [
+    ['', false],
+    ['d', false],
+    ['d/a.txt', false],
+    ['to-d', true],
+    ['to-d/', true],
+    ['to-a', true],
+    ['to-d/a.txt', false],
+  ] as const) {
+    t.equal((await admin('GET', `/api/resources/${path}`)).json().isSymlink, isSymlink, path)
+  }
 })

@@ -66,7 +66,7 @@ export function createResources(options: {
 
   return {
     /**
-     * A folder as the JSON of a `Listing`, or a file as a `FileView`, with the etag of the file.
+     * A folder as the JSON of a `Listing`, or a file as a `FileView`, with the state of the file that it tells of.
      *
      * @param accepted an `Accept-Language` header: the order of names for who has chosen no language
      * @param room asked before a large text is read into memory
@@ -74,16 +74,17 @@ export function createResources(options: {
      */
     async look(
       actor: Person,
-      { path }: TypedPath,
+      typed: TypedPath,
       { accepted, room }: { accepted: string | undefined; room: Room },
-    ): Promise<{ body: Buffer | FileView; etag?: string }> {
+    ): Promise<{ body: Buffer; stats?: undefined } | { body: FileView; stats: Stats }> {
       permit(actor.user.perm, 'look')
+      const { path } = typed
       await using held = await hold(await actor.jail(), path)
       if (held.stats.isDirectory()) {
         const language = languageOf(actor.user.locale, accepted)
-        return { body: await listingOf(lister, actor, { folder: held, path, language }) }
+        return { body: await listingOf(lister, actor, { folder: held, typed, language }) }
       }
-      return { body: await viewOf(actor, held, { path, room }), etag: etagOf(held.stats) }
+      return { body: await viewOf(actor, held, { path, room }), stats: held.stats }
     },
 
     /** Opens a file for its bytes; the caller closes it. @throws Problem `path.folder`, `path.special`. */
@@ -105,6 +106,7 @@ export function createResources(options: {
      * Creates a file, or replaces one when `override` is given, which needs the right to modify (reference 3.4).
      *
      * @returns its etag
+     * @throws Problem `path.exists`, also for a folder: a file never takes its place.
      */
     async upload(
       actor: Person,
@@ -119,7 +121,7 @@ export function createResources(options: {
       }
       const given = { ...upload, expects }
       return betweenHooks(hooks, { deed: 'upload', person: actor, path }, given, (upload) =>
-        write(actor, path, { ...upload, overwrite: override }),
+        write(actor, path, { ...upload, overwrite: override }).catch(folderAsTaken),
       )
     },
 
@@ -144,3 +146,8 @@ export function createResources(options: {
 }
 
 export type Resources = ReturnType<typeof createResources>
+
+function folderAsTaken(error: unknown): never {
+  const isFolder = error instanceof Problem && error.code === 'path.folder'
+  throw isFolder ? new Problem('path.exists', error.details, { cause: error }) : error
+}

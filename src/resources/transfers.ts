@@ -58,7 +58,7 @@ export function createTransfers(options: {
     const { jail } = own
     const place = await landingOf(jail, transfer.to)
     if (place) await checkLanding(own, from, place)
-    await using folder = await makeParent(jail, transfer.to, own.modes.dirMode)
+    await using folder = await makeParent(jail, transfer.to, { mode: own.modes.dirMode })
     await locks.run(`folder ${folder.real}`, async () => {
       const name = nameOf(transfer.to)
       const to = await locateIn(jail, folder, name)

@@ -1,4 +1,5 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
@@ -158,4 +159,43 @@ t.test('the recursive list tells of everything below a folder, with sizes and ti
     { content: 'mine' },
     "one's own folder stays",
   )
+})
+
+t.test('a link to a folder of one’s own is told as a folder, and not entered', async (t) => {
+  const deny = { allow: false, path: '/shut', regex: false, regexp: null }
+  const { as, root, base } = await world(t, { ann: { rules: [deny] } })
+  mkdirSync(join(root, 'shut'))
+  for (const [name, target] of [
+    ['to-docs', 'docs'],
+    ['to-file', 'readme.md'],
+    ['to-nothing', 'nothing'],
+    ['to-outside', base],
+    ['to-shut', 'shut'],
+    ['to-itself', '.'],
+  ] as const) {
+    symlinkSync(target, join(root, name))
+  }
+  const ann = await as('ann')
+  const folders = ['to-docs', 'to-itself']
+  const hits = (await ann('GET', '/api/search/?query=to-')).json<Hit[]>()
+  t.equal(hits.length, 6, 'nothing is found below a link')
+  t.strictSame(
+    hits
+      .filter(({ dir }) => dir)
+      .map(({ path }) => path)
+      .sort(),
+    folders,
+  )
+  const all = (await ann('GET', '/api/resources/recursive/')).json<
+    { name: string; isDir: boolean; size: number }[]
+  >()
+  const links = all.filter(({ name }) => name.startsWith('to-'))
+  t.strictSame(
+    links
+      .filter(({ isDir }) => isDir)
+      .map(({ name }) => name)
+      .sort(),
+    folders,
+  )
+  t.equal(links.length, 6)
 })

@@ -29,7 +29,7 @@ export function createSearch(workers: ScanWorkers, limits: { walks: Places; thre
       signal,
     }: { folder: Held; path: UserPath; query: Query | undefined; signal: AbortSignal },
   ): AsyncGenerator<string[]> {
-    const { secret } = await actor.jail()
+    const { root, secret } = await actor.jail()
     const { hideDotfiles } = actor.user
     const { address, real, path: inside } = folder
     const tree = { address, real, path, inside, secret, rules: actor.rules, hideDotfiles }
@@ -38,7 +38,7 @@ export function createSearch(workers: ScanWorkers, limits: { walks: Places; thre
       const flow = createFlow()
       const turn = await limits.threads.enter(who, { signal })
       const onEnd = () => turn[Symbol.dispose]()
-      const { stoppedAt } = yield* batches(workers, { tree, query, flow, after }, { signal, onEnd })
+      const { stoppedAt } = yield* batches(workers, { tree, root, query, flow, after }, { signal, onEnd })
       if (stoppedAt === undefined) return
       after = stoppedAt
     }

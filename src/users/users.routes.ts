@@ -54,7 +54,7 @@ export async function usersRoutes(app: App) {
         throw new Problem('request.invalid', { field: 'data.id', reason: 'is not the id of the address' })
       }
       const prove = proofOf({ actor, ip }, body.current_password)
-      const change = { which: body.which, data: body.data, prove }
+      const change = { which: body.which ?? ['all'], data: body.data, prove }
       const endsSessions = await users.change(user, params.id, change)
       if (endsSessions) await sessions.endAll(params.id, session.id)
       return done(reply)

@@ -55,6 +55,7 @@ t.test('W9: nobody gives themselves rights, in whatever form they ask', async (t
     ['locale', 'all'],
     ['id'],
     ['ID'],
+    undefined, // all
   ]
   for (const which of forbidden) t.equal((await put(which, data)).statusCode, 403, JSON.stringify(which))
   const invalid = [
@@ -72,7 +73,6 @@ t.test('W9: nobody gives themselves rights, in whatever form they ask', async (t
     { 0: 'locale' },
     Array(33).fill('locale'),
     ['x'.repeat(65)],
-    undefined,
   ]
   for (const which of invalid) t.equal((await put(which, data)).statusCode, 400, JSON.stringify(which))
   t.strictSame(record(), before, 'and of a request that is refused nothing is done')
@@ -88,7 +88,6 @@ t.test('W9: values that cannot be are refused, and nothing is stored', async (t)
     ['viewMode', 'tiles'],
     ['sorting', 'name'],
     ['sorting', { by: 'colour', asc: true }],
-    ['sorting', { by: 'name' }],
     ['sorting', { by: 'name', asc: 'true' }],
     ['singleClick', 'true'],
     ['singleClick', 1],
