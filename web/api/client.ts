@@ -10,11 +10,14 @@ export class ApiProblem extends Error {
   override name = 'ApiProblem'
   readonly status: number
   readonly code: FailureCode
+  /** The value that was refused, as in `data.scope`; empty when it is not about one. */
+  readonly field: string
 
-  constructor(status: number, code: FailureCode, detail: string) {
+  constructor(status: number, code: FailureCode, detail: string, field = '') {
     super(detail)
     this.status = status
     this.code = code
+    this.field = field
   }
 }
 
@@ -108,10 +111,11 @@ export function refusal(status: number, text: string, address = ''): ApiProblem 
   // A wrong password answers 403; only a lost session answers 401, and a share that asks for its password.
   const isLost = status === 401 && problem.code !== 'share.password' && address !== 'POST /api/login'
   if (isLost) connection.onSignedOut()
-  return new ApiProblem(status, problem.code ?? byStatus(status), problem.detail ?? text.slice(0, 200))
+  const { code = byStatus(status), detail = text.slice(0, 200), details } = problem
+  return new ApiProblem(status, code, detail, details?.field)
 }
 
-function parse(text: string): { code?: ProblemCode; detail?: string } {
+function parse(text: string): { code?: ProblemCode; detail?: string; details?: { field?: string } } {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value ? value : {}

@@ -1,13 +1,17 @@
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
+import { useSnapshot } from 'valtio'
 import { OverlayHost } from '#web/overlays/overlay-host.tsx'
 import { ToastHost } from '#web/ui/toast-host.tsx'
+import { look } from './page.ts'
 import { reportAddress } from './report.ts'
 import { Routes } from './routes.tsx'
 import { UploadsSlot } from './uploads-slot.tsx'
 
 /** Everything: the page of the address, the uploads beside it, the questions above it, the notices above those. */
 export function App() {
+  // What an administrator changes about the instance is seen at once, everywhere.
+  void useSnapshot(look).changes
   return (
     <I18nProvider i18n={i18n}>
       <Routes />

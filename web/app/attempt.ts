@@ -24,12 +24,21 @@ export function sentenceOf(error: unknown): string {
     : sentence
 }
 
-/** Saves: tells `success`, or why the server refused. Answers whether it was done. */
-export async function attempt(success: string, save: (proof: Proof) => Promise<unknown>): Promise<boolean> {
+/**
+ * Saves: tells `success`, or why the server refused. Answers whether it was done.
+ *
+ * @param refused takes a refusal of one value, for a form that shows it where the value stands
+ */
+export async function attempt(
+  success: string,
+  save: (proof: Proof) => Promise<unknown>,
+  refused?: (problem: ApiProblem) => void,
+): Promise<boolean> {
   try {
     await proved(save)
   } catch (error) {
-    if (codeOf(error) !== 'network.aborted') tell('error', sentenceOf(error))
+    if (refused && error instanceof ApiProblem && error.field) refused(error)
+    else if (codeOf(error) !== 'network.aborted') tell('error', sentenceOf(error))
     return false
   }
   tell('success', success)

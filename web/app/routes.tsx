@@ -21,7 +21,7 @@ const PublicPage = later(async () => {
   return PublicPage
 })
 
-const ErrorPage = later(async () => (await import('./later-views.ts')).ErrorPage)
+const PublicFailure = later(async () => (await import('./later-public.ts')).PublicFailure)
 
 const settingsPages = /^\/settings(\/(profile|global|users(\/(new|\d+))?))?\/?$/
 
@@ -43,8 +43,8 @@ export function Routes() {
   if (path === '/login') return user ? <Redirect to={targetOf(location.search)} /> : <LoginPage />
   if (settingsPages.test(path)) return <SettingsRoute path={path.replace(/\/$/, '')} />
   if (path.startsWith('/share/')) return <PublicPage />
-  if (path in failures) return <ErrorPage isWhole code={failures[path] ?? 'server.failed'} />
-  if (path.startsWith('/files/') && resource === undefined) return <ErrorPage isWhole code="path.unknown" />
+  if (path in failures) return <Failure path={path} code={failures[path] ?? 'server.failed'} />
+  if (path.startsWith('/files/') && resource === undefined) return <Failure path={path} code="path.unknown" />
   if (resource === undefined) return <Redirect to={`/files${path}`} />
   if (path === '/files') return <Redirect to="/files/" />
   return user ? <Shell path={resource} /> : <Redirect to={paths.login(here())} />
@@ -62,6 +62,16 @@ function SettingsRoute({ path }: SettingsRouteProps) {
   if (!user) return <Redirect to={paths.login(here())} />
   if (path !== paths.profile && !user.perm.admin) return <Redirect to="/403" />
   return <SettingsFrame path={path} />
+}
+
+interface FailureProps extends SettingsRouteProps {
+  code: FailureCode
+}
+
+/** An address that shows nothing, in the layout of whoever asks for it (specification, section 2). */
+function Failure({ path, code }: FailureProps) {
+  const { user } = useSnapshot(session)
+  return user ? <SettingsFrame path={path} failure={code} /> : <PublicFailure code={code} />
 }
 
 interface RedirectProps {

@@ -1,6 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
+import type { FailureCode } from '#web/api/client.ts'
+import { problemText } from '#web/api/problem-text.ts'
 import { GlobalPage } from '#web/features/settings/global-page.tsx'
 import { ProfilePage } from '#web/features/settings/profile-page.tsx'
 import { RulesEditor } from '#web/features/users/rules-editor.tsx'
@@ -8,7 +10,9 @@ import { UserFields } from '#web/features/users/user-fields.tsx'
 import { UserPage } from '#web/features/users/user-page.tsx'
 import { UsersPage } from '#web/features/users/users-page.tsx'
 import { dismissAll } from '#web/overlays/ask.ts'
+import { ErrorPage } from './error-page.tsx'
 import { page } from './page.ts'
+import { contextWithoutFiles, usePageKeys } from './page-keys.ts'
 import { PageLink } from './page-link.tsx'
 import { PageTitle } from './page-title.tsx'
 import { paths } from './paths.ts'
@@ -20,14 +24,17 @@ import { Sidebar } from './sidebar.tsx'
 interface SettingsFrameProps {
   /** Without the base path. */
   path: string
+  /** Why there is nothing to see at this address: it stands in the place of a page. */
+  failure?: FailureCode
 }
 
 /** The settings in the common layout, with tabs for administrators (specification, section 2). */
-export function SettingsFrame({ path }: SettingsFrameProps) {
-  const { t } = useLingui()
+export function SettingsFrame({ path, failure }: SettingsFrameProps) {
+  const { t, i18n } = useLingui()
   const { user } = useSnapshot(session)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes every question.
   useEffect(dismissAll, [path])
+  usePageKeys()
   const tabs = [
     [paths.profile, t`Profile settings`],
     [paths.global, t`Global settings`],
@@ -38,29 +45,34 @@ export function SettingsFrame({ path }: SettingsFrameProps) {
   useEffect(() => {
     bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [path])
-  const [, title = ''] = tabs.find(([to]) => path.startsWith(to)) ?? []
+  const [, found = ''] = tabs.find(([to]) => path.startsWith(to)) ?? []
   if (!user) return null
+  const title = failure ? i18n._(problemText(failure)) : found
   return (
     <div className={`${shell.shell} ${styles.frame}`}>
       <PageTitle title={`${title} – ${page.Name}`} />
-      <Sidebar context={{ folder: undefined, chosen: [], may: user.perm }} username={user.username} />
-      <main className={shell.main}>
-        <div className={styles.page}>
-          <h1 className="visually-hidden">{title}</h1>
-          {user.perm.admin && (
-            <nav ref={bar} className={styles.tabs} aria-label={t`Settings`}>
-              {tabs.map(([to, label]) => (
-                <PageLink key={to} to={to} aria-current={path.startsWith(to) ? 'page' : undefined}>
-                  {label}
-                </PageLink>
-              ))}
-            </nav>
-          )}
-          <div className={styles.content}>{content(path)}</div>
-        </div>
-      </main>
+      <Sidebar context={contextWithoutFiles()} username={user.username} />
+      <main className={shell.main}>{failure ? <ErrorPage code={failure} /> : pages()}</main>
     </div>
   )
+
+  function pages() {
+    return (
+      <div className={styles.page}>
+        <h1 className="visually-hidden">{title}</h1>
+        {user?.perm.admin && (
+          <nav ref={bar} className={styles.tabs} aria-label={t`Settings`}>
+            {tabs.map(([to, label]) => (
+              <PageLink key={to} to={to} aria-current={path.startsWith(to) ? 'page' : undefined}>
+                {label}
+              </PageLink>
+            ))}
+          </nav>
+        )}
+        <div className={styles.content}>{content(path)}</div>
+      </div>
+    )
+  }
 }
 
 function content(path: string) {

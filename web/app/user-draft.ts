@@ -26,8 +26,25 @@ export function draftOfUser(user: UserView): UserDraft {
 }
 
 /** What a form's draft says of a user. */
-export function userOfDraft({ commands, ...draft }: UserDraft) {
-  return { ...draft, username: draft.username.trim(), commands: splitWords(commands) }
+export function userOfDraft({ commands, perm, rules, ...draft }: UserDraft) {
+  const username = draft.username.trim()
+  return {
+    ...draft,
+    username,
+    perm: soundPerm(perm),
+    rules: rules.map(soundRule),
+    commands: splitWords(commands),
+  }
+}
+
+/** Who may not download shares nothing either: a link would give what its maker may not have. */
+export function soundPerm(perm: Permissions): Permissions {
+  return { ...perm, share: perm.share && perm.download }
+}
+
+/** A rule's path counts from the user's folder, whether it is written with the slash or without. */
+export function soundRule(rule: Rule): Rule {
+  return rule.regex || rule.path.startsWith('/') || !rule.path ? rule : { ...rule, path: `/${rule.path}` }
 }
 
 /** An administrator may do everything and keeps the right to their own password (specification, section 4). */

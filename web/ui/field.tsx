@@ -1,16 +1,32 @@
-import { type InputHTMLAttributes, type Ref, useId } from 'react'
+import { createContext, type InputHTMLAttributes, type Ref, useContext, useId } from 'react'
 import styles from './field.module.css'
+
+interface Refused {
+  /** Which value, as in `defaults.scope`; what is inside it follows after a full stop. */
+  field: string
+  sentence: string
+  /** The server's own words, which are English. */
+  detail: string
+}
+
+/** What the server did not take, for the fields of a form. */
+export const Refusal = createContext<Refused | undefined>(undefined)
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string
   /** Why the value cannot be taken; announced at once. */
   error?: string | undefined
+  /** The server's name of the value, by which it may refuse it. */
+  at?: string
   ref?: Ref<HTMLInputElement>
 }
 
 /** A labelled line of text with its error below. */
-export function Field({ label, error, ...rest }: FieldProps) {
+export function Field({ label, error: fault, at, ...rest }: FieldProps) {
   const id = useId()
+  const refused = useContext(Refusal)
+  const isRefused = at !== undefined && refused !== undefined && `${refused.field}.`.startsWith(`${at}.`)
+  const error = fault ?? (isRefused ? refused.sentence : undefined)
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
@@ -23,6 +39,11 @@ export function Field({ label, error, ...rest }: FieldProps) {
       {error && (
         <p id={`${id}e`} role="alert" className={styles.error}>
           {error}
+          {isRefused && (
+            <span lang="en" dir="ltr">
+              {refused.detail}
+            </span>
+          )}
         </p>
       )}
     </div>

@@ -1,14 +1,28 @@
 import { encode } from 'uqr'
 import styles from './qr-code.module.css'
 
+function codeOf(text: string) {
+  try {
+    return encode(text, { ecc: 'M', boostEcc: false, border: 2 })
+  } catch {
+    // More than 2331 bytes: the page says the same without a code.
+    return undefined
+  }
+}
+
 interface QrCodeProps {
   text: string
   label: string
 }
 
-/** A QR code of 200 pixels, level M (specification, section 9), dark on light in every theme: cameras want that. */
+/**
+ * A QR code of 200 pixels, level M (specification, section 9), dark on light in every theme: cameras want that. Nothing
+ * for a text that is longer than a code can be.
+ */
 export function QrCode({ text, label }: QrCodeProps) {
-  const { size, data } = encode(text, { ecc: 'M', boostEcc: false, border: 2 })
+  const code = codeOf(text)
+  if (!code) return null
+  const { size, data } = code
   const dots = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])))
   return (
     <svg

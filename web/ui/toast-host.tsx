@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
+import { useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { Button } from './button.tsx'
 import styles from './toast-host.module.css'
@@ -14,8 +15,28 @@ interface ToastHostProps {
 export function ToastHost({ report }: ToastHostProps) {
   const { list } = useSnapshot(toasts)
   const { t } = useLingui()
+  /** Where the focus was before it came to a notice. */
+  const origin = useRef<Element>(null)
+  const close = (button: HTMLElement, id: number) => {
+    const all = [...(button.closest('[data-part=notices]')?.querySelectorAll('button') ?? [])]
+    const at = all.indexOf(button as HTMLButtonElement)
+    const back = origin.current?.isConnected ? origin.current : document.querySelector('[role=grid]')
+    const heir = all[at + 1] ?? all[at - 1] ?? back
+    if (heir instanceof HTMLElement) heir.focus({ preventScroll: true })
+    dismiss(id)
+  }
   return (
-    <div className={styles.host} aria-live="polite" data-part="notices">
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only notes where the focus came from.
+    <div
+      className={styles.host}
+      // A question that is open makes everything beside it dead, and closes at a press there; not so here.
+      data-react-aria-top-layer
+      aria-live="polite"
+      data-part="notices"
+      onFocus={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) origin.current = relatedTarget
+      }}
+    >
       {list.map(({ id, kind, text, about }) => (
         <div key={id} className={styles.toast} data-kind={kind}>
           {kind === 'error' ? <CircleAlert size={18} aria-hidden /> : <CircleCheck size={18} aria-hidden />}
@@ -28,7 +49,13 @@ export function ToastHost({ report }: ToastHostProps) {
               {t`Report issue`}
             </a>
           )}
-          <Button look="quiet" icon={X} iconOnly label={t`Close`} onClick={() => dismiss(id)} />
+          <Button
+            look="quiet"
+            icon={X}
+            iconOnly
+            label={t`Close`}
+            onClick={({ currentTarget }) => close(currentTarget, id)}
+          />
         </div>
       ))}
     </div>

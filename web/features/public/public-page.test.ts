@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { encode } from 'uqr'
 import { closeBrowser, openPage, person, serve, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
@@ -50,6 +51,14 @@ async function visitor(t: Test, shared: string, options: { password?: string; wi
   const page = await openPage(t, { viewport: { width, height: 800 } })
   await page.goto(`${address}/share/${hash}`)
   return { page, address, hash, token }
+}
+
+/** Whether the page shows the QR code of `text`. */
+async function showsCode(page: Page, text: string): Promise<boolean> {
+  const { data } = encode(text, { ecc: 'M', boostEcc: false, border: 2 })
+  const dots = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])))
+  const code = page.getByRole('img', { name: 'QR code of the download' }).locator('path')
+  return (await code.getAttribute('d')) === dots.join('')
 }
 
 async function saved(page: Page, link: string): Promise<{ name: string; bytes: Buffer }> {
@@ -117,6 +126,74 @@ t.test('a link with a password opens for who knows it', async (t) => {
   await page.getByRole('link', { name: 'y z.txt' }).click()
   t.equal(await page.getByRole('document', { name: 'y z.txt' }).textContent(), 'inside')
   t.equal((await saved(page, 'Download file')).bytes.toString(), 'inside')
+})
+
+t.test('any number of things can be chosen; the code leads to where they are', async (t) => {
+  const { page, address, hash } = await visitor(t, '/docs/')
+  const download = page.getByRole('link', { name: 'Download folder' })
+  t.ok(await showsCode(page, new URL((await download.getAttribute('href')) ?? '', address).href))
+  const items = Array.from({ length: 60 }, (_, n) => ({
+    ...{ index: n, name: `${n} ${'long '.repeat(12)}.txt`, isDir: false, size: 1, type: 'text' },
+    ...{ url: '', modified: new Date().toISOString() },
+  }))
+  await page.route('**/api/public/share/**', async (route) => {
+    const answer = (await (await route.fetch()).json()) as object
+    await route.fulfill({ json: { ...answer, items } })
+  })
+  await page.reload()
+  await page.getByLabel('Select all').check()
+  t.notMatch(await download.getAttribute('href'), /files=/, 'all is all, whatever it is called')
+  await page.getByLabel(`Select ${items[0]?.name}`).uncheck()
+  const href = (await download.getAttribute('href')) ?? ''
+  t.ok(href.length > 2331 && href.includes('files='))
+  t.ok(await showsCode(page, `${address}/share/${hash}`))
+})
+
+t.test('where a password is set, the code leads to the page of what is shown', async (t) => {
+  const { page, address, hash } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
+  await page.getByLabel('Password').fill('öpen sesame, please')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'y z.txt' }).waitFor()
+  t.ok(await showsCode(page, `${address}/share/${hash}`))
+  await page.getByRole('link', { name: 'y z.txt' }).click()
+  await page.getByRole('link', { name: 'Download file' }).waitFor()
+  t.ok(await showsCode(page, `${address}/share/${hash}/y%20z.txt`))
+})
+
+t.test('what a password has opened is asked for again when its hour is over', async (t) => {
+  const { page } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
+  await page.clock.install()
+  await page.reload()
+  await page.getByLabel('Password').fill('öpen sesame, please')
+  await page.keyboard.press('Enter')
+  const download = page.getByRole('link', { name: 'Download folder' })
+  await download.waitFor()
+  await page.clock.fastForward('01:00:00')
+  await page.route('**/api/public/share/**', (route) =>
+    route.fulfill({ status: 401, json: { code: 'share.password' } }),
+  )
+  await download.click()
+  await page.getByRole('heading', { name: 'This link asks for a password.' }).waitFor()
+})
+
+t.test('a visitor who gets no further finds a way on', async (t) => {
+  const { page, address, hash } = await visitor(t, '/docs/')
+  await page.getByRole('heading', { name: 'docs' }).waitFor()
+  await page.goto(`${address}/share/${hash}/deep/gone.txt`)
+  await page.getByRole('alert').getByText("This location can't be reached.").waitFor()
+  await page.getByRole('link', { name: 'Back to the folder' }).click()
+  await page.getByRole('link', { name: 'end.bin' }).waitFor()
+  await page.route('**/api/public/share/**', (route) => route.abort())
+  await page.getByRole('link', { name: 'Back to the folder' }).click()
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+  await page.unroute('**/api/public/share/**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('link', { name: 'y z.txt' }).waitFor()
+  await page.route('**/api/public/share/**', (route) =>
+    route.fulfill({ status: 403, json: { code: 'path.forbidden' } }),
+  )
+  await page.reload()
+  await page.getByRole('alert').getByText('This link does not exist or has ended.').waitFor()
 })
 
 t.test('a link that is over is told kindly', async (t) => {

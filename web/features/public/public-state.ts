@@ -14,6 +14,15 @@ export const visit = proxy({
   token: '',
 })
 
+/** How long a password opens downloads (contract W8), in milliseconds; a little less, for the answer was on its way. */
+const unlockMs = 59 * 60_000
+let unlocked = 0
+
+/** Whether what a password has opened is closed again. */
+export function isUnlockOver(): boolean {
+  return visit.token !== '' && Date.now() - unlocked > unlockMs
+}
+
 /** The link and the decoded path inside it that an address under `/share` means; undefined when it is broken. */
 export function shareIn(pathname: string): { hash: string; path: string } | undefined {
   const [, hash = '', rest = ''] = /^\/share\/([^/]+)(.*)$/.exec(withoutBase(pathname)) ?? []
@@ -35,9 +44,13 @@ export async function look(hash: string, path: string, password?: string): Promi
       password ? { headers: { 'X-Share-Password': encodeURIComponent(password) } } : {},
     )
     if (mine !== latest) return
+    if (view.token) unlocked = Date.now()
     Object.assign(visit, { view: ref(view), failure: undefined, token: view.token ?? visit.token })
   } catch (error) {
-    if (mine === latest) Object.assign(visit, { view: undefined, failure: codeOf(error) })
+    if (mine !== latest) return
+    const failure = codeOf(error)
+    const isLocked = failure === 'share.password'
+    Object.assign(visit, { view: undefined, failure, ...(isLocked && { token: '' }) })
   }
 }
 

@@ -35,6 +35,7 @@ export function SharedFile({ file, hash, isInside }: SharedFileProps) {
         type={file.type}
         size={formatSize(file.size, i18n.locale)}
         address={downloadAddress(path)}
+        path={isInside ? file.path : ''}
       />
       {file.type === 'image' && (
         <img className={styles.picture} src={downloadAddress(path, { inline: true })} alt={file.name} />

@@ -37,7 +37,10 @@ export function SharedFolder({ folder, hash }: SharedFolderProps) {
   const [only] = folder.items.filter(({ name }) => names.includes(name))
   const all = folder.items.map(({ name }) => name)
   const isOneFile = names.length === 1 && only?.isDir === false
-  const address = isOneFile ? downloadAddress(path + only.name) : downloadAddress(path, { algo: kind, names })
+  const isAll = names.length === all.length
+  const address = isOneFile
+    ? downloadAddress(path + only.name)
+    : downloadAddress(path, { algo: kind, names: isAll ? [] : names })
   return (
     <>
       {path !== '/' && (
@@ -46,7 +49,15 @@ export function SharedFolder({ folder, hash }: SharedFolderProps) {
           {t`Back to the folder`}
         </PageLink>
       )}
-      <DownloadBox name={folder.name} isDir type="" size={<Count folder={folder} />} address={address}>
+      <DownloadBox
+        name={folder.name}
+        isDir
+        type=""
+        size={<Count folder={folder} />}
+        address={address}
+        path={path === '/' ? '' : path}
+        isChoice={names.length > 0}
+      >
         <Select label={t`Kind of archive`} dir="ltr" value={kind} onChange={setKind} choices={kinds} />
         {names.length > 0 && <p role="status">{t`Only what is selected`}</p>}
       </DownloadBox>
@@ -54,7 +65,7 @@ export function SharedFolder({ folder, hash }: SharedFolderProps) {
         <div className={styles.all}>
           <Check
             label={t`Select all`}
-            checked={names.length === all.length}
+            checked={isAll}
             onChange={(isOn) => setNames(isOn ? all : [])}
             // Some of them are neither all nor none.
             ref={(box) => {

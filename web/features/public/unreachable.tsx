@@ -1,17 +1,32 @@
 import { useLingui } from '@lingui/react/macro'
-import { Unlink } from 'lucide-react'
+import { ArrowLeft, RotateCw, Unlink } from 'lucide-react'
 import type { FailureCode } from '#web/api/client.ts'
 import { problemText } from '#web/api/problem-text.ts'
+import { PageLink } from '#web/app/page-link.tsx'
+import { Button } from '#web/ui/button.tsx'
 import styles from './public-page.module.css'
 
 interface UnreachableProps {
   code: FailureCode
+  /** The address of the shared folder that the visitor is in; absent at the top. */
+  folder?: string | undefined
+  /** Looks again. */
+  onRetry?: () => void
 }
 
+/** To a stranger it is all one: whoever sent the link can help. */
+const over: readonly FailureCode[] = ['share.unknown', 'auth.forbidden', 'path.forbidden', 'path.denied']
+
+/** What another try may be spared. */
+const passing: readonly FailureCode[] = [
+  ...(['network.lost', 'request.limited', 'request.slow', 'user.busy'] as const),
+  ...(['disk.silent', 'server.busy', 'server.stopping', 'server.failed'] as const),
+]
+
 /** Why a link shows nothing, and what its visitor can do. */
-export function Unreachable({ code }: UnreachableProps) {
+export function Unreachable({ code, folder, onRetry }: UnreachableProps) {
   const { t, i18n } = useLingui()
-  const isOver = code === 'share.unknown' || code === 'auth.forbidden'
+  const isOver = over.includes(code)
   return (
     <section className={styles.box}>
       <Unlink size={56} strokeWidth={1.25} aria-hidden />
@@ -19,6 +34,13 @@ export function Unreachable({ code }: UnreachableProps) {
         <span role="alert">{i18n._(problemText(isOver ? 'share.unknown' : code))}</span>
       </h1>
       {isOver && <p>{t`Ask the person who sent it for a new one.`}</p>}
+      {onRetry && passing.includes(code) && <Button icon={RotateCw} label={t`Try again`} onClick={onRetry} />}
+      {folder && code === 'path.unknown' && (
+        <PageLink className={styles.back} to={folder}>
+          <ArrowLeft size={18} aria-hidden />
+          {t`Back to the folder`}
+        </PageLink>
+      )}
     </section>
   )
 }

@@ -39,6 +39,7 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
         />
         <Field
           label={t`Folder of the home folders`}
+          at="userHomeBasePath"
           value={settings.userHomeBasePath}
           maxLength={4096}
           spellCheck={false}
@@ -48,6 +49,7 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
         />
         <Field
           label={t`Characters of a password, at least`}
+          at="minimumPasswordLength"
           type="number"
           min={1}
           max={256}
@@ -59,6 +61,7 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
       <Group label={t`Rules for everybody`}>{rules}</Group>
       <Field
         label={t`Execute on shell`}
+        at="shell"
         placeholder="bash -c, cmd /c"
         spellCheck={false}
         dir="ltr"
@@ -91,12 +94,14 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
         />
         <Field
           label={t`Instance name`}
+          at="branding.name"
           value={branding.name}
           maxLength={200}
           onChange={(event) => brand({ name: event.target.value })}
         />
         <Field
           label={t`Color of the window`}
+          at="branding.color"
           value={branding.color}
           placeholder="#0f6b62"
           pattern="#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,32}"
@@ -108,6 +113,7 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
         />
         <Field
           label={t`Branding directory path`}
+          at="branding.files"
           value={branding.files}
           spellCheck={false}
           dir="ltr"

@@ -3,13 +3,16 @@ import { type ComponentType, type FormEvent, useEffect, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import type { SettingsView } from '#contract/settings.ts'
 import type { Rule } from '#contract/users.ts'
+import type { ApiProblem } from '#web/api/client.ts'
 import { attempt } from '#web/app/attempt.ts'
+import { RefusableForm } from '#web/app/refusable.tsx'
+import { useUnsaved } from '#web/app/unsaved.ts'
 import type { UserDraft } from '#web/app/user-draft.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
 import { CommandsCard } from './commands-card.tsx'
 import { GeneralFields } from './general-fields.tsx'
-import { changeSettings, loadSettings, saveSettings, settingsState } from './settings-state.ts'
+import { changeSettings, loadSettings, reloadSoon, saveSettings, settingsState } from './settings-state.ts'
 
 interface GlobalPageProps {
   /** Parts of the screens for users, which this feature does not know. */
@@ -26,25 +29,32 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
   const { t } = useLingui()
   const { draft } = useSnapshot(settingsState)
   const [busy, setBusy] = useState(false)
+  const [refused, setRefused] = useState<ApiProblem>()
   useEffect(() => void loadSettings(), [])
+  const save = async (success: string) => {
+    setBusy(true)
+    setRefused(undefined)
+    const isDone = await attempt(success, saveSettings, setRefused)
+    setBusy(false)
+    if (isDone) keep(draft)
+    if (isDone && settingsState.isLookOld) reloadSoon()
+    return isDone
+  }
+  const keep = useUnsaved({ name: t`Global settings`, draft, save: () => save(t`Settings updated!`) })
   if (!draft) return null
-  const save = async (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const { submitter } = event.nativeEvent as SubmitEvent
-    setBusy(true)
-    await attempt(
-      submitter?.getAttribute('name') === 'commands' ? t`Commands updated!` : t`Settings updated!`,
-      saveSettings,
-    )
-    setBusy(false)
+    const isCommands = submitter?.getAttribute('name') === 'commands'
+    void save(isCommands ? t`Commands updated!` : t`Settings updated!`)
   }
   const update = (name: string) => (
     <Buttons>
-      <Button type="submit" look="main" label={t`Update`} name={name} disabled={busy} />
+      <Button type="submit" look="main" label={t`Update`} name={name} isOff={busy} />
     </Buttons>
   )
   return (
-    <form onSubmit={save}>
+    <RefusableForm refused={refused} onSubmit={submit} onChange={() => setRefused(undefined)}>
       <Card title={t`General`}>
         <GeneralFields
           // A snapshot is the same thing, only not to be written to.
@@ -69,6 +79,6 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
         {update('defaults')}
       </Card>
       <CommandsCard lines={draft.commands} footer={update('commands')} />
-    </form>
+    </RefusableForm>
   )
 }

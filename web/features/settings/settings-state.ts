@@ -2,9 +2,9 @@ import { proxy } from 'valtio'
 import type { SettingsView } from '#contract/settings.ts'
 import { api } from '#web/api/client.ts'
 import { sentenceOf } from '#web/app/attempt.ts'
-import { page } from '#web/app/page.ts'
+import { look, page } from '#web/app/page.ts'
 import { applyTheme } from '#web/app/theme.ts'
-import { splitWords, type UserDraft } from '#web/app/user-draft.ts'
+import { soundPerm, soundRule, splitWords, type UserDraft } from '#web/app/user-draft.ts'
 import { tell } from '#web/ui/toasts.ts'
 
 interface Draft {
@@ -16,8 +16,13 @@ interface Draft {
   defaults: UserDraft
 }
 
-/** The settings as they are being edited; undefined until they are loaded. */
-export const settingsState = proxy({ draft: undefined as Draft | undefined })
+export const settingsState = proxy({
+  /** The settings as they are being edited; undefined until they are loaded. */
+  draft: undefined as Draft | undefined,
+  /** The folder of the brand that this page was made with, and another one that holds now. */
+  isLookOld: false,
+})
+let brandFolder = ''
 
 /** The settings as a form edits them. */
 export function draftOf(settings: SettingsView): Draft {
@@ -49,7 +54,14 @@ export function settingsOf({ settings, shell, commands, defaults }: Draft): Sett
           .filter(Boolean),
       ]),
     ),
-    defaults: { ...settings.defaults, perm, scope, locale, commands: splitWords(defaults.commands) },
+    rules: settings.rules.map(soundRule),
+    defaults: {
+      ...settings.defaults,
+      perm: soundPerm(perm),
+      scope,
+      locale,
+      commands: splitWords(defaults.commands),
+    },
   }
 }
 
@@ -57,7 +69,9 @@ export function settingsOf({ settings, shell, commands, defaults }: Draft): Sett
 export async function loadSettings(): Promise<void> {
   settingsState.draft = undefined
   try {
-    settingsState.draft = draftOf(await api('GET /api/settings'))
+    const settings = await api('GET /api/settings')
+    brandFolder = settings.branding.files
+    settingsState.draft = draftOf(settings)
   } catch (error) {
     tell('error', sentenceOf(error))
   }
@@ -73,7 +87,13 @@ export async function saveSettings(): Promise<void> {
   if (!settingsState.draft) return
   const { authMethod: _fixed, ...body } = settingsOf(settingsState.draft)
   await api('PUT /api/settings', { body })
+  settingsState.isLookOld = body.branding.files.trim() !== brandFolder
   applyHere(body)
+}
+
+/** Loads the page anew, when what was told has been read: logo, icons and style are part of it. */
+export function reloadSoon(): void {
+  setTimeout(() => location.reload(), 1000)
 }
 
 /** What the page was told when it was loaded has changed: it looks and acts like it at once. */
@@ -81,10 +101,16 @@ function applyHere({ branding, signup, hideLoginButton }: Omit<SettingsView, 'au
   Object.assign(page, {
     Name: branding.name.trim() || 'Coffer',
     Theme: branding.theme,
+    Color: branding.color,
     DisableExternal: branding.disableExternal,
     DisableUsedPercentage: branding.disableUsedPercentage,
     Signup: signup,
     HideLoginButton: hideLoginButton,
   })
   applyTheme()
+  // The server puts this in when the page is loaded (`src/http/page.ts`).
+  for (const old of document.querySelectorAll('meta[name=theme-color]')) old.remove()
+  const color = branding.color || getComputedStyle(document.body).backgroundColor
+  document.head.append(Object.assign(document.createElement('meta'), { name: 'theme-color', content: color }))
+  look.changes++
 }

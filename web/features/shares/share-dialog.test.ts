@@ -29,6 +29,31 @@ t.test('a link is made, copied, shown as a code and ended', async (t) => {
   await dialog.getByRole('link').waitFor({ state: 'detached' })
 })
 
+t.test('what is told while a question is open is seen, read out, and closed without it', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'a' })
+  await page.evaluate(() => {
+    // As where the browser gives nobody the clipboard.
+    navigator.clipboard.writeText = () => Promise.reject(new Error('no'))
+    document.execCommand = () => false
+  })
+  await item(page, 'a.txt').click()
+  await page.getByRole('button', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create a permanent link' }).click()
+  await dialog.getByRole('button', { name: 'Copy link' }).click()
+  const notice = page.getByRole('alert').getByText('The link could not be copied.')
+  await notice.waitFor()
+  const top = await notice.evaluate((one) => {
+    const { x, y, width, height } = one.getBoundingClientRect()
+    return document.elementFromPoint(x + width / 2, y + height / 2) === one
+  })
+  t.ok(top, 'nothing lies above it')
+  t.equal(await notice.evaluate((one) => one.closest('[inert], [aria-hidden=true]')), null)
+  await page.locator('[data-part=notices]').getByRole('button', { name: 'Close' }).click()
+  await notice.waitFor({ state: 'detached' })
+  t.ok(await dialog.isVisible(), 'the question is still there')
+})
+
 t.test('a link may end and ask for a password; permanent ones come first', async (t) => {
   const options = { colorScheme: 'dark', viewport: { width: 390, height: 900 } } as const
   const { page } = await start(t, { folder: { 'in.txt': '' } }, options)

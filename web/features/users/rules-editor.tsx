@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Minus, Plus } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import type { Rule } from '#contract/users.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -18,8 +19,25 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
     onChange(rules.map((rule, index) => (index === at ? { ...rule, ...part } : rule)))
   const fill = (at: number, regex: boolean, text: string) =>
     change(at, regex ? { regex, path: '', regexp: { raw: text } } : { regex, path: text, regexp: null })
+  const part = useRef<HTMLDivElement>(null)
+  /** What takes the focus when a rule has come or gone, as a selector. */
+  const next = useRef('')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a rule has come or gone when there are more or fewer.
+  useEffect(() => {
+    if (next.current) part.current?.querySelector<HTMLElement>(next.current)?.focus()
+    next.current = ''
+  }, [rules.length])
+  const add = () => {
+    next.current = 'li:last-child input:not([type=checkbox])'
+    onChange([...rules, { allow: true, path: '', regex: false, regexp: null }])
+  }
+  const remove = (at: number) => {
+    // The rule that stands there then, or the last one; without any the button for a new one.
+    next.current = rules.length > 1 ? `li:nth-child(${Math.min(at + 1, rules.length - 1)}) button` : 'button'
+    onChange(rules.filter((_, index) => index !== at))
+  }
   return (
-    <div className={styles.rules}>
+    <div ref={part} className={styles.rules}>
       <Hint>{t`Paths count from the user's folder. The last rule that matches decides.`}</Hint>
       <ol>
         {rules.map((rule, at) => {
@@ -35,6 +53,7 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
               <Check label={t`Allow`} checked={rule.allow} onChange={(allow) => change(at, { allow })} />
               <Field
                 label={rule.regex ? t`Regular expression` : t`Path`}
+                at={`rules.${at}`}
                 value={textOf(rule)}
                 placeholder={rule.regex ? '^/private/.*' : '/private'}
                 required
@@ -48,18 +67,14 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
                 icon={Minus}
                 iconOnly
                 label={t`Remove rule ${number}`}
-                onClick={() => onChange(rules.filter((_, index) => index !== at))}
+                onClick={() => remove(at)}
               />
             </li>
           )
         })}
       </ol>
       <Buttons>
-        <Button
-          icon={Plus}
-          label={t`New rule`}
-          onClick={() => onChange([...rules, { allow: true, path: '', regex: false, regexp: null }])}
-        />
+        <Button icon={Plus} label={t`New rule`} onClick={add} />
       </Buttons>
     </div>
   )

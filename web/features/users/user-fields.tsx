@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Permissions } from '#contract/users.ts'
 import { LanguageSelect } from '#web/app/language-select.tsx'
-import { type UserDraft, withAdmin } from '#web/app/user-draft.ts'
+import { soundPerm, type UserDraft, withAdmin } from '#web/app/user-draft.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Check, Group } from '#web/ui/form.tsx'
 import styles from './user-fields.module.css'
@@ -19,6 +19,7 @@ interface UserFieldsProps {
 export function UserFields({ draft, onChange, isDefaults = false, isNew = false }: UserFieldsProps) {
   const { t } = useLingui()
   const { perm } = draft
+  const prefix = isDefaults ? 'defaults.' : ''
   const names: [keyof Permissions, string][] = [
     ['create', t`Create files and folders`],
     ['delete', t`Delete files and folders`],
@@ -34,6 +35,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
         <>
           <Field
             label={t`Username`}
+            at="username"
             value={draft.username}
             required
             maxLength={256}
@@ -44,6 +46,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
           />
           <Field
             label={t`Password`}
+            at="password"
             type="password"
             value={draft.password}
             required={isNew}
@@ -55,6 +58,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
       )}
       <Field
         label={t`Scope`}
+        at={`${prefix}scope`}
         value={draft.scope}
         spellCheck={false}
         dir="ltr"
@@ -83,14 +87,15 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
           <Check
             key={name}
             label={label}
-            checked={perm[name]}
-            disabled={perm.admin}
-            onChange={(isOn) => onChange({ perm: { ...perm, [name]: isOn } })}
+            checked={soundPerm(perm)[name]}
+            disabled={perm.admin || (name === 'share' && !perm.download)}
+            onChange={(isOn) => onChange({ perm: soundPerm({ ...perm, [name]: isOn }) })}
           />
         ))}
       </Group>
       <Field
         label={t`Commands, separated by spaces`}
+        at={`${prefix}commands`}
         value={draft.commands}
         placeholder="git svn hg"
         spellCheck={false}

@@ -1,8 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import { LogOut, Trash2 } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
+import type { ApiProblem } from '#web/api/client.ts'
 import { attempt, sentenceOf } from '#web/app/attempt.ts'
 import { go, paths } from '#web/app/paths.ts'
+import { RefusableForm } from '#web/app/refusable.tsx'
+import { useUnsaved } from '#web/app/unsaved.ts'
 import type { UserDraft } from '#web/app/user-draft.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -25,31 +28,25 @@ export function UserPage({ id }: UserPageProps) {
   const { t } = useLingui()
   const [draft, setDraft] = useState<UserDraft>()
   const [busy, setBusy] = useState(false)
+  const [refused, setRefused] = useState<ApiProblem>()
+  const isNew = id === undefined
+  const title = isNew ? t`New user` : (draft?.username ?? '')
+  const keep = useUnsaved({ name: title, draft, save })
   useEffect(() => {
     if (id !== undefined) loadUser(id).then(setDraft, () => go(paths.newUser, { replace: true }))
     else newUser().then(setDraft, (error: unknown) => tell('error', sentenceOf(error)))
   }, [id])
   if (!draft) return null
-  const change = (part: Partial<UserDraft>) => setDraft({ ...draft, ...part })
-  const save = async (event: FormEvent) => {
+  const change = (part: Partial<UserDraft>) => setDraft((now) => now && { ...now, ...part })
+  const submit = async (event: FormEvent) => {
     event.preventDefault()
-    setBusy(true)
-    if (id === undefined) {
-      let address: string = paths.users
-      const isDone = await attempt(t`User created!`, async (proof) => {
-        address = (await createUser(draft, proof)) || paths.users
-      })
-      if (isDone) return go(address)
-    } else {
-      const isDone = await attempt(t`User updated!`, (proof) => changeUser(id, draft, proof))
-      if (isDone) change({ password: '' })
-    }
-    setBusy(false)
+    const address = await saved()
+    if (address && isNew) go(address)
   }
   return (
-    <form onSubmit={save}>
-      <Card title={id === undefined ? t`New user` : t`Edit ${draft.username}`}>
-        <UserFields draft={draft} onChange={change} isNew={id === undefined} />
+    <RefusableForm refused={refused} onSubmit={submit} onChange={() => setRefused(undefined)}>
+      <Card title={isNew ? t`New user` : t`Edit ${draft.username}`}>
+        <UserFields draft={draft} onChange={change} isNew={isNew} />
         <Group label={t`Rules`}>
           <RulesEditor rules={draft.rules} onChange={(rules) => change({ rules })} />
         </Group>
@@ -64,14 +61,41 @@ export function UserPage({ id }: UserPageProps) {
               />
             </>
           )}
-          <Button type="submit" look="main" label={t`Save`} disabled={busy} />
+          <Button type="submit" look="main" label={t`Save`} isOff={busy} />
         </Buttons>
       </Card>
-    </form>
+    </RefusableForm>
   )
+
+  /** Saves, and answers where the user's page is; undefined when it was not done. */
+  async function saved(): Promise<string | undefined> {
+    if (!draft) return undefined
+    setBusy(true)
+    setRefused(undefined)
+    let address: string = paths.users
+    const isDone = await attempt(
+      isNew ? t`User created!` : t`User updated!`,
+      async (proof) => {
+        if (!isNew) return changeUser(id, draft, proof)
+        address = (await createUser(draft, proof)) || address
+      },
+      setRefused,
+    )
+    setBusy(false)
+    if (!isDone) return undefined
+    keep({ ...draft, password: '' })
+    change({ password: '' })
+    return address
+  }
+
+  async function save(): Promise<boolean> {
+    return (await saved()) !== undefined
+  }
 
   async function remove(id: number) {
     if (!(await ask(DeleteUser, { username: draft?.username ?? '' }))) return
-    if (await attempt(t`User deleted!`, (proof) => deleteUser(id, proof))) go(paths.users)
+    if (!(await attempt(t`User deleted!`, (proof) => deleteUser(id, proof)))) return
+    keep(draft)
+    go(paths.users)
   }
 }

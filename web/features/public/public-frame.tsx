@@ -1,0 +1,61 @@
+import { useLingui } from '@lingui/react/macro'
+import { LogIn } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useSnapshot } from 'valtio'
+import { offered, run } from '#web/actions/registry.ts'
+import { Logo } from '#web/app/logo.tsx'
+import { page } from '#web/app/page.ts'
+import { contextWithoutFiles, usePageKeys } from '#web/app/page-keys.ts'
+import { PageLink } from '#web/app/page-link.tsx'
+import { here, paths } from '#web/app/paths.ts'
+import { session } from '#web/app/session.ts'
+import { Button } from '#web/ui/button.tsx'
+import styles from './public-page.module.css'
+
+interface PublicFrameProps {
+  /** Undefined: that of the instance. */
+  title: string | undefined
+  /** Where the ways in lead back to; undefined: here. */
+  target?: string
+  children: ReactNode
+}
+
+/** What anybody sees around a page: the instance's name and the ways in. */
+export function PublicFrame({ title, target = here(), children }: PublicFrameProps) {
+  const { t, i18n } = useLingui()
+  const { user } = useSnapshot(session)
+  usePageKeys()
+  return (
+    <div className={styles.page}>
+      <title>{title ? `${title} – ${page.Name}` : page.Name}</title>
+      <header>
+        <Logo />
+        <span>{page.Name}</span>
+        <nav aria-label={t`Main`} className={styles.ways}>
+          {user && <PageLink to={paths.files('/')}>{t`My files`}</PageLink>}
+          {!user && page.LoginPage && page.Signup && (
+            <PageLink to={paths.signUp(target)}>{t`Sign up`}</PageLink>
+          )}
+          {!user && page.LoginPage && !page.HideLoginButton && (
+            <PageLink to={paths.login(target)}>
+              <LogIn size={18} strokeWidth={1.8} aria-hidden />
+              {t`Sign in`}
+            </PageLink>
+          )}
+          {offered(['help'], contextWithoutFiles()).map((action) => (
+            <Button
+              key={action.id}
+              look="quiet"
+              icon={action.icon}
+              iconOnly
+              label={i18n._(action.label)}
+              onClick={() => void run(action, contextWithoutFiles())}
+            />
+          ))}
+        </nav>
+      </header>
+      <main>{children}</main>
+      <footer>Coffer {page.Version}</footer>
+    </div>
+  )
+}
