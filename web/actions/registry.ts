@@ -16,6 +16,18 @@ const everything: Permissions = {
   download: true,
 }
 
+/** What somebody may do who is not signed in. */
+export const nothing: Permissions = {
+  admin: false,
+  execute: false,
+  create: false,
+  rename: false,
+  modify: false,
+  delete: false,
+  share: false,
+  download: false,
+}
+
 const actions = new Map<string, Action>()
 
 /** Adds actions; the page's start does so once for every feature. */

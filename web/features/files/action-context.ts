@@ -1,19 +1,7 @@
-import type { Permissions } from '#contract/users.ts'
 import type { Action, ActionContext } from '#web/actions/action.ts'
-import { run } from '#web/actions/registry.ts'
+import { nothing, run } from '#web/actions/registry.ts'
 import { session } from '#web/app/session.ts'
 import { chosen, files, isFolderShown } from './files-state.ts'
-
-const nothing: Permissions = {
-  admin: false,
-  execute: false,
-  create: false,
-  rename: false,
-  modify: false,
-  delete: false,
-  share: false,
-  download: false,
-}
 
 /** Where actions act now: nowhere while another folder is on its way, or what is shown is no folder. */
 export function contextNow(): ActionContext {

@@ -90,7 +90,7 @@ function LoginForm() {
           />
         )}
         {page.ReCaptcha && <HumanCheck />}
-        <Button type="submit" look="main" label={isNew ? t`Sign up` : t`Sign in`} disabled={busy} />
+        <Button type="submit" look="main" label={isNew ? t`Sign up` : t`Sign in`} isOff={busy} />
         {page.Signup && (
           <Button
             look="quiet"

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { LogOut, Monitor } from 'lucide-react'
-import { useEffect, useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { attempt } from '#web/app/attempt.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -15,11 +15,19 @@ export function SessionsCard() {
   const { t } = useLingui()
   const { list } = useSnapshot(sessions)
   const prefix = useId()
+  const lines = useRef<HTMLUListElement>(null)
+  /** The line whose button had the focus and went; none: undefined. */
+  const gone = useRef<number>(undefined)
   useEffect(() => void loadSessions(), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: lines go when there are fewer.
+  useEffect(() => {
+    if (gone.current !== undefined) focusNear(lines.current, gone.current)
+    gone.current = undefined
+  }, [list.length])
   return (
     <Card title={t`Where you are signed in`}>
-      <ul className={styles.list}>
-        {list.map(({ id, device, address, lastUse, current }) => {
+      <ul ref={lines} className={styles.list}>
+        {list.map(({ id, device, address, lastUse, current }, at) => {
           const name = deviceName(device) || t`Unknown device`
           return (
             <li key={id} aria-label={name}>
@@ -40,7 +48,7 @@ export function SessionsCard() {
                   aria-labelledby={`${prefix}${id}b ${prefix}${id}d`}
                   icon={LogOut}
                   label={t`Sign out`}
-                  onClick={() => attempt(t`Signed out there.`, () => endSession(id))}
+                  onClick={() => end(at, t`Signed out there.`, () => endSession(id))}
                 />
               )}
             </li>
@@ -51,10 +59,26 @@ export function SessionsCard() {
         <Buttons>
           <Button
             label={t`Sign out everywhere else`}
-            onClick={() => attempt(t`Signed out everywhere else.`, endOthers)}
+            onClick={() => end(0, t`Signed out everywhere else.`, endOthers)}
           />
         </Buttons>
       )}
     </Card>
   )
+
+  async function end(at: number, success: string, task: () => Promise<void>) {
+    gone.current = at
+    if (!(await attempt(success, task))) gone.current = undefined
+  }
+}
+
+/** Focuses the button of the line that is at `at` now, of the last line, or without any the heading above them. */
+function focusNear(lines: HTMLElement | null, at: number): void {
+  // Who has gone on elsewhere meanwhile stays there.
+  if (document.activeElement !== document.body) return
+  const all = [...(lines?.children ?? [])].map((line) => line.querySelector('button'))
+  const heading = lines?.parentElement?.querySelector('h2')
+  heading?.setAttribute('tabindex', '-1')
+  const heir = all.slice(at).find((button) => button) ?? all.findLast((button) => button) ?? heading
+  heir?.focus()
 }

@@ -168,9 +168,9 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
       />
       <div className={styles.create}>
         {mayBePermanent && (
-          <Button label={t`Create a permanent link`} disabled={isBusy} onClick={() => create({})} />
+          <Button label={t`Create a permanent link`} isOff={isBusy} onClick={() => create({})} />
         )}
-        <Button type="submit" look="main" label={t`Create`} disabled={!expires || isBusy} />
+        <Button type="submit" look="main" label={t`Create`} isOff={!expires || isBusy} />
       </div>
     </form>
   )

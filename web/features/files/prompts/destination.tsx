@@ -79,7 +79,7 @@ export function Destination({ question, close }: AskProps<Question, string>) {
             spellCheck={false}
             autoFocus
           />
-          <Button type="submit" label={t`Create`} disabled={!newName.trim() || problem !== undefined} />
+          <Button type="submit" label={t`Create`} isOff={!newName.trim() || problem !== undefined} />
         </form>
       )}
       <p role="status" className={styles.note}>

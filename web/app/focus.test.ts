@@ -1,0 +1,151 @@
+import t from 'tap'
+import { closeBrowser, item, openPage, person, serve, start } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const json = { 'Content-Type': 'application/json' }
+
+t.test('a button that saves keeps the focus, so that Tab goes on from there', async (t) => {
+  const { page, address } = await start(t, {}, { path: '/settings/global' })
+  const update = page.getByRole('button', { name: 'Update' }).first()
+  await update.press('Enter')
+  await page.getByText('Settings updated!').waitFor()
+  t.ok(await update.evaluate((one) => one.matches(':focus')), 'the settings')
+  await page.goto(`${address}/settings/users/1`)
+  const save = page.getByRole('button', { name: 'Save' })
+  await save.press('Enter')
+  await page.getByText('User updated!').waitFor()
+  t.ok(await save.evaluate((one) => one.matches(':focus')), 'a user')
+})
+
+t.test('what is sent twice in one go is saved once', async (t) => {
+  const { page } = await start(t, {}, { path: '/settings/global' })
+  let release = () => {}
+  const free = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let count = 0
+  await page.route('**/api/settings', async (route) => {
+    if (route.request().method() !== 'PUT') return route.continue()
+    count++
+    await free
+    return route.continue()
+  })
+  const name = page.getByLabel('Instance name')
+  await name.fill('The chest')
+  await name.press('Enter')
+  await page.locator('button[aria-disabled]').first().waitFor()
+  await name.press('Enter')
+  release()
+  await page.getByText('Settings updated!').waitFor()
+  t.equal(count, 1)
+})
+
+t.test('a new rule is typed into at once, and removing one leads to the next', async (t) => {
+  const { page } = await start(t, {}, { path: '/settings/global' })
+  for (const path of ['/a', '/b', '/c']) {
+    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.locator('input:focus').waitFor()
+    await page.keyboard.type(path)
+  }
+  const paths = () =>
+    page
+      .getByLabel('Path', { exact: true })
+      .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
+  t.same(await paths(), ['/a', '/b', '/c'])
+  const remove = (rule: number) => page.getByRole('button', { name: `Remove rule ${rule}` })
+  const isFocused = (button: ReturnType<typeof remove>) => button.and(page.locator(':focus')).waitFor()
+  await remove(2).press('Enter')
+  await isFocused(remove(2))
+  t.same(await paths(), ['/a', '/c'])
+  await page.keyboard.press('Enter')
+  await isFocused(remove(1))
+  await page.keyboard.press('Enter')
+  await isFocused(page.getByRole('button', { name: 'New rule' }))
+  t.same(await paths(), [])
+})
+
+t.test(
+  'a notice that is closed gives the focus to the next, the last one back to where it was',
+  async (t) => {
+    const { page } = await start(t, { 'a.txt': 'a', 'b.txt': 'b' })
+    const status: Record<string, number> = { 'a.txt': 403, 'b.txt': 500 }
+    for (const [name, answer] of Object.entries(status)) {
+      await page.route(`**/api/resources/${name}`, (route) =>
+        route.fulfill({ status: answer, body: 'broken' }),
+      )
+      await item(page, name).click()
+      await page.keyboard.press('Delete')
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+      await page
+        .getByRole('alert')
+        .nth(answer === 403 ? 0 : 1)
+        .waitFor()
+    }
+    const grid = page.getByRole('grid')
+    await grid.and(page.locator(':focus')).waitFor()
+    const close = page.locator('[data-part=notices]').getByRole('button', { name: 'Close' })
+    await close.first().click()
+    await page.getByRole('alert').nth(1).waitFor({ state: 'detached' })
+    await close.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    await close.waitFor({ state: 'detached' })
+    t.ok(await grid.evaluate((one) => one.matches(':focus')))
+  },
+)
+
+t.test('a session that is ended leads to the next, and then to the heading', async (t) => {
+  const { page, address } = await start(t, {})
+  const body = JSON.stringify({ username: person.name, password: person.password })
+  const headers = { ...json, 'User-Agent': 'curl/8.5.0' }
+  for (let at = 0; at < 2; at++) await fetch(`${address}/api/login`, { method: 'POST', body, headers })
+  await page.goto(`${address}/settings/profile`)
+  const region = page.getByRole('region', { name: 'Where you are signed in' })
+  const elsewhere = region.getByRole('listitem', { name: 'curl/8.5.0' })
+  await elsewhere.first().getByRole('button').press('Enter')
+  await elsewhere.nth(1).waitFor({ state: 'detached' })
+  await elsewhere.getByRole('button').and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Enter')
+  await elsewhere.waitFor({ state: 'detached' })
+  await region.getByRole('heading').and(page.locator(':focus')).waitFor()
+  t.pass('the heading has it')
+})
+
+t.test('who types a wrong password goes on from the button', async (t) => {
+  const page = await openPage(t)
+  const address = await serve(t, t.testdir({}))
+  await page.goto(address)
+  await page.getByLabel('Username').fill(person.name)
+  await page.getByLabel('Password').fill('wrong')
+  const button = page.getByRole('button', { name: 'Sign in' })
+  await button.press('Enter')
+  await page.getByRole('alert').waitFor()
+  t.ok(await button.evaluate((one) => one.matches(':focus')))
+})
+
+t.test('F1 shows the keys on every page, also where one types', async (t) => {
+  const { page, address } = await start(t, { docs: {} }, { path: '/settings/profile' })
+  const help = page.getByRole('dialog', { name: 'Keys' })
+  const isHelped = async () => {
+    await page.keyboard.press('F1')
+    await help.waitFor()
+    await page.keyboard.press('Escape')
+    await help.waitFor({ state: 'detached' })
+  }
+  await page.getByRole('heading', { name: 'Change password' }).waitFor()
+  await isHelped()
+  const field = page.getByLabel('New password', { exact: true })
+  await field.press('?')
+  t.equal(await field.inputValue(), '?', 'a question mark is what one types')
+  await isHelped()
+  const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
+  const headers = { ...json, 'X-Auth': token }
+  const made = await fetch(`${address}/api/share/docs/`, { method: 'POST', headers, body: '{}' })
+  const { hash } = (await made.json()) as { hash: string }
+  await page.evaluate(() => localStorage.clear())
+  await page.goto(`${address}/share/${hash}`)
+  await page.getByRole('heading', { name: 'docs' }).waitFor()
+  await isHelped()
+  await page.getByRole('navigation').getByRole('button', { name: 'Help' }).click()
+  await help.waitFor()
+})

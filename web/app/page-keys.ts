@@ -1,0 +1,21 @@
+import { useEffect } from 'react'
+import type { ActionContext } from '#web/actions/action.ts'
+import { nothing, runKey } from '#web/actions/registry.ts'
+import { meansPage } from '#web/overlays/page-key.ts'
+import { session } from './session.ts'
+
+/** Where actions may act on a page that shows no files: help, and little else. */
+export function contextWithoutFiles(): ActionContext {
+  return { folder: undefined, chosen: [], may: session.user?.perm ?? nothing }
+}
+
+/** The keys of a page that shows no files. */
+export function usePageKeys(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (meansPage(event) && runKey(event, contextWithoutFiles())) event.preventDefault()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}

@@ -1,0 +1,78 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { closeBrowser, item, openPage, serve, signIn } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** Tells, from the page's start on, what moves on it for longer than a millisecond. */
+async function watch(page: Page): Promise<Set<string>> {
+  const moved = new Set<string>()
+  await page.exposeFunction('noteMotion', (what: string) => moved.add(what))
+  await page.addInitScript(() => {
+    const { noteMotion } = globalThis as unknown as { noteMotion(what: string): void }
+    const look = () => {
+      for (const { effect } of document.getAnimations() as (Animation & { effect: KeyframeEffect })[]) {
+        const { duration, iterations } = effect.getComputedTiming()
+        if (Number(duration) <= 1 && iterations === 1) continue
+        noteMotion(
+          `${effect.target?.tagName} ${effect.pseudoElement} ${JSON.stringify(effect.getKeyframes())}`,
+        )
+      }
+    }
+    for (const name of ['animationstart', 'transitionrun']) document.addEventListener(name, look, true)
+  })
+  return moved
+}
+
+/** Shows everything of the page that can move. */
+async function walk(page: Page, address: string): Promise<void> {
+  let release = () => {}
+  const free = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/api/resources/docs/', async (route) => {
+    await free
+    return route.continue()
+  })
+  await item(page, 'docs').dblclick()
+  await page.waitForFunction(() => {
+    const bar = document.querySelector('[data-on]')
+    return bar && getComputedStyle(bar).opacity === '1'
+  })
+  release()
+  await item(page, 'a.png').waitFor()
+  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.locator('[data-part=card] img').first().waitFor()
+  await page.keyboard.press('F1')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await item(page, 'a.png').dblclick()
+  await page.getByRole('img', { name: 'a.png' }).waitFor()
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.goto(`${address}/settings/profile`)
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('dialog', { name: 'Menu' }).getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('region', { name: 'Files' }).getByRole('button', { name: 'Update' }).click()
+  const notice = page.getByText('Settings updated!')
+  await notice.waitFor()
+  await notice.waitFor({ state: 'detached' })
+}
+
+for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+  const isStill = reducedMotion === 'reduce'
+  t.test(isStill ? 'where a person wants no motion, nothing moves' : 'elsewhere it does', async (t) => {
+    const address = await serve(t, t.testdir({ docs: { 'a.png': picture } }))
+    const page = await openPage(t, { reducedMotion })
+    const moved = await watch(page)
+    await signIn(page, address)
+    await walk(page, address)
+    if (isStill) t.same([...moved], [])
+    else t.match([...moved].join('\n'), /backgroundPosition.*::after/s)
+  })
+}
