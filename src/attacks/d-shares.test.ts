@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { password } from '#src/testing/start.ts'
@@ -119,6 +119,38 @@ row('D05 CVE-2025-64523 a link is ended by its owner and by administrators', asy
   const second = await share('/docs')
   t.equal((await ask('admin', 'DELETE', `/api/share/${second}`)).status, 200)
   await isOver(t, second)
+})
+
+row('D05 what is being downloaded through a link ends with the link', async (t) => {
+  writeFileSync(join(alice, 'docs/sub/big.bin'), '')
+  truncateSync(join(alice, 'docs/sub/big.bin'), 8 * 1024 ** 3)
+  const begin = async (link: string) => {
+    const urls = [`/api/public/dl/${link}/big.bin`, `/api/public/dl/${link}?algo=tar`]
+    const cuts = await Promise.all(urls.map((url) => target.begin(t, url)))
+    return () => Promise.all(cuts.map((isCut) => isCut()))
+  }
+  const ended = await share('/docs/sub')
+  const [isEnded, isLate] = [
+    await begin(ended),
+    await begin(await share('/docs/sub', { expires: '60', unit: 'minutes' })),
+  ]
+  t.equal((await ask('alice', 'DELETE', `/api/share/${ended}`)).status, 200)
+  await isEnded()
+  target.later(61)
+  await isLate()
+  const change = async (perm: object) => {
+    const data = { id: target.idOf('alice'), perm }
+    t.equal(
+      (await ask('admin', 'PUT', `/api/users/${data.id}`, { json: { what: 'user', which: ['perm'], data } }))
+        .status,
+      200,
+    )
+  }
+  const { perm } = target.store.data.users[target.idOf('alice')] ?? { perm: {} }
+  const isTaken = await begin(await share('/docs/sub', { expires: '2', unit: 'days' }))
+  await change({ ...perm, share: false })
+  await isTaken()
+  await change(perm)
 })
 
 row(

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { password } from '#src/testing/start.ts'
@@ -7,7 +7,7 @@ import { isRefused, openTarget } from './fixture.ts'
 import { canaries } from './world.ts'
 
 const target = await openTarget(t)
-const { ask, row, settings, idOf, later, root, store } = target
+const { ask, row, rules, settings, idOf, later, root, store } = target
 const alice = join(root, 'alice')
 const good = 'a long enough sentence'
 
@@ -289,6 +289,43 @@ row('E16 what an administrator takes away is gone at once, also for what is unde
   t.equal((await remove('team1')).status, 200)
   isRefused(t, await ask('team1', 'GET', '/api/resources/'), [401])
   isRefused(t, await ask('team1', 'POST', '/api/renew'), [401])
+})
+
+row('E16 what is under way ends with what let it begin', async (t) => {
+  const big = join(root, 'team/big.bin')
+  writeFileSync(big, '')
+  truncateSync(big, 8 * 1024 ** 3)
+  // More than the system takes for somebody who reads nothing.
+  const deep = join(root, 'team/many', ...Array.from({ length: 6 }, () => 'x'.repeat(250)))
+  mkdirSync(deep, { recursive: true })
+  for (let n = 0; n < 10_000; n++) writeFileSync(join(deep, `${n}.txt`), '')
+  const id = idOf('team2')
+  const { perm, scope } = userNamed('team2') ?? { perm: {}, scope: '' }
+  const token = await target.token('team2')
+  const begin = async (...urls: string[]) => {
+    const cuts = await Promise.all(urls.map((url) => target.begin(t, url, token)))
+    return () => Promise.all(cuts.map((isCut) => isCut()))
+  }
+  const set = async (data: object) =>
+    t.equal((await change('admin', id, Object.keys(data), data)).status, 200)
+  const bytes = ['/api/raw/big.bin', '/api/raw/?algo=tar']
+  const lists = ['/api/search/?query=x', '/api/resources/recursive/']
+  const unread = await begin(...bytes)
+  const stillFound = await target.begin(t, lists[0] ?? '', token)
+  await set({ perm: { ...perm, download: false, share: false } })
+  await unread()
+  await set({ perm })
+  const denied = await begin('/api/raw/big.bin', '/api/raw/?algo=tar')
+  await rules('global', ['/big.bin'])
+  await Promise.all([denied(), stillFound()])
+  await rules('global', [])
+  const moved = await begin(...bytes, ...lists)
+  await set({ scope: '/team/many' })
+  await moved()
+  await set({ scope })
+  const deleted = await begin(...bytes, ...lists)
+  t.equal((await remove('team2')).status, 200)
+  await deleted()
 })
 
 row('E17 CVE-2026-35606 without the right to download no content is told', async (t) => {

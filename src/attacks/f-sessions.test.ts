@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { password, start } from '#src/testing/start.ts'
@@ -94,6 +94,30 @@ row('F02 a new password, a lock and a deletion end the sessions that were there'
   const data = { username: 'team2', password, scope: '/team' }
   await ask('admin', 'POST', '/api/users', { json: { what: 'user', which: [], data } })
   await isOut(t, gone)
+  target.signOut()
+})
+
+row('F02 what is under way ends with the session', async (t) => {
+  const big = join(target.root, 'alice/docs/big.bin')
+  closeSync(openSync(big, 'w'))
+  truncateSync(big, 8 * 1024 ** 3)
+  const ends: Record<string, (token: string) => Promise<Answer>> = {
+    'signing out': (token) => ask('', 'POST', '/api/logout', { headers: { 'x-auth': token } }),
+    'an administrator': () => ask('admin', 'DELETE', `/api/users/${idOf('alice')}/sessions`),
+  }
+  for (const [how, end] of Object.entries(ends)) {
+    const token = await fresh('alice')
+    const urls = ['/api/raw/docs/big.bin', '/api/raw/docs?algo=tar', '/api/raw/?files=docs&algo=zip']
+    const cuts = await Promise.all(urls.map((url) => target.begin(t, url, token)))
+    const upload = await dial(t, target.port)
+    const head = `POST /api/resources/late-${how.length} HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}`
+    upload.socket.write(`${head}\r\nContent-Length: 1000\r\n\r\nhalf`)
+    const sum = get(token, '/api/resources/docs/big.bin?checksum=sha512')
+    t.equal((await end(token)).status, 200)
+    await Promise.all(cuts.map((isCut) => isCut()))
+    await upload.until(/^HTTP\/1\.1 401 /)
+    t.equal((await sum).status, 401, how)
+  }
   target.signOut()
 })
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Rule } from '#contract/users.ts'
 import type { Config } from '#src/config/config.ts'
 import { password, start } from '#src/testing/start.ts'
-import { listen, until } from '#src/testing/wire.ts'
+import { dial, listen, until } from '#src/testing/wire.ts'
 import { type Answer, createLine } from './line.ts'
 import { below, canaries, manifest, outsideTree, people, plant, tree, type Who } from './world.ts'
 
@@ -19,6 +20,8 @@ export async function openTarget(t: Test, { config = {} }: { config?: Partial<Co
   const places = { root: made.root, outside: join(made.base, 'outside') }
   const line = createLine(port)
   const harness = { made, line, places }
+  const lines = new Map<number | undefined, Socket>()
+  made.app.server.on('connection', (socket: Socket) => lines.set(socket.remotePort, socket))
 
   return {
     ...made,
@@ -43,6 +46,19 @@ export async function openTarget(t: Test, { config = {} }: { config?: Partial<Co
       const { status, text } = await line.ask(who, 'POST', `/api/share${path}`, { json })
       if (status !== 200) throw new Error(text)
       return (JSON.parse(text) as { hash: string }).hash
+    },
+
+    /**
+     * Begins to take an answer that is too large to be sent at once, and takes no more of it. Answers a wait for the
+     * server to cut it.
+     */
+    async begin(t: Test, url: string, token = ''): Promise<() => Promise<unknown>> {
+      const wire = await dial(t, port)
+      wire.socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\n${token && `X-Auth: ${token}\r\n`}\r\n`)
+      await wire.until(/^HTTP\/1\.1 200 [\s\S]*?\r\n\r\n[\s\S]/)
+      wire.socket.pause()
+      const peer = lines.get(wire.socket.localPort)
+      return () => until(() => peer?.destroyed)
     },
 
     /** The id of an account. */

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Rule } from '#contract/users.ts'
 import { Problem } from '#src/core/problem.ts'
 import { compileRules, hiding, type PlacedRule } from '#src/core/rules.ts'
 import type { UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
 import type { Jail } from '#src/files/jail.ts'
+import type { UserPath } from '#src/files/user-path.ts'
 import type { Users } from '#src/users/users.ts'
 import type { SessionRecord, Sessions } from './sessions.ts'
 import type { Claims } from './token.ts'
@@ -19,6 +21,11 @@ export interface Person {
   rules: readonly PlacedRule[]
   /** What they may reach. @throws Problem `path.unknown` when their folder is missing. */
   jail(): Promise<Jail>
+  /**
+   * Whether what let them in holds at this moment: the session and the account or the link, the scope, and the rules, of
+   * which those about `paths` alone count when they are given. For what takes long: nobody goes on with what was taken away.
+   */
+  stands(paths?: readonly UserPath[]): boolean
   /** Address of the page that shows what they look at; undefined: `/files`. */
   page?: string | undefined
   /** What the top of it is called; undefined: nothing, for the name of a scope is nobody's business. */
@@ -42,17 +49,44 @@ export function createActors(options: {
   const { store, users, sessions, openScope } = options
   const compiled = createRuleCache()
 
+  /** Whether a user who began like this is let in alike by now. */
+  function isAsBegun(
+    user: UserRecord | undefined,
+    {
+      begun,
+      paths,
+      ...first
+    }: Pick<UserRecord, 'scope' | 'hideDotfiles'> & {
+      begun: readonly Rule[]
+      paths: readonly UserPath[] | undefined
+    },
+  ): boolean {
+    if (user?.scope !== first.scope) return false
+    const { rules, allows } = compiled(store.data.settings.rules, user.rules)
+    // The state is another object after every change: what counts is what it says.
+    const isSame = rules === begun || isDeepStrictEqual(rules, begun)
+    if (isSame && user.hideDotfiles === first.hideDotfiles) return true
+    return paths?.every(hiding(allows, user.hideDotfiles)) ?? false
+  }
+
   /** A user as a person who looks at files, without a session; undefined when the account has gone. */
   const personOf = (userId: number): Person | undefined => {
     const user = users.find(userId)
     if (!user) return undefined
     const { rules, allows } = compiled(store.data.settings.rules, user.rules)
-    return { user, rules, jail: () => openScope(user.scope, hiding(allows, user.hideDotfiles)) }
+    const { scope, hideDotfiles } = user
+    return {
+      user,
+      rules,
+      jail: () => openScope(scope, hiding(allows, hideDotfiles)),
+      stands: (paths) => isAsBegun(users.find(userId), { scope, hideDotfiles, begun: rules, paths }),
+    }
   }
 
   const actorOf = (session: SessionRecord, claims?: Claims): Actor => {
+    const found = () => (sessions.alive(session.id) ? users.find(session.userId) : undefined)
     const userNow = () => {
-      const user = sessions.alive(session.id) && users.find(session.userId)
+      const user = found()
       if (!user) throw new Problem('auth.required')
       return user
     }
@@ -66,6 +100,7 @@ export function createActors(options: {
       claims,
       rules,
       jail: () => openScope(scope, hiding(allows, hideDotfiles)),
+      stands: (paths) => isAsBegun(found(), { scope, hideDotfiles, begun: rules, paths }),
     }
   }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { beginReply } from './hijack.ts'
 import { mayTakeLong } from './our-turn.ts'
+import { whileAllowed } from './while-allowed.ts'
 
 /**
  * Sends a list while it is found: as one JSON array, or one object a line when the client asks for
@@ -22,6 +23,7 @@ export async function streamJson(
   const isLines = request.headers.accept?.includes('application/x-ndjson') ?? false
   reply.header('content-type', isLines ? 'application/x-ndjson' : 'application/json; charset=utf-8')
   const out = beginReply(reply)
+  whileAllowed(out, () => request.actor().stands())
   try {
     for await (const text of isLines ? lines(batches) : array(batches)) {
       if (!out.write(text)) await once(out, 'drain', { signal })

@@ -9,8 +9,10 @@ import { type App, at } from '#src/http/at.ts'
 import { countedFor } from '#src/http/counted-for.ts'
 import { beginReply } from '#src/http/hijack.ts'
 import { mayTakeLong } from '#src/http/our-turn.ts'
+import { whileAllowed } from '#src/http/while-allowed.ts'
 import type { OpenArchive } from './archives.ts'
 import { attachment } from './disposition.ts'
+import { mayStill } from './resources.policy.ts'
 
 /** Keeping the names of a selection for the address of its archive. */
 export async function selectionRoutes(app: App) {
@@ -41,13 +43,18 @@ export async function answerArchive(
     'cache-control': 'private, no-cache',
     'content-disposition': attachment(`${open.name}${suffix}`),
   })
-  await stream(request, reply, open)
+  await stream(request, reply, { open, person })
   return reply
 }
 
-async function stream(request: FastifyRequest, reply: FastifyReply, { archive }: OpenArchive): Promise<void> {
+async function stream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { open: { archive }, person }: { open: OpenArchive; person: Person },
+): Promise<void> {
   const out = beginReply(reply)
   if (request.method === 'HEAD') return void out.end()
+  whileAllowed(out, () => mayStill(person, 'read'))
   const controller = new AbortController()
   out.once('close', () => controller.abort())
   try {

@@ -10,8 +10,10 @@ import { isFresh, mayRange, refuseChanged } from '#src/http/conditions.ts'
 import { beginReply } from '#src/http/hijack.ts'
 import { parseRanges, type Range } from '#src/http/ranges.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
+import { whileAllowed } from '#src/http/while-allowed.ts'
 import { answerArchive, unlessFolder } from './archive.routes.ts'
 import { attachment, inline } from './disposition.ts'
+import { mayStill } from './resources.policy.ts'
 import type { OpenFile } from './resources.ts'
 
 // What a user put here must never act in our name: no script, no frame, no request (contract W6).
@@ -38,14 +40,18 @@ export async function answerRaw(
   const open = await request.server.services.resources.open(person, typed).catch(unlessFolder)
   if (!open) return answerArchive(request, reply, { person, path })
   try {
-    await answer(request, reply, open)
+    await answer(request, reply, { open, person })
   } finally {
     await open.file.close()
   }
   return reply
 }
 
-async function answer(request: FastifyRequest, reply: FastifyReply, open: OpenFile): Promise<void> {
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { open, person }: { open: OpenFile; person: Person },
+): Promise<void> {
   const { stats, name, etag } = open
   refuseChanged(request.headers, stats, name)
   reply.headers({
@@ -62,7 +68,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, open: OpenFi
     reply.header('content-range', `bytes */${stats.size}`)
     throw new Problem('request.range')
   }
-  await sendBytes(request, reply, { open, ranges })
+  await sendBytes(request, reply, { open, ranges, person })
 }
 
 function isInline({ query }: FastifyRequest): boolean {
@@ -72,12 +78,13 @@ function isInline({ query }: FastifyRequest): boolean {
 async function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
-  { open, ranges }: { open: OpenFile; ranges: Range[] | undefined },
+  { open, ranges, person }: { open: OpenFile; ranges: Range[] | undefined; person: Person },
 ): Promise<void> {
   const { parts, tail, headers } = plan(open, ranges, contentType(open.name, isInline(request)))
   reply.code(ranges ? 206 : 200).headers(headers)
   const out = beginReply(reply)
   if (request.method === 'HEAD') return void out.end()
+  whileAllowed(out, () => mayStill(person, 'read', open.paths))
   const controller = new AbortController()
   out.once('close', () => controller.abort())
   try {

@@ -1,6 +1,8 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Permissions } from '#contract/users.ts'
+import type { Person } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { UserPath } from '#src/files/user-path.ts'
 
 /** What may be done to a resource. Looking needs no permission beyond a login (reference 3.1). */
 export type Verb = 'look' | 'read' | 'create' | 'save' | 'replace' | 'delete' | 'rename'
@@ -25,4 +27,9 @@ export function refusal(perm: Permissions, verb: Verb): ProblemCode | undefined 
 export function permit(perm: Permissions, verb: Verb): void {
   const code = refusal(perm, verb)
   if (code) throw new Problem(code)
+}
+
+/** Whether somebody may still do `verb`, now that it is under way; see `Person.stands`. */
+export function mayStill(person: Person, verb: Verb, paths?: readonly UserPath[]): boolean {
+  return person.stands(paths) && refusal(person.user.perm, verb) === undefined
 }

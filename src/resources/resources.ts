@@ -27,6 +27,8 @@ export interface OpenFile {
   stats: Stats
   name: string
   etag: string
+  /** As it was asked for, and with links resolved. */
+  paths: readonly UserPath[]
 }
 
 /** What a written file is to hold, and on what condition. */
@@ -92,7 +94,8 @@ export function createResources(options: {
       permit(actor.user.perm, 'read')
       await using held = await hold(await actor.jail(), path)
       const file = await openHeld(held)
-      return { file, stats: held.stats, name: nameOf(path), etag: etagOf(held.stats) }
+      const { stats } = held
+      return { file, stats, name: nameOf(path), etag: etagOf(stats), paths: [path, held.path] }
     },
 
     /** Makes a folder and every missing one above it. @throws Problem `path.exists` when a file is in the way. */

@@ -8,7 +8,15 @@ import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts
 import type { ShareRecord, UserRecord } from '#src/core/state.ts'
 import { exists } from '#src/files/exists.ts'
 import { type Held, hold, type Jail, type SafePath } from '#src/files/jail.ts'
-import { childOf, decodePath, nameOf, parentOf, rootPath, type TypedPath } from '#src/files/user-path.ts'
+import {
+  childOf,
+  decodePath,
+  nameOf,
+  parentOf,
+  rootPath,
+  type TypedPath,
+  type UserPath,
+} from '#src/files/user-path.ts'
 import { refusal } from './shares.policy.ts'
 import { isThing, type Shares } from './shares.ts'
 
@@ -85,12 +93,13 @@ export function createVisits(options: {
       const jail = await owner.jail().catch(asUnknown)
       await using held = await hold(jail, share.path as never).catch(asUnknown)
       if (!isThing(share, held.stats)) throw new Problem('share.unknown')
-      const page = `/share/${hash}`
+      const isOpen = () => isSame(share, shares.find(hash)) && maySee(ownerOf(share.userID))
+      const shared = { held, page: `/share/${hash}`, isOpen }
       if (!held.stats.isDirectory()) {
         const typed = { path: childOf(rootPath, nameOf(held.path)), asFolder: false }
-        return { person: fileVisitor(owner, jail, { held, page }), typed, token }
+        return { person: fileVisitor(owner, jail, shared), typed, token }
       }
-      return { person: folderVisitor(owner, jail, { held, page }), typed: decodePath(inside), token }
+      return { person: folderVisitor(owner, jail, shared), typed: decodePath(inside), token }
     },
   }
 }
@@ -115,15 +124,18 @@ function asUnknown(error: unknown): never {
 interface Shared {
   held: Held
   page: string
+  /** Whether the link and its owner's right to share are still there. */
+  isOpen: () => boolean
 }
 
 /** Sees the folder as if there were nothing above it; rules speak of the owner's paths. */
-function folderVisitor(owner: Person, jail: Jail, { held, page }: Shared): Person {
+function folderVisitor(owner: Person, jail: Jail, { held, page, isOpen }: Shared): Person {
   const base = held.path === rootPath ? '' : held.path
   const allows: Jail['allows'] = (path) =>
     jail.allows(path === rootPath ? held.path : (`${base}${path}` as never))
   return visitorOf(owner, {
     page,
+    isOpen,
     base,
     top: nameOf(held.path),
     jail: { root: held.real, allows, secret: jail.secret },
@@ -131,7 +143,7 @@ function folderVisitor(owner: Person, jail: Jail, { held, page }: Shared): Perso
 }
 
 /** Sees one file and nothing beside it. */
-function fileVisitor(owner: Person, jail: Jail, { held, page }: Shared): Person {
+function fileVisitor(owner: Person, jail: Jail, { held, page, isOpen }: Shared): Person {
   const only = childOf(rootPath, nameOf(held.path))
   const allows: Jail['allows'] = (path) => path === only && jail.allows(held.path)
   // The folder of what is held is where the held thing really is: proven to lie in the owner's jail.
@@ -139,6 +151,7 @@ function fileVisitor(owner: Person, jail: Jail, { held, page }: Shared): Person 
   const base = parentOf(held.path)
   return visitorOf(owner, {
     page,
+    isOpen,
     top: '',
     base: base === rootPath ? '' : base,
     jail: { root, allows, secret: jail.secret },
@@ -147,7 +160,7 @@ function fileVisitor(owner: Person, jail: Jail, { held, page }: Shared): Person 
 
 function visitorOf(
   owner: Person,
-  { page, base, jail, top }: { page: string; base: string; jail: Jail; top: string },
+  { page, base, jail, top, isOpen }: Omit<Shared, 'held'> & { base: string; jail: Jail; top: string },
 ): Person {
   const rules = owner.rules.map((rule) => ({ ...rule, base }))
   return {
@@ -156,9 +169,19 @@ function visitorOf(
     },
     rules,
     jail: async () => jail,
+    stands: (paths) => isOpen() && owner.stands(paths?.map((path) => `${base}${path}` as UserPath)),
     page,
     top,
   }
+}
+
+function maySee(owner: Person | undefined): boolean {
+  return owner !== undefined && refusal(owner.user.perm) === undefined
+}
+
+/** Whether a link is the one that was opened: with another password it would have to be opened anew. */
+function isSame(begun: ShareRecord, now: ShareRecord | undefined): boolean {
+  return now?.password === begun.password
 }
 
 const onlyRead = {
