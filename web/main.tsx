@@ -1,6 +1,6 @@
 import './style/base.css'
 import './style/tokens.css'
-import './style/lazy-styles.ts'
+import './style/lazy-styles.css'
 import type { TokenUser } from '#contract/users.ts'
 import { register } from './actions/registry.ts'
 import { allActions } from './app/all-actions.ts'
