@@ -41,6 +41,8 @@ const verbs: Record<string, Verb> = {
       'Prints the hash of a password for --password; without one it reads the first line of its input.',
     run: async (words, { print, stdin }) => {
       const plain = await readPassword(words, stdin)
+      const { checkGiven } = await import('#src/users/password-policy.ts')
+      checkGiven(plain, '', 'choose another')
       const { hashPassword } = await import('#src/core/password.ts')
       print(await hashPassword(plain))
     },

@@ -1,39 +1,38 @@
 import { nameKey } from '#src/core/names.ts'
-import { Problem } from '#src/core/problem.ts'
+import { Problem, StartupProblem } from '#src/core/problem.ts'
+import { newSettings } from '#src/core/state.ts'
+import { leftToGuess } from './easy-to-guess.ts'
 
-// What people put around a word to make it long enough.
-const decoration = /[\d!?.*#@_-]+$/
-
-const plainWords = [
-  'password',
-  'passwort',
-  'passw0rd',
-  'qwertyuiop',
-  'qwertzuiop',
-  'letmein',
-  'welcome',
-  'iloveyou',
-  'administrator',
-  'changeme',
-  'coffer',
-]
-
-// Keys and letters in their order, and on from the beginning.
-const runs = ['0123456789', '9876543210', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiopasdfghjklzxcvbnm']
+// Fewer letters than these, and what lists of stolen passwords hold, is tried within a day.
+const leastToGuess = 4
 
 /**
- * Refuses a password that is too short or among the first that anybody tries: one short piece repeated, a plain run, a
- * plain word or the user's own name, decorated or not.
+ * Refuses a password that is too short or among the first that anybody tries: well-known words, runs, repeats or the
+ * user's own name, with signs for letters or not, and with whatever digits and signs around them.
  *
  * @param minimum length in characters
  * @throws Problem `password.weak`, `password.common`.
  */
 export function checkPassword(password: string, minimum: number, username: string): void {
-  if ([...password].length < minimum) throw new Problem('password.weak', { minimum })
-  const key = nameKey(password)
-  const core = key.replace(decoration, '')
-  const isRun = runs.some((run) => run.repeat(key.length / run.length + 2).includes(key))
-  const isPlain = isRun || /^(.{1,4})\1+$/u.test(password)
-  const name = nameKey(username)
-  if (isPlain || [name, ...plainWords].includes(core) || key === name) throw new Problem('password.common')
+  const { length } = [...password]
+  if (length < minimum) throw new Problem('password.weak', { minimum })
+  const left = leftToGuess(password, [username])
+  // What is short because an administrator allows it is not called common for that.
+  const isCommon = left < leastToGuess && left < length
+  if (isCommon || nameKey(password) === nameKey(username)) throw new Problem('password.common')
+}
+
+/**
+ * As `checkPassword` with the settings of a new instance, for a password that is given on a command line.
+ *
+ * @param advice what to do about a refused one, as the end of a sentence
+ * @throws StartupProblem
+ */
+export function checkGiven(password: string, username: string, advice: string): void {
+  try {
+    checkPassword(password, newSettings().minimumPasswordLength, username)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    throw new StartupProblem(`The ${error.message}: ${advice}.`, { cause: error })
+  }
 }
