@@ -68,6 +68,40 @@ row('N04 nobody makes accounts or guesses passwords by the thousand', async (t) 
   t.equal(new Set(links).size, 1)
 })
 
+row('N04 nobody gives away links by the thousand', async (t) => {
+  const many = () =>
+    Promise.all(
+      Array.from({ length: 150 }, () =>
+        ask('alice', 'POST', '/api/share/pub.txt', { json: { expires: '1', unit: 'hours' } }),
+      ),
+    )
+  const answers = await many()
+  const [limited] = answers.filter(({ status }) => status === 429)
+  t.ok(answers.filter(({ status }) => status === 200).length <= 120)
+  t.match(limited?.headers['retry-after'], /^\d+$/)
+  t.equal((await ask('bob', 'POST', '/api/share/a.txt', { json: {} })).status, 200, 'others are not counted')
+  // As somebody patient would have by now.
+  const id = idOf('alice')
+  const [one] = Object.values(store.data.shares).filter(({ userID, expire }) => userID === id && expire > 0)
+  await store.change(({ shares }) => {
+    if (one) for (let n = 0; n < 1000; n++) shares[`patient-${n}`] = { ...one, hash: `patient-${n}` }
+  })
+  later(1)
+  const refused = await ask('alice', 'POST', '/api/share/pub.txt', { json: { expires: '1', unit: 'hours' } })
+  t.equal(refused.status, 429)
+  t.match(refused.text, 'links')
+  later(120)
+  t.equal(
+    (await ask('alice', 'POST', '/api/share/pub.txt', { json: {} })).status,
+    200,
+    'what is over does not count',
+  )
+  t.notOk(
+    Object.keys(store.data.shares).some((hash) => hash.startsWith('patient')),
+    'nor is it kept',
+  )
+})
+
 row('N05 of many who change one thing at once, each wins whole or is told', async (t) => {
   const texts = Array.from({ length: 20 }, (_, n) => `${n}`.repeat(50_000))
   const saves = await Promise.all(

@@ -51,6 +51,7 @@ export const problems = {
   'path.busy': { status: 423, cause: '{path} is being written by someone else' },
   'share.unknown': { status: 404, cause: 'no such share' },
   'share.password': { status: 401, cause: 'this share asks for a password' },
+  'share.many': { status: 429, cause: 'you give away {most} links already; end some of them first' },
   'hook.before': { status: 500, cause: 'a command bound before every {deed} failed; nothing was done' },
   'hook.after': { status: 500, cause: 'done, but a command bound after every {deed} failed' },
   'disk.full': { status: 507, cause: 'no space left for {path}' },

@@ -17,8 +17,12 @@ export function createFollowing(store: Store, ownerOf: (userId: number) => Perso
   /** Gives each link the place that `place` answers for its real path; undefined ends it. */
   async function relocate(place: (real: string) => string | undefined): Promise<void> {
     const changes = new Map<string, string | undefined>()
+    // Where a person's folder really is costs questions to the disk, which hundreds of links share.
+    const roots = new Map<number, Promise<SafePath | undefined>>()
     for (const share of all()) {
-      const root = await rootOf(share)
+      const asked = roots.get(share.userID) ?? rootOf(share)
+      roots.set(share.userID, asked)
+      const root = await asked
       const next = root && nextPath(share.path, root, place)
       if (root && next !== share.path) changes.set(share.hash, next)
     }

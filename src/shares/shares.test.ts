@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import t from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
 import { type Person, start } from '#src/testing/start.ts'
+import { createFollowing } from './follow.ts'
 
 const tree = {
   alice: {
@@ -300,4 +301,25 @@ t.test('W8: unknown, malformed and foreign ids are all unknown', async (t) => {
     t.equal((await visit(hash)).statusCode, 404, hash)
     t.equal((await fetchFile(hash)).statusCode, 404, hash)
   }
+})
+
+t.test('a person with many links is asked once where their folder is when something moves', async (t) => {
+  const { share, store, services, root } = await world(t)
+  const { hash } = await share('/docs')
+  await store.change(({ shares }) => {
+    const one = shares[hash]
+    if (one) for (let n = 0; n < 999; n++) shares[`more-${n}`] = { ...one, hash: `more-${n}` }
+  })
+  let asked = 0
+  const following = createFollowing(store, (id) => {
+    asked++
+    return services.auth.personOf(id)
+  })
+  renameSync(`${root}/alice/docs`, `${root}/alice/papers`)
+  await following.moved(`${root}/alice/docs`, `${root}/alice/papers`)
+  t.equal(asked, 1)
+  t.ok(
+    Object.values(store.data.shares).every(({ path }) => path === '/papers'),
+    'and every link follows',
+  )
 })

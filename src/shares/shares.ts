@@ -4,6 +4,7 @@ import type { Person } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { hashPassword } from '#src/core/password.ts'
 import { Problem } from '#src/core/problem.ts'
+import { createRate } from '#src/core/rate.ts'
 import { randomId } from '#src/core/secret.ts'
 import type { ShareRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
@@ -20,9 +21,15 @@ export interface NewShare {
   password: string
 }
 
+// Nobody keeps an eye on so many. Every deed with files asks each link whether it is meant.
+const mostEach = 1000
+// New ones a second of one person; those of twenty seconds also at once.
+const newEach = 5
+
 /** The links that people give away (contract W8): the only module that makes and ends them. */
 export function createShares({ store, clock }: { store: Store; clock: Clock }) {
   const isOver = ({ expire }: ShareRecord) => expire !== 0 && expire * 1000 <= clock()
+  const bounds = createBounds(clock)
   const living = () => Object.values(store.data.shares).filter((share) => !isOver(share))
 
   /** Ends links, and those that are over on the way. */
@@ -32,11 +39,6 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
         if (isEnding(share) || isOver(share)) delete draft.shares[share.hash]
       }
     })
-  }
-
-  function permit(person: Person): void {
-    const code = refusal(person.user.perm)
-    if (code) throw new Problem(code)
   }
 
   return {
@@ -65,7 +67,11 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
         .map(view)
     },
 
-    /** Makes a link. A second permanent one without a password is the first. @throws Problem `path.unknown`. */
+    /**
+     * Makes a link. A second permanent one without a password is the first.
+     *
+     * @throws Problem `path.unknown`, `path.special`; `share.many`, `request.limited` for more than anybody gives away.
+     */
     async create(person: Person, { path, expire, password }: NewShare): Promise<ShareView> {
       permit(person)
       await using held = await hold(await person.jail(), path)
@@ -73,6 +79,12 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
       const userID = person.user.id
       const isSame = (share: ShareRecord) =>
         share.userID === userID && share.expire === 0 && share.password === '' && isThing(share, held.stats)
+      const findSame = (shares: readonly ShareRecord[]) =>
+        expire === 0 && !password ? shares.find(isSame) : undefined
+      const first = findSame(living())
+      if (first) return view(first)
+      bounds.check(living(), userID) // before the work of hashing a password
+      bounds.take(userID)
       const share: ShareRecord = {
         hash: randomId(),
         userID,
@@ -83,8 +95,11 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
         thing: thingOf(held.stats),
       }
       return store.change((draft) => {
-        const known = expire === 0 && !password && Object.values(draft.shares).find(isSame)
+        const shares = Object.values(draft.shares)
+        const known = findSame(shares)
         if (known) return view(known)
+        for (const old of shares.filter(isOver)) delete draft.shares[old.hash]
+        bounds.check(Object.values(draft.shares), userID)
         draft.shares[share.hash] = share
         return view(share)
       })
@@ -98,6 +113,25 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
       if (!mayManage(person.user, share)) throw new Problem('auth.forbidden')
       await end((one) => one.hash === hash)
     },
+  }
+}
+
+function permit(person: Person): void {
+  const code = refusal(person.user.perm)
+  if (code) throw new Problem(code)
+}
+
+/** What one person may give away. */
+function createBounds(clock: Clock) {
+  const rate = createRate(newEach, clock)
+  return {
+    /** @throws Problem `share.many` when `living`, which are not over, hold as many of theirs as they may have. */
+    check(living: readonly ShareRecord[], userID: number): void {
+      const own = living.filter((share) => share.userID === userID).length
+      if (own >= mostEach) throw new Problem('share.many', { most: mostEach })
+    },
+    /** Counts a new one. @throws Problem `request.limited`. */
+    take: (userID: number) => rate.take(String(userID)),
   }
 }
 

@@ -51,6 +51,7 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'path.busy': msg`Someone else is writing this right now.`,
   'share.unknown': msg`This link does not exist or has ended.`,
   'share.password': msg`This link asks for a password.`,
+  'share.many': msg`This cannot be done here.`,
   'hook.before': msg`This was refused by a command of the administrator.`,
   'hook.after': msg`This is done, but a command that follows it failed.`,
   'disk.silent': msg`The server is busy. Try again in a moment.`,

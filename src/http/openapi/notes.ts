@@ -125,7 +125,7 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   },
   'POST /api/share/*': {
     name: 'share',
-    refusals: ['auth.forbidden', 'request.value', 'path.special', ...there],
+    refusals: ['auth.forbidden', 'request.value', 'path.special', 'share.many', ...there],
     description: 'A second permanent link to the same thing, without a password, is the first one.',
     example: {
       path: 'docs/report.txt',
