@@ -49,8 +49,8 @@ function apply(disk: model.Folder, operation: Operation, text: string): number {
   const { kind, path } = operation
   // The path of the whole scope ends with a slash, and so asks for a folder.
   if (kind === 'folder' || (kind === 'upload' && path === '/')) return makeFolder(disk, path)
-  if (kind === 'upload') return write(disk, path, { text, mayReplace: operation.override })
-  if (kind === 'save') return write(disk, path, { text, mayReplace: true })
+  if (kind === 'upload') return write(disk, path, { text, mayReplace: operation.override, ontoFolder: 409 })
+  if (kind === 'save') return write(disk, path, { text, mayReplace: true, ontoFolder: 405 })
   if (kind === 'delete') return remove(disk, path)
   return transfer(disk, operation)
 }
@@ -66,10 +66,10 @@ const hasRoom = (disk: model.Folder, path: string): boolean => {
 function write(
   disk: model.Folder,
   path: string,
-  { text, mayReplace }: { text: string; mayReplace: boolean },
+  { text, mayReplace, ontoFolder }: { text: string; mayReplace: boolean; ontoFolder: number },
 ): number {
   const there = model.at(disk, path)
-  if (there?.kind === 'folder') return 405
+  if (there?.kind === 'folder') return ontoFolder
   if (!hasRoom(disk, path) || (there && !mayReplace)) return 409
   model.put(disk, path, model.file(text))
   return 200

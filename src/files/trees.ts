@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import { link, lstat, open, rename, unlink } from 'node:fs/promises'
+import { lstat, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Rule } from '#contract/users.ts'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
@@ -8,6 +8,7 @@ import type { Turns } from '#src/core/turns.ts'
 import type { Jail } from './jail.ts'
 import { type Located, present } from './locate.ts'
 import type { Parts } from './parts.ts'
+import { isOneEntry, isSameFile, type Landing, refuseReplacing, settle } from './settle.ts'
 import { temporaryName } from './temporary.ts'
 import type { MostModes, TreeResult, TreeTask } from './tree-tasks.ts'
 import { isWithin, type UserPath } from './user-path.ts'
@@ -70,11 +71,11 @@ export async function removeTree(hands: Hands, target: Located): Promise<void> {
  *
  * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, or what the system says.
  */
-export async function moveTree(hands: Hands, from: Located, to: Located): Promise<void> {
+export async function moveTree(hands: Hands, from: Located, to: Landing): Promise<void> {
   const stats = present(from)
   refuseInside(from, to)
   refuseSecret(hands, from)
-  if (isSameFile(stats, to.stats) && from.folder.real === to.folder.real) {
+  if (await isOneEntry(from, to)) {
     return rename(from.address, to.address).catch(onPath(to.path)) // only the spelling changes
   }
   refuseReplacing(stats, to)
@@ -91,11 +92,20 @@ export async function moveTree(hands: Hands, from: Located, to: Located): Promis
   }
   // Something denied may have been put into it between the question and the move.
   await check(to.address).catch(async (error) => {
-    await rename(to.address, from.address)
+    await giveBack(stats, from, to)
     throw error
   })
   await flush(from.folder.address)
   await flush(to.folder.address)
+}
+
+/** Undoes a move, unless somebody has changed one of the two names since: what is theirs stays. */
+async function giveBack(stats: Stats, from: Located, to: Landing): Promise<void> {
+  await to.alone(async () => {
+    const moved = await lstat(to.address).catch(ignoreMissing)
+    const taken = await lstat(from.address).catch(ignoreMissing)
+    if (isSameFile(stats, moved) && !taken) await rename(to.address, from.address)
+  })
 }
 
 /**
@@ -108,7 +118,7 @@ export async function moveTree(hands: Hands, from: Located, to: Located): Promis
 export async function copyTree(
   hands: Hands,
   from: { address: string; path: UserPath; stats: Stats },
-  to: Located,
+  to: Landing,
 ): Promise<void> {
   refuseInside(from, to)
   refuseReplacing(from.stats, to)
@@ -133,7 +143,7 @@ export async function checkLanding(
 async function copyTo(
   hands: Hands,
   from: { address: string; path: UserPath },
-  { to, most }: { to: Located; most: MostModes },
+  { to, most }: { to: Landing; most: MostModes },
 ): Promise<void> {
   const part = await hands.parts.begin(to.folder.real, temporaryName())
   const hidden = join(to.folder.address, part.name)
@@ -180,35 +190,10 @@ async function run({ workers }: Hands, task: TreeTask, path: UserPath): Promise<
   if (refused) throw new Problem(refused.code, { path: refused.path })
 }
 
-/** Gives what is under a hidden name its name; the system itself refuses one that was taken meanwhile. */
-async function settle(hidden: string, to: Located): Promise<void> {
-  const mayReplace = to.stats !== undefined
-  const isFolder = (await lstat(hidden)).isDirectory()
-  // rename(2) never replaces a folder that has anything in it, nor a file by a folder.
-  if (mayReplace || isFolder) return rename(hidden, to.address)
-  try {
-    await link(hidden, to.address)
-  } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'].includes(errnoOf(error) ?? ''))
-      throw error
-    return rename(hidden, to.address)
-  }
-  await unlink(hidden)
-}
-
-function refuseReplacing(stats: Stats, to: Located): void {
-  // A folder is never replaced, nor anything by a folder: nothing is merged or lost in silence (contract W5).
-  if (to.stats && !(stats.isFile() && to.stats.isFile())) throw new Problem('path.exists', { path: to.path })
-}
-
 function refuseInside(from: { path: UserPath }, to: Located): void {
   if (isWithin(to.path, from.path) && to.path !== from.path)
     throw new Problem('path.inside', { path: from.path })
   if (isWithin(to.folder.path, from.path)) throw new Problem('path.inside', { path: from.path })
-}
-
-function isSameFile(a: Stats, b: Stats | undefined): boolean {
-  return b !== undefined && a.ino === b.ino && a.dev === b.dev
 }
 
 async function flush(address: string): Promise<void> {

@@ -3,31 +3,15 @@ import type { Actor } from '#src/auth/actor.ts'
 import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { hold, type Jail } from '#src/files/jail.ts'
-import { type Located, locate, locateIn, present } from '#src/files/locate.ts'
-import { landingOf, makeParent } from '#src/files/make.ts'
+import { type Located, locate, present } from '#src/files/locate.ts'
 import type { Parts } from '#src/files/parts.ts'
-import {
-  checkLanding,
-  copyTree,
-  type Hands,
-  moveTree,
-  removeTree,
-  type TreeWorkers,
-} from '#src/files/trees.ts'
-import { nameOf, rootPath, type UserPath } from '#src/files/user-path.ts'
+import { isOneEntry, type Landing } from '#src/files/settle.ts'
+import { copyTree, type Hands, moveTree, removeTree, type TreeWorkers } from '#src/files/trees.ts'
+import { rootPath, type UserPath } from '#src/files/user-path.ts'
 import type { About, Hooks } from '#src/hooks/hooks.ts'
 import type { Following } from '#src/shares/follow.ts'
+import { createLandings, type Transfer } from './landings.ts'
 import { permit } from './resources.policy.ts'
-
-/** Where a copy or a rename goes, and what happens when something is there. */
-export interface Transfer {
-  from: UserPath
-  to: UserPath
-  /** Replace a file that is there; needs the right to modify. */
-  override: boolean
-  /** Take the first free `name(1).ext` instead. */
-  rename: boolean
-}
 
 /**
  * Deleting, copying and renaming of files and whole folders. What was begun is finished, also when the client leaves:
@@ -43,29 +27,11 @@ export function createTransfers(options: {
   /** Of new files and folders. */
   modes: () => Hands['modes']
 }) {
-  const { parts, locks, following, hooks, modes, workers } = options
+  const { parts, following, hooks, modes, workers } = options
+  const landings = createLandings(options.locks)
 
   async function hands(actor: Actor): Promise<Hands> {
     return { jail: await actor.jail(), rules: actor.rules, parts, workers: workers(actor), modes: modes() }
-  }
-
-  /** Calls `work` with the target alone: two transfers never take one name. What is refused has made no folders. */
-  async function onto(
-    actor: Actor,
-    own: Hands,
-    { from, transfer, work }: { from: Located; transfer: Transfer; work: (to: Located) => Promise<void> },
-  ): Promise<void> {
-    const { jail } = own
-    const place = await landingOf(jail, transfer.to)
-    if (place) await checkLanding(own, from, place)
-    await using folder = await makeParent(jail, transfer.to, { mode: own.modes.dirMode })
-    await locks.run(`folder ${folder.real}`, async () => {
-      const name = nameOf(transfer.to)
-      const to = await locateIn(jail, folder, name)
-      if (to.stats && transfer.rename) return work(await freeName(jail, to))
-      if (to.stats && transfer.override) permit(actor.user.perm, 'replace')
-      return work(transfer.override ? to : { ...to, stats: refuseTaken(to) })
-    })
   }
 
   return {
@@ -89,13 +55,12 @@ export function createTransfers(options: {
       const own = await hands(actor)
       await using from = await locate(own.jail, transfer.from)
       present(from)
-      // Only the spelling of a name changes, on a disk that does not tell it apart: nothing is in the way.
       const isRespelling = transfer.from !== transfer.to && (await isSame(own.jail, from, transfer.to))
-      const plan = isRespelling ? { ...transfer, override: true } : transfer
       const about = aboutOf(actor, own.jail, from)
-      await onto(actor, own, {
+      await landings.onto(actor, own, {
         from,
-        transfer: plan,
+        transfer,
+        isRespelling,
         work: async (to) => {
           await hooks.before('rename', toward(about, to))
           await moveTree(own, from, to)
@@ -117,11 +82,11 @@ export function createTransfers(options: {
         throw new Problem('path.inside', { path: transfer.from })
       }
       const about = aboutOf(actor, own.jail, from)
-      const work = async (to: Located) => {
+      const work = async (to: Landing) => {
         await hooks.before('copy', toward(about, to))
         await copyTree(own, { address: from.address, path: from.path, stats }, to)
       }
-      await onto(actor, own, { from, transfer, work })
+      await landings.onto(actor, own, { from, transfer, work })
       await hooks.after('copy', about)
     },
   }
@@ -145,27 +110,11 @@ function refuseRoot({ from, to }: Transfer): void {
   if (from === rootPath || to === rootPath) throw new Problem('path.root')
 }
 
-function refuseTaken({ stats, path }: Located): undefined {
-  if (stats) throw new Problem('path.exists', { path })
-}
-
 async function isSame(jail: Jail, from: Located, to: UserPath): Promise<boolean> {
   const there = await locate(jail, to).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'path.unknown') return undefined
     throw error
   })
   await using target = there
-  const { ino, dev } = present(from)
-  return target?.stats?.ino === ino && target.stats.dev === dev && target.folder.real === from.folder.real
-}
-
-/** The first free `name(1).ext`, `name(2).ext`, … beside a taken name (reference 3.7). */
-async function freeName(jail: Jail, taken: Located): Promise<Located> {
-  const { name, folder } = taken
-  const dot = taken.stats?.isDirectory() ? -1 : name.lastIndexOf('.')
-  const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
-  for (let n = 1; ; n++) {
-    const to = await locateIn(jail, folder, `${stem}(${n})${extension}`)
-    if (!to.stats) return to
-  }
+  return target !== undefined && (await isOneEntry(from, target))
 }

@@ -1,0 +1,105 @@
+import type { Stats } from 'node:fs'
+import { join } from 'node:path'
+import type { Actor } from '#src/auth/actor.ts'
+import type { Locks } from '#src/core/lock.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { Held, Jail } from '#src/files/jail.ts'
+import { type Located, locateIn } from '#src/files/locate.ts'
+import { landingOf, makeParent, unmake } from '#src/files/make.ts'
+import type { Landing } from '#src/files/settle.ts'
+import { checkLanding, type Hands } from '#src/files/trees.ts'
+import { nameOf, type UserPath } from '#src/files/user-path.ts'
+import { permit } from './resources.policy.ts'
+
+/** Where a copy or a rename goes, and what happens when something is there. */
+export interface Transfer {
+  from: UserPath
+  to: UserPath
+  /** Replace a file that is there; needs the right to modify. */
+  override: boolean
+  /** Take the first free `name(1).ext` instead. */
+  rename: boolean
+}
+
+/** What is to land. */
+interface Landed {
+  from: Located
+  transfer: Transfer
+  /** Only the spelling of its name changes, on a disk that does not tell it apart: nothing is in the way. */
+  isRespelling?: boolean
+  /** Makes it, and gives it its name. */
+  work: (to: Landing) => Promise<void>
+}
+
+/**
+ * The names that copies and moves get. A folder is locked while a name is chosen and while it is taken, not in between:
+ * however long a copy takes, it keeps nobody else waiting.
+ */
+export function createLandings(locks: Locks) {
+  // Real paths that were free and are meant for something that is under way: nobody else is given them as free.
+  const promised = new Set<string>()
+
+  /** Chooses a name, alone in the folder, and keeps it until it is disposed of, as far as nobody else has it already. */
+  async function choose(
+    jail: Jail,
+    folder: Held,
+    { from, transfer, refuse }: Landed & Pick<Landing, 'refuse'>,
+  ) {
+    const isPromised = ({ name }: Located) => promised.has(join(folder.real, name))
+    const wanted = await locateIn(jail, folder, nameOf(transfer.to))
+    const isTaken = wanted.stats !== undefined || isPromised(wanted)
+    const to = transfer.rename && isTaken ? await freeName(jail, { wanted, from, isPromised }) : wanted
+    if (to.stats) refuse(to.stats)
+    const real = join(folder.real, to.name)
+    const isOurs = !promised.has(real)
+    promised.add(real)
+    return { to, [Symbol.dispose]: () => void (isOurs && promised.delete(real)) }
+  }
+
+  return {
+    /**
+     * Calls `work` with the name that a transfer takes. What is refused, and what fails, has made no folders.
+     *
+     * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, `auth.forbidden`, or what `work` throws.
+     */
+    async onto(actor: Actor, own: Hands, landed: Landed): Promise<void> {
+      const { from, transfer, work } = landed
+      const place = await landingOf(own.jail, transfer.to)
+      if (place) await checkLanding(own, from, place)
+      const made: UserPath[] = []
+      try {
+        await using folder = await makeParent(own.jail, transfer.to, { mode: own.modes.dirMode, made })
+        const alone: Landing['alone'] = (work) => locks.run(`folder ${folder.real}`, work)
+        const refuse = refusalOf(actor, landed)
+        using chosen = await alone(() => choose(own.jail, folder, { ...landed, refuse }))
+        await work({ ...chosen.to, alone, refuse })
+      } catch (error) {
+        await unmake(own.jail, made)
+        throw error
+      }
+    },
+  }
+}
+
+/** What is said when something is where a transfer goes. */
+function refusalOf(actor: Actor, { transfer, isRespelling }: Landed): (there: Stats) => void {
+  return () => {
+    if (isRespelling) return
+    if (!transfer.override) throw new Problem('path.exists', { path: transfer.to })
+    permit(actor.user.perm, 'replace')
+  }
+}
+
+/** The first free `name(1).ext`, `name(2).ext`, … beside a taken name (reference 3.7). */
+async function freeName(
+  jail: Jail,
+  { wanted, from, isPromised }: { wanted: Located; from: Located; isPromised: (to: Located) => boolean },
+): Promise<Located> {
+  const { name, folder } = wanted
+  const dot = (wanted.stats ?? from.stats)?.isDirectory() ? -1 : name.lastIndexOf('.')
+  const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+  for (let n = 1; ; n++) {
+    const to = await locateIn(jail, folder, `${stem}(${n})${extension}`)
+    if (!to.stats && !isPromised(to)) return to
+  }
+}
