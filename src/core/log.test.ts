@@ -21,6 +21,22 @@ t.test('the log never holds a token, wherever it stands', async (t) => {
   t.match(withoutSecrets(lines[0] ?? ''), 'inline=true', 'and everything else stays')
 })
 
+t.test('nor what opens a link with a password, nor the password of a new one', async (t) => {
+  for (const line of [
+    'GET /api/public/dl/abc/a.txt?token=some-secret&inline=true',
+    'GET /api/public/dl/abc?inline=true&to%6ben=some-secret',
+    'POST /api/share/a.txt?expires=1&password=some-secret&inline=true',
+    'POST /api/share/a.txt?%70%61%73%73%77%6F%72%64=some%20secret&inline=true',
+    'GET /x?a=b?token=some-secret&inline=true',
+  ]) {
+    for (const logged of [withoutSecrets(line), withoutSecrets(JSON.stringify({ url: line }))]) {
+      t.notMatch(logged, /some/, logged)
+      t.match(logged, /inline=true/)
+    }
+  }
+  t.equal(withoutSecrets('/a?tokens=1&mypassword=2&path=x'), '/a?tokens=1&mypassword=2&path=x')
+})
+
 const word = fc.stringMatching(/^[\w-]{1,30}$/)
 const anyToken = fc.tuple(word, word, word).map((parts) => `eyJ${parts.join('.')}`)
 const around = fc.oneof(

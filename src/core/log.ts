@@ -54,12 +54,20 @@ function open(target: string) {
   }
 }
 
-/** `auth=` in a query; the name may be percent-encoded, and what JSON escapes is a part of the value. */
-const parameters = /([?&](?:a|%61)(?:u|%75)(?:t|%74)(?:h|%68)=)(?:[^&\s"\\#]|\\.)*/gi
+// What a query may carry: a token or ticket, what opened a link with a password, and the password of a new link.
+const names = ['auth', 'token', 'password'].map(spelled).join('|')
+
+/** Such a parameter; its name may be percent-encoded, and what JSON escapes is a part of the value. */
+const parameters = new RegExp(`([?&](?:${names})=)(?:[^&\\s"\\\\#]|\\\\.)*`, 'gi')
+
+/** A pattern for a name, each letter of it as it is or percent-encoded. */
+function spelled(name: string): string {
+  return [...name].map((letter) => `(?:${letter}|%${letter.charCodeAt(0).toString(16)})`).join('')
+}
 
 /**
- * A log line with every token and ticket in it struck out: `auth=` in a query, and a signed three-part token wherever it
- * stands. Takes linear time: each character is looked at by one match alone.
+ * A log line with every token, ticket and password in it struck out: those in a query, and a signed three-part token
+ * wherever it stands. Takes linear time: each character is looked at by one match alone.
  */
 export function withoutSecrets(line: string): string {
   const rest = line.replace(parameters, '$1[redacted]')
