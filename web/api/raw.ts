@@ -28,13 +28,17 @@ export async function archiveAddress(
   return addressOf('/api/raw/*', { '*': path }, { auth: ticket, algo: algorithm, ...chosen })
 }
 
+/** A name may hold a comma: each is encoded by itself before they are joined (reference 4.2). */
+export function namesInAddress(names: readonly string[]): string {
+  return names.map(encodeURIComponent).join(',')
+}
+
 // Many proxies refuse an address of more than 4 or 8 KiB. Names are encoded twice in it.
 const longestInAddress = 1500
 
 /** What says in a download's address which names are meant: themselves, or for many an id that is good for 60 s. */
 export async function selectionOf(names: readonly string[]): Promise<{ files?: string; selection?: string }> {
-  // A name may hold a comma: each is encoded by itself before they are joined (reference 4.2).
-  const files = names.map(encodeURIComponent).join(',')
+  const files = namesInAddress(names)
   if (files.length > longestInAddress) return api('POST /api/public/selection', { body: { files } })
   return files ? { files } : {}
 }

@@ -1,5 +1,6 @@
 import type { ArchiveAlgorithm, Item } from '#contract/resources.ts'
 import { archiveAddress, rawAddress } from '#web/api/raw.ts'
+import { saveAs } from '#web/ui/save-as.ts'
 
 /**
  * Lets the browser save the file at `path`.
@@ -7,7 +8,7 @@ import { archiveAddress, rawAddress } from '#web/api/raw.ts'
  * @throws ApiProblem when the right is missing.
  */
 export async function download(path: string): Promise<void> {
-  save(await rawAddress(path, false))
+  saveAs(await rawAddress(path, false))
 }
 
 /**
@@ -22,14 +23,7 @@ export async function downloadArchive(
   algorithm: ArchiveAlgorithm,
 ): Promise<void> {
   const [only] = items
-  if (items.length === 1 && only?.isDir) return save(await archiveAddress(`${only.path}/`, [], algorithm))
+  if (items.length === 1 && only?.isDir) return saveAs(await archiveAddress(`${only.path}/`, [], algorithm))
   const names = items.map((item) => item.name)
-  save(await archiveAddress(folder, names, algorithm))
-}
-
-function save(address: string): void {
-  const link = document.createElement('a')
-  link.href = address
-  link.download = ''
-  link.click()
+  saveAs(await archiveAddress(folder, names, algorithm))
 }

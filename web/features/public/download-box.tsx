@@ -2,9 +2,12 @@ import { useLingui } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ResourceType } from '#contract/resources.ts'
+import { sentenceOf } from '#web/app/attempt.ts'
 import { href, paths } from '#web/app/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { QrCode } from '#web/ui/qr-code.tsx'
+import { saveAs } from '#web/ui/save-as.ts'
+import { tell } from '#web/ui/toasts.ts'
 import styles from './public-page.module.css'
 import { isUnlockOver, look, visit } from './public-state.ts'
 
@@ -20,7 +23,13 @@ interface DownloadBoxProps {
   path: string
   /** Only what a visitor has chosen here, which nobody else can open. */
   isChoice?: boolean
+  /** Makes the address anew when it is asked for: the one in sight may be longer than can be sent. */
+  prepare?: (() => Promise<string>) | undefined
   children?: ReactNode
+}
+
+function tellFailure(error: unknown): void {
+  tell('error', sentenceOf(error))
 }
 
 /** What is shared, a way to have it, and the same way for a telephone's camera. */
@@ -32,6 +41,7 @@ export function DownloadBox({
   address,
   path,
   isChoice,
+  prepare,
   children,
 }: DownloadBoxProps) {
   const { t } = useLingui()
@@ -51,10 +61,11 @@ export function DownloadBox({
         href={address}
         download
         onClick={(event) => {
-          if (!isUnlockOver()) return
           // The server would answer with a page of its own: first the password is asked for anew.
-          event.preventDefault()
-          void look(visit.hash, path)
+          const isOver = isUnlockOver()
+          if (isOver || prepare) event.preventDefault()
+          if (isOver) void look(visit.hash, path)
+          else void prepare?.().then(saveAs, tellFailure)
         }}
       >
         <Download size={18} strokeWidth={1.8} aria-hidden />

@@ -146,6 +146,11 @@ t.test('any number of things can be chosen; the code leads to where they are', a
   await page.getByLabel(`Select ${items[0]?.name}`).uncheck()
   const href = (await download.getAttribute('href')) ?? ''
   t.ok(href.length > 2331 && href.includes('files='))
+  const kept = page.waitForResponse('**/api/public/selection')
+  const coming = page.waitForEvent('download')
+  await download.click()
+  t.equal((await kept).status(), 200, 'what is asked for is short, whatever is chosen')
+  t.match((await coming).url(), /\?algo=zip&selection=[\w-]{22}$/)
   t.ok(await showsCode(page, `${address}/share/${hash}`))
 })
 
@@ -259,7 +264,7 @@ t.test("a shared folder stands in nobody's way, light and dark, at 390 pixels", 
   const { page } = await visitor(t, '/docs/', { width: 390 })
   await page.getByRole('link', { name: 'x.png' }).waitFor()
   t.same(await violations(page), [])
-  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.evaluate(() => Object.assign(document.documentElement.dataset, { theme: 'dark' }))
   t.same(await violations(page), [])
   t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing is cut off')
 })

@@ -2,6 +2,7 @@ import { proxy, ref } from 'valtio'
 import type { FileView, Listing } from '#contract/resources.ts'
 import { addressOf, api, type FailureCode } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
+import { namesInAddress, selectionOf } from '#web/api/raw.ts'
 import { decodePath, withoutBase } from '#web/app/paths.ts'
 
 /** What a visitor sees of a link. */
@@ -65,14 +66,20 @@ interface Wanted {
 
 /** The address of the bytes at `path` inside the link that is open. */
 export function downloadAddress(path: string, { algo, names = [], inline }: Wanted = {}): string {
-  return addressOf(
-    '/api/public/dl/*',
-    { '*': `/${visit.hash}${path}` },
-    {
-      ...(visit.token && { token: visit.token }),
-      ...(inline && { inline: 'true' }),
-      ...(algo && { algo }),
-      ...(names.length > 0 && { files: names.map(encodeURIComponent).join(',') }),
-    },
-  )
+  const files = namesInAddress(names)
+  return addressAt(path, {
+    ...(inline && { inline: 'true' }),
+    ...(algo && { algo }),
+    ...(files && { files }),
+  })
+}
+
+/** As `downloadAddress`, for names of any number. @throws ApiProblem when the server does not take them. */
+export async function choiceAddress(path: string, { algo = '', names = [] }: Wanted): Promise<string> {
+  return addressAt(path, { algo, ...(await selectionOf(names)) })
+}
+
+function addressAt(path: string, query: Record<string, string>): string {
+  const token = visit.token ? { token: visit.token } : {}
+  return addressOf('/api/public/dl/*', { '*': `/${visit.hash}${path}` }, { ...token, ...query })
 }

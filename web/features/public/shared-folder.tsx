@@ -10,7 +10,7 @@ import { formatSize } from '#web/ui/format.ts'
 import { Name } from '#web/ui/name.tsx'
 import { DownloadBox } from './download-box.tsx'
 import styles from './public-page.module.css'
-import { downloadAddress } from './public-state.ts'
+import { choiceAddress, downloadAddress } from './public-state.ts'
 
 /** The kinds of archives and the endings of their names (specification, section 3). */
 const kinds = [
@@ -38,9 +38,9 @@ export function SharedFolder({ folder, hash }: SharedFolderProps) {
   const all = folder.items.map(({ name }) => name)
   const isOneFile = names.length === 1 && only?.isDir === false
   const isAll = names.length === all.length
-  const address = isOneFile
-    ? downloadAddress(path + only.name)
-    : downloadAddress(path, { algo: kind, names: isAll ? [] : names })
+  const isSome = !isOneFile && !isAll && names.length > 0
+  const wanted = { algo: kind, names: isSome ? names : [] }
+  const address = isOneFile ? downloadAddress(path + only.name) : downloadAddress(path, wanted)
   return (
     <>
       {path !== '/' && (
@@ -57,6 +57,7 @@ export function SharedFolder({ folder, hash }: SharedFolderProps) {
         address={address}
         path={path === '/' ? '' : path}
         isChoice={names.length > 0}
+        prepare={isSome ? () => choiceAddress(path, wanted) : undefined}
       >
         <Select label={t`Kind of archive`} dir="ltr" value={kind} onChange={setKind} choices={kinds} />
         {names.length > 0 && <p role="status">{t`Only what is selected`}</p>}
