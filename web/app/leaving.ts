@@ -35,6 +35,14 @@ export function watchLeaving(): void {
   addEventListener('beforeunload', (event) => {
     if (guard?.isNeeded()) event.preventDefault()
   })
+  // A file that is dropped where nothing takes it would be shown instead of the page. Whatever takes files listens later.
+  for (const type of ['dragover', 'drop'] as const) addEventListener(type, refuseFiles)
+}
+
+function refuseFiles(event: DragEvent): void {
+  if (!event.dataTransfer?.types.includes('Files') || event.defaultPrevented) return
+  event.preventDefault()
+  event.dataTransfer.dropEffect = 'none'
 }
 
 /**

@@ -70,7 +70,8 @@ export function Shell({ path }: ShellProps) {
       <ShellSlot />
       {isFile && files.file && <FileFrame file={files.file} />}
       <DropZone
-        folder={user?.perm.create && !isFile && !failure && folder?.path === wanted ? wanted : undefined}
+        folder={!isFile && !failure && folder?.path === wanted ? wanted : undefined}
+        mayCreate={user?.perm.create ?? false}
       />
     </div>
   )

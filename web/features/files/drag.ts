@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { Item } from '#contract/resources.ts'
+import { restOn, stopResting } from '#web/app/spring.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { contextNow } from './action-context.ts'
 import styles from './drag.module.css'
@@ -8,14 +9,20 @@ import { selection, selectOnly } from './selection.ts'
 import { canTake, type Transfer, transfer } from './transfer.ts'
 
 let dragged: readonly Item[] | undefined
+/** The folder that what is dragged comes from. */
+let origin = ''
 let marked: Element | null = null
 
-/** Lets items be dragged onto folders and breadcrumbs: a move, with Ctrl a copy. Called once. */
+/**
+ * Lets items be dragged onto folders and breadcrumbs: a move, with Ctrl a copy. A folder on which the drag rests opens, and
+ * then takes it anywhere. Called once.
+ */
 export function listenToDrags(): void {
   addEventListener('dragstart', start)
   addEventListener('dragover', over)
   addEventListener('drop', drop)
   addEventListener('dragend', end)
+  addEventListener('dragleave', ({ relatedTarget }) => relatedTarget || stopResting())
 }
 
 function start(event: DragEvent): void {
@@ -32,7 +39,10 @@ function start(event: DragEvent): void {
     return
   }
   dragged = chosen
-  row.closest('[role=grid]')?.setAttribute('data-dragging', '')
+  origin = files.folder?.path ?? ''
+  // The row may go with a folder that opens meanwhile: what it is told then, the window does not hear.
+  row.addEventListener('dragend', end, { once: true })
+  showAsDragged(row.closest('[role=grid]'))
   showCount(dataTransfer, chosen)
   dataTransfer.effectAllowed = 'copyMove'
   dataTransfer.setData('text/plain', chosen.map((one) => one.name).join('\n'))
@@ -51,11 +61,14 @@ function showCount(data: DataTransfer, chosen: readonly Item[]): void {
 }
 
 function over(event: DragEvent): void {
-  if (!dragged || !event.dataTransfer) return
-  const row = folderUnder(event)
-  const kind = kindOf(event)
-  const isWelcome = row !== null && kind !== undefined && canTake(kind, dragged, pathOf(row))
-  mark(isWelcome ? row : null)
+  if (!dragged || !event.dataTransfer || event.dataTransfer.types.includes('Files')) return
+  const [place, kind] = [placeUnder(event), kindOf(event)]
+  // Another folder has opened: what is selected there is not what is dragged.
+  if (files.folder?.path !== origin) showAsDragged(null)
+  const isDragged = place && dragged.some(({ path }) => `${path}/` === pathOf(place))
+  restOn(place && !isDragged ? pathOf(place) : undefined, event)
+  const isWelcome = place && kind && canTake(kind, dragged, pathOf(place))
+  mark(isWelcome ? place : null)
   if (!isWelcome) return
   event.preventDefault()
   event.dataTransfer.dropEffect = kind === 'copy' ? 'copy' : 'move'
@@ -63,16 +76,22 @@ function over(event: DragEvent): void {
 
 function drop(event: DragEvent): void {
   if (!dragged) return
-  const [items, row, kind] = [dragged, folderUnder(event), kindOf(event)]
+  const [items, place, kind] = [dragged, placeUnder(event), kindOf(event)]
   end()
-  if (!row || !kind || !canTake(kind, items, pathOf(row))) return
+  if (!place || !kind || !canTake(kind, items, pathOf(place))) return
   event.preventDefault()
-  void transfer(kind, items, pathOf(row))
+  void transfer(kind, items, pathOf(place))
+}
+
+function showAsDragged(next: Element | null): void {
+  for (const grid of document.querySelectorAll('[data-dragging]')) grid.removeAttribute('data-dragging')
+  next?.setAttribute('data-dragging', '')
 }
 
 function end(): void {
+  stopResting()
   mark(null)
-  for (const grid of document.querySelectorAll('[data-dragging]')) grid.removeAttribute('data-dragging')
+  showAsDragged(null)
   dragged = undefined
 }
 
@@ -84,12 +103,16 @@ function kindOf({ ctrlKey, altKey }: DragEvent): Transfer | undefined {
   return may.rename ? 'rename' : undefined
 }
 
-function folderUnder({ target }: DragEvent): Element | null {
-  return target instanceof Element ? target.closest('[data-folder]') : null
+/** The folder under the pointer; beside all folders the page, where it shows another than that where the drag began. */
+function placeUnder({ target }: DragEvent): Element | null {
+  if (!(target instanceof Element)) return null
+  const shown = files.folder?.path
+  const isOther = shown === files.path && shown !== origin
+  return target.closest('[data-folder]') ?? (isOther ? target.closest('[data-part=files]') : null)
 }
 
-function pathOf(row: Element): string {
-  const path = row.getAttribute('data-folder') ?? '/'
+function pathOf(place: Element): string {
+  const path = place.getAttribute('data-folder') ?? files.folder?.path ?? '/'
   return path.endsWith('/') ? path : `${path}/`
 }
 

@@ -19,8 +19,6 @@ import { selection } from './selection.ts'
 import { StatusLine } from './status-line.tsx'
 import { isMosaic } from './view-mode.ts'
 
-export { isMosaic }
-
 /** Quick answers leave no trace: only later than this, in milliseconds, does a list show that it is not what was asked for. */
 const staleMs = 150
 

@@ -1,46 +1,61 @@
 import { i18n } from '@lingui/core'
-import { Trans } from '@lingui/react/macro'
-import { Upload } from 'lucide-react'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Ban, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { nameOf } from '#web/app/paths.ts'
+import { restOn, stopResting } from '#web/app/spring.ts'
 import { tell } from '#web/ui/toasts.ts'
 import styles from './drop-zone.module.css'
 import { takeDrop } from './gather.ts'
 import { enqueue } from './uploads-queue.ts'
 
 interface DropZoneProps {
-  /** The decoded path of the folder that takes what is dropped; undefined: nothing may be dropped. */
+  /** The decoded path of the folder that is shown; undefined: something else is, and nothing may be dropped. */
   folder: string | undefined
+  mayCreate: boolean
 }
 
-/** The whole window takes files; a folder under the pointer takes them itself. Says where they will go. */
-export function DropZone({ folder }: DropZoneProps) {
+/** The whole window takes files; a folder under the pointer takes them itself. Says where they will go, or why not. */
+export function DropZone({ folder, mayCreate }: DropZoneProps) {
+  const { t } = useLingui()
   const [target, setTarget] = useState<string>()
   useEffect(() => {
     if (folder === undefined) return
-    return listen(folder, setTarget)
-  }, [folder])
+    return listen(folder, mayCreate, setTarget)
+  }, [folder, mayCreate])
   if (target === undefined) return null
+  const Sign = mayCreate ? Upload : Ban
   return (
-    <div className={styles.zone} data-part="drop">
+    <div className={styles.zone} data-part="drop" data-barred={!mayCreate || undefined}>
       <p>
-        <Upload size={20} aria-hidden />
-        {nameOf(target) ? (
+        <Sign size={20} aria-hidden />
+        {!mayCreate ? (
+          barred()
+        ) : nameOf(target) ? (
           <span>
             <Trans>
               Upload to “<bdi>{nameOf(target)}</bdi>”
             </Trans>
           </span>
         ) : (
-          <Trans>Upload to my files</Trans>
+          t`Upload to my files`
         )}
       </p>
     </div>
   )
 }
 
-function listen(folder: string, setTarget: (target: string | undefined) => void): () => void {
+function barred(): string {
+  return i18n._(msg`Your account may not do this: ${i18n._(msg`Upload files`)}`)
+}
+
+function listen(
+  folder: string,
+  mayCreate: boolean,
+  setTarget: (target: string | undefined) => void,
+): () => void {
   let row: Element | null = null
   const mark = (next: Element | null) => {
     if (row === next) return
@@ -51,12 +66,15 @@ function listen(folder: string, setTarget: (target: string | undefined) => void)
   const over = (event: DragEvent) => {
     if (!event.dataTransfer?.types.includes('Files')) return
     event.preventDefault()
-    event.dataTransfer.dropEffect = 'copy'
-    mark(rowUnder(event))
-    setTarget(targetOf(row, folder))
+    event.dataTransfer.dropEffect = mayCreate ? 'copy' : 'none'
+    const under = mayCreate ? rowUnder(event) : null
+    mark(under)
+    restOn(under ? targetOf(under, folder) : undefined, event)
+    setTarget(targetOf(under, folder))
   }
   const end = () => {
     mark(null)
+    stopResting()
     setTarget(undefined)
   }
   const leave = (event: DragEvent) => {
@@ -67,17 +85,23 @@ function listen(folder: string, setTarget: (target: string | undefined) => void)
     event.preventDefault()
     const target = targetOf(rowUnder(event), folder)
     end()
-    takeDrop(event.dataTransfer)
-      .then((wishes) => enqueue(target, wishes))
-      .catch((error: unknown) => tell('error', i18n._(problemText(codeOf(error)))))
+    if (mayCreate) take(event.dataTransfer, target)
+    else tell('error', barred())
   }
   const handlers = { dragover: over, dragleave: leave, drop } as const
   for (const [name, handler] of Object.entries(handlers)) addEventListener(name, handler as EventListener)
   return () => {
-    end()
+    mark(null)
+    setTarget(undefined)
     for (const [name, handler] of Object.entries(handlers))
       removeEventListener(name, handler as EventListener)
   }
+}
+
+function take(data: DataTransfer, target: string): void {
+  takeDrop(data)
+    .then((wishes) => enqueue(target, wishes))
+    .catch((error: unknown) => tell('error', i18n._(problemText(codeOf(error)))))
 }
 
 function rowUnder({ target }: DragEvent): Element | null {

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import t from 'tap'
+import { closeBrowser, item, selected, start } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const settled = { state: 'detached' } as const
+const handle = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
+
+/** Moves the pointer onto something, in steps as a hand does: a browser tells of a drag that is there, not of one that comes. */
+async function onto(page: Page, target: Locator): Promise<void> {
+  const { x, y, width, height } = (await target.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  for (const step of [3, 2, 1, 0]) await page.mouse.move(x + width / 2 - step, y + height / 2)
+}
+
+async function grab(page: Page, name: string): Promise<void> {
+  await onto(page, handle(page, name))
+  await page.mouse.down()
+}
+
+t.test(
+  'a folder on which a drag rests opens, and the next one in it, and takes what is dropped',
+  async (t) => {
+    const { page, root } = await start(t, { one: { two: { 'old.txt': '' }, zoo: {} }, 'a.txt': 'a' })
+    await page.getByRole('button', { name: 'Info' }).waitFor()
+    await grab(page, 'a.txt')
+    await onto(page, item(page, 'one'))
+    await item(page, 'two').waitFor()
+    await onto(page, item(page, 'zoo'))
+    await onto(page, item(page, 'two'))
+    await item(page, 'old.txt').waitFor()
+    await onto(page, item(page, 'old.txt'))
+    await page.locator('[data-part=files][data-drop-here]').waitFor()
+    await page.mouse.up()
+    await item(page, 'a.txt').and(page.locator('[aria-selected=true]')).waitFor()
+    t.same(await selected(page), ['a.txt'])
+    t.ok(existsSync(path.join(root, 'one/two/a.txt')) && !existsSync(path.join(root, 'a.txt')))
+    t.equal(await page.locator('[data-drop-here], [data-dragging]').count(), 0)
+  },
+)
+
+t.test('cards and breadcrumbs open under a drag, too, and Escape moves nothing', async (t) => {
+  const { page, root } = await start(t, { one: { deep: {}, 'in.txt': '' }, 'a.txt': '' })
+  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.locator('[data-part=card]').first().waitFor()
+  await item(page, 'one').dblclick()
+  await item(page, 'in.txt').waitFor()
+  await grab(page, 'in.txt')
+  await onto(page, page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').first())
+  await item(page, 'a.txt').waitFor()
+  await onto(page, item(page, 'a.txt'))
+  await page.locator('[data-part=files][data-drop-here]').waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('[data-drop-here]').waitFor(settled)
+  await page.mouse.up()
+  await item(page, 'one').dblclick()
+  await item(page, 'in.txt').waitFor()
+  t.same((await readdir(path.join(root, 'one'))).toSorted(), ['deep', 'in.txt'])
+})

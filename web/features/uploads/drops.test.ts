@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { closeBrowser, item, openPage, person, serve, start, violations } from '#web/testing/browser.ts'
+import { drop } from './fixture.ts'
+
+t.teardown(closeBrowser)
+
+const settled = { state: 'detached' } as const
+const refusal = 'Your account may not do this: Upload files'
+
+/** What becomes of a drag of files over `target`: whether the browser is kept from it, and what it may do. */
+function fate(page: Page, target: string) {
+  return page.locator(target).evaluate((element) => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File(['x'], 'x.txt'))
+    dataTransfer.effectAllowed = 'all'
+    const make = (type: string) => new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true })
+    const over = make('dragover')
+    element.dispatchEvent(over)
+    const dropped = make('drop')
+    element.dispatchEvent(dropped)
+    return over.defaultPrevented && dropped.defaultPrevented ? over.dataTransfer?.dropEffect : 'lost'
+  })
+}
+
+t.test('files dropped where nothing takes them change nothing, and the page stays', async (t) => {
+  const { page, address } = await start(t, { 'a.bin': '\0', 'b.txt': 'text' })
+  for (const [place, target] of [
+    ['/settings/profile', 'main'],
+    ['/files/a.bin', '[data-part=file]'],
+    ['/files/b.txt', '[data-part=file] header'],
+    ['/share/nothing', 'main'],
+  ] as const) {
+    await page.goto(address + place)
+    await page.locator(target).first().waitFor()
+    t.equal(await fate(page, target), 'none', place)
+  }
+})
+
+t.test('who may not upload is told so, while files are held over the page and when they fall', async (t) => {
+  const root = t.testdir({ 'a.txt': '' })
+  const address = await serve(t, root)
+  const call = (path: string, body: object, token = '') =>
+    fetch(`${address}/api/${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', 'X-Auth': token },
+    })
+  const token = await (await call('login', { username: person.name, password: person.password })).text()
+  const guest = { username: 'guest', password: 'a guest of this house' }
+  const made = { what: 'user', which: [], data: { ...guest, perm: { create: false, download: true } } }
+  t.equal((await call('users', made, token)).status, 201)
+  const page = await openPage(t)
+  const fresh = await (await call('login', guest)).text()
+  await page.goto(`${address}/api/docs`)
+  await page.evaluate((token) => localStorage.setItem('jwt', token), fresh)
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Info' }).waitFor()
+  const desktop = await page.context().newCDPSession(page)
+  const file = path.join(t.testdirName, '..', 'held.txt')
+  await writeFile(file, '')
+  const data = { items: [], files: [file], dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver'] as const)
+    await desktop.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data })
+  await page.locator('[data-part=drop]').getByText(refusal).waitFor()
+  t.same(await violations(page, '[data-part=drop]'), [])
+  await desktop.send('Input.dispatchDragEvent', { type: 'drop', x: 600, y: 400, data })
+  await page.locator('[data-part=drop]').waitFor(settled)
+  await drop(page, '[data-part=list]', [{ name: 'b.txt', content: 'b' }])
+  await page.getByRole('alert').getByText(refusal).waitFor()
+  t.equal(await item(page, 'b.txt').count(), 0)
+})
+
+t.test('a folder on which files rest opens and takes them', async (t) => {
+  const { page, root } = await start(t, { one: { two: {} }, 'a.txt': '' })
+  await page.getByRole('button', { name: 'Info' }).waitFor()
+  const file = path.join(path.dirname(root), 'new.txt')
+  await writeFile(file, 'new')
+  const desktop = await page.context().newCDPSession(page)
+  const box = (await item(page, 'one').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  const data = { items: [], files: [file], dragOperationsMask: 1 }
+  await desktop.send('Input.dispatchDragEvent', { type: 'dragEnter', x, y, data })
+  await desktop.send('Input.dispatchDragEvent', { type: 'dragOver', x, y, data })
+  await item(page, 'two').waitFor()
+  for (const type of ['dragOver', 'drop'] as const)
+    await desktop.send('Input.dispatchDragEvent', { type, x, y: y + 300, data })
+  await item(page, 'new.txt').waitFor()
+  t.match(page.url(), '/files/one/')
+})
