@@ -17,6 +17,7 @@ t.test('each failure has a page that says what it is and leads on', async (t) =>
       .getByText(sentence ?? '')
       .waitFor()
     t.equal(await page.title(), `${sentence} – Coffer`)
+    await page.getByRole('complementary').getByRole('link', { name: 'My files' }).waitFor()
     t.same(await violations(page), [], path)
   }
   await page.getByRole('link', { name: 'Go to my files' }).click()
@@ -43,6 +44,9 @@ t.test('what needs a sign-in leads to it, and after it to what was asked for', a
     t.equal(page.url(), `${address}/login?redirect=${encodeURIComponent(path)}`)
   }
   await page.goto(`${address}/403`)
-  await page.getByRole('alert').waitFor()
+  await page.getByRole('main').getByRole('alert').waitFor()
   t.equal(page.url(), `${address}/403`, 'an error needs none')
+  t.same(await violations(page), [])
+  await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click()
+  await page.getByLabel('Username').waitFor()
 })

@@ -76,14 +76,31 @@ export async function serve(t: Test, root: string, more: readonly string[] = [])
   throw new Error(`the server did not start:\n${said}`)
 }
 
-/** A page of a fresh profile; anything the page throws fails the test. */
+/**
+ * A page of a fresh profile; anything the page throws fails the test. Dark is what an instance is, not a device: with
+ * `colorScheme: 'dark'` the page is shown as that of a dark one.
+ */
 export async function openPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await launch()).newContext({ viewport: { width: 1280, height: 800 }, ...options })
   t.teardown(() => context.close())
+  if (options.colorScheme === 'dark') await context.addInitScript(beDark)
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => t.fail(`the page threw ${error.message}`))
   return page
+}
+
+/** Runs in the page, before anything of it: holds it dark. */
+function beDark(): void {
+  const hold = () => {
+    const { dataset } = document.documentElement ?? {}
+    if (dataset?.theme === 'light') dataset.theme = 'dark'
+  }
+  new MutationObserver(hold).observe(document, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['data-theme'],
+  })
 }
 
 /** Opens `path` and signs in as `person`. */
@@ -131,21 +148,27 @@ export function item(page: Page, name: string) {
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** What axe has to say against the page, or against the part `within`, one line each. */
-export async function violations(page: Page, within = 'html'): Promise<string[]> {
-  const source = await readFile(axe, 'utf8')
-  await page.evaluate(source)
-  return page.evaluate(async (within) => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run(
-          within: string,
-        ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
-      }
-    }
-    const { violations } = await axe.run(within)
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
-    )
-  }, within)
+type Axe = {
+  run(
+    within: string,
+    options: { resultTypes: string[]; runOnly?: string[] },
+  ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
+}
+
+/** What axe has to say against the page, or against the part `within`, one line each; `only` these of its rules. */
+export async function violations(page: Page, within = 'html', only: string[] = []): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readFile(axe, 'utf8'))
+  return page.evaluate(
+    async ([within, only]) => {
+      const { axe } = globalThis as unknown as { axe: Axe }
+      const { violations } = await axe.run(within, {
+        resultTypes: ['violations'],
+        ...(only.length > 0 && { runOnly: only }),
+      })
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+      )
+    },
+    [within, only] as const,
+  )
 }

@@ -30,7 +30,7 @@ export function showCheck(place: HTMLElement, failed: () => void): () => void {
     clearInterval(timer)
     widget = there.render(place, {
       sitekey: page.ReCaptchaKey,
-      theme: page.Theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'),
+      theme: document.documentElement.dataset.theme ?? '',
       size: place.clientWidth < normalWidth ? 'compact' : 'normal',
     })
   }, pollMs)

@@ -54,6 +54,25 @@ t.test('a stranger makes an account, and is signed in with it', async (t) => {
   t.equal(new URL(page.url()).pathname, '/files/', 'in a folder of their own')
 })
 
+t.test(
+  'an account that was made, but could not be signed in with yet, is there to sign in with',
+  async (t) => {
+    const { address } = await open(t)
+    const page = await openPage(t)
+    await page.goto(`${address}/login?sign-up`)
+    await page.getByLabel('Username').fill('carol')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByLabel('Confirm password').fill(password)
+    await page.route('**/api/login', (route) => route.abort())
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+    t.equal(await page.getByLabel('Confirm password').count(), 0)
+    await page.unroute('**/api/login')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('This folder is empty').waitFor()
+  },
+)
+
 t.test('nobody is offered an account where there are none to be had', async (t) => {
   const address = await serve(t, t.testdir({}))
   const page = await openPage(t)

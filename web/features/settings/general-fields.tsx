@@ -84,11 +84,11 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
         />
         <Select
           label={t`Theme`}
-          value={branding.theme}
+          // Clients that know a third value write it for light.
+          value={branding.theme === 'dark' ? 'dark' : ''}
           onChange={(theme) => brand({ theme: theme as typeof branding.theme })}
           choices={[
-            ['', t`As the device`],
-            ['light', t`Light`],
+            ['', t`Light`],
             ['dark', t`Dark`],
           ]}
         />

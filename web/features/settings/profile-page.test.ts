@@ -1,5 +1,14 @@
 import t from 'tap'
-import { closeBrowser, openPage, person, serve, signIn, start, violations } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  item,
+  openPage,
+  person,
+  serve,
+  signIn,
+  start,
+  violations,
+} from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -45,6 +54,8 @@ t.test('a new password is typed twice, and the colours tell whether both are the
   t.equal(await page.getByRole('alert').textContent(), "Passwords don't match")
   await second.fill('another long passphrase')
   t.equal(await second.getAttribute('data-state'), 'match')
+  const green = await second.evaluate((one) => getComputedStyle(one).borderColor)
+  t.equal(green, 'rgb(26, 127, 55)', 'whatever the accent of the brand is')
   await page.keyboard.press('Enter')
   await page.getByText('Password updated!').waitFor()
   await page.waitForFunction(() => document.querySelectorAll('[data-state=empty]').length === 2)
@@ -88,12 +99,17 @@ t.test('a session elsewhere is seen, and ended', async (t) => {
   await elsewhere.first().waitFor()
   t.equal(await elsewhere.count(), 3)
   t.equal(await page.getByRole('listitem').filter({ hasText: 'this session' }).count(), 1)
-  await elsewhere.first().getByRole('button', { name: 'Sign out' }).click()
+  const out = page.getByRole('button', { name: 'Sign out curl/8.5.0' })
+  t.equal(await out.count(), 3, 'each button says where')
+  await out.first().click()
   await page.getByText('Signed out there.').waitFor()
-  t.equal(await elsewhere.count(), 2)
+  await page.waitForFunction(() => document.querySelectorAll('li[aria-label="curl/8.5.0"]').length === 2)
+  // One of them ends by itself meanwhile, and another begins: the list here is old.
+  await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': tokens[0] ?? '' } })
+  tokens.push(await (await login()).text())
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
   await elsewhere.first().waitFor({ state: 'detached' })
-  t.same([await status(0), await status(1), await status(2)], [401, 401, 401])
+  t.same([await status(0), await status(1), await status(2), await status(3)], [401, 401, 401, 401])
   await page.reload()
   await page.getByRole('listitem').filter({ hasText: 'this session' }).waitFor()
 })
@@ -113,6 +129,64 @@ t.test('how files are shown is kept, and takes effect at once', async (t) => {
   await page.getByRole('link', { name: 'inside.txt' }).waitFor()
   await page.goto(`${address}/settings/profile`)
   await page.waitForFunction(() => document.querySelector<HTMLInputElement>('input[type=checkbox]')?.checked)
+})
+
+t.test('a session that has ended already is as good as ended', async (t) => {
+  const { page, address } = await start(t, files)
+  const body = JSON.stringify({ username: person.name, password: person.password })
+  const headers = { ...json, 'User-Agent': 'curl/8.5.0' }
+  const token = await (await fetch(`${address}/api/login`, { method: 'POST', body, headers })).text()
+  await page.goto(`${address}/settings/profile`)
+  const out = page.getByRole('button', { name: 'Sign out curl/8.5.0' })
+  await out.waitFor()
+  await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
+  await out.click()
+  await page.getByText('Signed out there.').waitFor()
+  await out.waitFor({ state: 'detached' })
+})
+
+t.test(
+  'a language that cannot be saved is not taken, and one that can keeps the focus where it was',
+  async (t) => {
+    const { page } = await start(t, files, { path: '/settings/profile' })
+    const card = page.getByRole('region').filter({ has: page.locator('select') })
+    await page.route('**/api/users/*', (route) => route.abort())
+    await card.locator('select').selectOption('de')
+    await card.getByRole('button').click()
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+    await page.unroute('**/api/users/*')
+    await page.getByRole('link', { name: 'My files' }).click()
+    await item(page, 'notes.txt').waitFor()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    t.equal(await card.locator('select').inputValue(), '')
+    await card.locator('select').selectOption('de')
+    await card.getByRole('button').click()
+    await page.getByRole('heading', { name: 'Sprache' }).waitFor()
+    const focused = page.locator('button:focus')
+    t.equal(await focused.textContent(), await card.getByRole('button').textContent())
+  },
+)
+
+t.test('of two languages chosen one after the other the last one is spoken', async (t) => {
+  const { page } = await start(t, files, { path: '/settings/profile' })
+  const late: (() => Promise<void>)[] = []
+  await page.route(/\/fr-\w+\.js$/, (route) => void late.push(() => route.continue()))
+  const card = page.getByRole('region').filter({ has: page.locator('select') })
+  const choose = async (language: string, coming: RegExp) => {
+    await card.locator('select').selectOption(language)
+    const asked = page.waitForRequest(coming)
+    await card.getByRole('button').click()
+    await asked
+  }
+  await choose('fr', /\/fr-\w+\.js$/)
+  await choose('de', /\/de-\w+\.js$/)
+  await page.getByRole('heading', { name: 'Sprache' }).waitFor()
+  const arrived = page.waitForResponse(/\/fr-\w+\.js$/)
+  for (const go of late) await go()
+  await arrived
+  await page.evaluate(() => new Promise((done) => setTimeout(done)))
+  t.equal(await page.evaluate(() => document.documentElement.lang), 'de')
+  t.equal(await page.getByRole('heading', { name: 'Sprache' }).count(), 1)
 })
 
 t.test('the language is kept, and a choice of none means the language of the browser', async (t) => {

@@ -1,0 +1,141 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import { closeBrowser, item, person, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+t.test('who has changed the settings is asked before they leave them', async (t) => {
+  const { page, address } = await start(t, { 'notes.txt': 'x' }, { path: '/settings/global' })
+  const name = page.getByLabel('Instance name')
+  await name.fill('The chest')
+  const question = page.getByRole('dialog', { name: 'Save your changes?' })
+  await page.getByRole('link', { name: 'Profile settings' }).click()
+  await question.getByText('You have changed “Global settings”.').waitFor()
+  await question.getByRole('button', { name: 'Keep editing' }).click()
+  t.equal(page.url(), `${address}/settings/global`)
+  t.equal(await name.inputValue(), 'The chest')
+  await page.getByRole('link', { name: 'Profile settings' }).click()
+  await question.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Change password' }).waitFor()
+  await page.goBack()
+  await page.waitForFunction(
+    (label) => [...document.querySelectorAll('input')].some(({ value }) => value === label),
+    'The chest',
+  )
+  await page.getByLabel('Allow users to sign up').check()
+  await page.getByRole('link', { name: 'My files' }).click()
+  await question.getByRole('button', { name: 'Discard' }).click()
+  await item(page, 'notes.txt').waitFor()
+  await page.goto(`${address}/settings/global`)
+  await page.getByRole('button', { name: 'Update' }).first().click()
+  await page.getByText('Settings updated!').waitFor()
+  await page.getByRole('link', { name: 'My files' }).click()
+  await item(page, 'notes.txt').waitFor()
+})
+
+t.test(
+  'who has changed a user is asked before they leave, and not when it is saved or deleted',
+  async (t) => {
+    const { page, address } = await start(t, {}, { path: '/settings/users/new' })
+    await page.getByLabel('Username').fill('bob')
+    await page.getByLabel('Password', { exact: true }).fill('bob has a long passphrase')
+    const question = page.getByRole('dialog', { name: 'Save your changes?' })
+    await page.getByRole('link', { name: 'User management' }).click()
+    await question.getByText('You have changed “New user”.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
+    await page.getByLabel('Scope').fill('/elsewhere')
+    await page.getByRole('link', { name: 'User management' }).click()
+    await question.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row', { name: 'bob' }).getByText('/elsewhere').waitFor()
+    await page.getByRole('link', { name: 'Edit bob' }).click()
+    await page.getByLabel('Download').uncheck()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('User deleted!').waitFor()
+    await page.waitForURL(`${address}/settings/users`)
+  },
+)
+
+t.test(
+  'who may not download cannot be let share; a path of a rule may begin without its slash',
+  async (t) => {
+    const { page, address } = await start(t, {}, { path: '/settings/users/new' })
+    await page.getByLabel('Username').fill('bob')
+    await page.getByLabel('Password', { exact: true }).fill('bob has a long passphrase')
+    const share = page.getByLabel('Share files')
+    t.ok(await share.isChecked())
+    await page.getByLabel('Download').uncheck()
+    t.notOk(await share.isChecked())
+    t.ok(await share.isDisabled())
+    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.getByLabel('Path').fill('private')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
+    t.equal(await page.getByLabel('Path').inputValue(), '/private')
+    t.notOk(await share.isChecked())
+    await page.goto(`${address}/settings/global`)
+    const defaults = page.getByRole('region', { name: 'User default settings' })
+    await defaults.getByLabel('Download').uncheck()
+    await page.getByRole('button', { name: 'Update' }).first().click()
+    await page.getByText('Settings updated!').waitFor()
+  },
+)
+
+t.test('a value that the server refuses is told where it stands, in the language of the page', async (t) => {
+  const { page, address } = await start(t, {}, { path: '/settings/global' })
+  await page.getByLabel('Branding directory path').fill('/no/such/folder')
+  await page.getByRole('button', { name: 'Update' }).first().click()
+  const field = page.getByLabel('Branding directory path')
+  await page.getByRole('alert').getByText('A value is not possible here.').waitFor()
+  t.equal(await field.getAttribute('aria-invalid'), 'true')
+  await page.waitForFunction(() => document.activeElement?.matches('[aria-invalid]'))
+  const detail = page.getByRole('alert').locator('[lang=en][dir=ltr]')
+  t.match(await detail.textContent(), /^branding\.files: is not a folder/)
+  t.same(await violations(page), [])
+  await field.fill('')
+  t.equal(await page.getByRole('alert').count(), 0, 'a change takes it back')
+  await page.getByRole('button', { name: 'Update' }).first().click()
+  await page.getByText('Settings updated!').waitFor()
+  await page.goto(`${address}/settings/users/new`)
+  await page.getByLabel('Username').fill('bob')
+  await page.getByLabel('Password', { exact: true }).fill('bob has a long passphrase')
+  await page.getByLabel('Commands, separated by spaces').fill('a/b')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('data.commands').waitFor()
+  t.equal(await page.getByLabel('Commands, separated by spaces').getAttribute('aria-invalid'), 'true')
+})
+
+t.test('what is changed about the instance is seen at once', async (t) => {
+  const { page, root } = await start(t, {}, { path: '/settings/global' })
+  await page.getByLabel('Instance name').fill('The chest')
+  await page.getByLabel('Color of the window').fill('rebeccapurple')
+  await page.getByRole('button', { name: 'Update' }).first().click()
+  await page.getByRole('complementary').getByText('The chest').waitFor()
+  t.equal(await page.title(), 'Global settings – The chest')
+  t.equal(
+    await page.evaluate(() => document.querySelector<HTMLMetaElement>('meta[name=theme-color]')?.content),
+    'rebeccapurple',
+  )
+  const folder = path.join(path.dirname(root), 'brand')
+  mkdirSync(path.join(folder, 'img'), { recursive: true })
+  writeFileSync(path.join(folder, 'custom.css'), ':root { --accent: rgb(1, 2, 3) }')
+  await page.getByLabel('Branding directory path').fill(folder)
+  await page.getByRole('button', { name: 'Update' }).first().click()
+  await page.getByText('Settings updated!').waitFor()
+  await page.waitForFunction(
+    () => getComputedStyle(document.documentElement).getPropertyValue('--accent') === 'rgb(1, 2, 3)',
+  )
+})
+
+t.test('an administrator who changes themselves is at once who they have become', async (t) => {
+  const { page } = await start(t, { docs: { 'inside.txt': 'x' } }, { path: '/settings/users/1' })
+  await page.getByLabel('Username').fill('anna')
+  await page.getByLabel('Language').selectOption('de')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('link', { name: 'Einstellungen', exact: true }).waitFor()
+  await page.getByTitle('anna').first().waitFor()
+  t.equal(await page.getByTitle(person.name, { exact: true }).count(), 0)
+})
