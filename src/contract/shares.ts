@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Address, Endpoint } from './endpoint.ts'
-import { archiveAlgorithms, ByPath, FileView, Listing } from './resources.ts'
+import { archiveAlgorithms, ByPath, FileView, Listing, Selection } from './resources.ts'
 import { Shape } from './shape.ts'
 
 /** A link as its owner sees it. Times are seconds since 1970; `expire` 0 is for ever (contract W8). */
@@ -68,6 +68,7 @@ export const shares = {
       token: Token,
       inline: Type.Optional(Type.String({ maxLength: 16 })),
       files: Type.Optional(Type.String({ maxLength: 1_000_000 })),
+      selection: Selection,
       algo: Type.Optional(Type.Enum(['', 'true', ...archiveAlgorithms])),
     }),
   },
