@@ -1,20 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { locales } from '#contract/users.ts'
 import { closeBrowser, openPage, person, serve, violations } from '#web/testing/browser.ts'
+import { wordsOf } from '#web/testing/words.ts'
 
 t.teardown(closeBrowser)
-
-/** What a catalogue says for each English text. */
-async function wordsOf(language: string): Promise<(english: string) => string> {
-  const catalogue = await readFile(`locales/${language}.po`, 'utf8')
-  return (english) => {
-    const start = catalogue.indexOf(`\nmsgid ${JSON.stringify(english)}\n`)
-    const [, said = ''] = /\nmsgstr (".*")/.exec(catalogue.slice(start)) ?? []
-    return start < 0 || !said ? `no word for ${english}` : JSON.parse(said)
-  }
-}
 
 async function call(address: string, path: string, body: object, token = ''): Promise<Response> {
   const headers = { 'Content-Type': 'application/json', 'X-Auth': token }

@@ -1,0 +1,209 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { closeBrowser, item, openPage, person, serve, violations } from '#web/testing/browser.ts'
+import { wordsOf } from '#web/testing/words.ts'
+
+t.teardown(closeBrowser)
+
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+const files = {
+  docs: { deep: {} },
+  empty: {},
+  'a.txt': 'text',
+  'b.png': picture,
+  'c.mp4': 'no film',
+  'd.pdf': '%PDF-1.4',
+  'e.bin': Buffer.alloc(2048),
+  'f.md': '# Plan\n\n- [x] done\n\n> quoted\n\n`code`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
+  'g.ts': 'const a = "words" // 1\n',
+}
+
+/** One page, in one language, on which everything is tried one after the other. */
+interface Tour {
+  t: Test
+  page: Page
+  root: string
+  address: string
+  say(english: string): string
+  /** What opens last and is alone to be pressed. */
+  dialog: Locator
+}
+
+/** Looks at what is shown in both themes: all of it in the light, and the contrasts once more in the dark. */
+async function look({ t, page }: Tour, name: string, within = 'html'): Promise<void> {
+  t.same(await violations(page, within), [], name)
+  const dye = (theme: string) =>
+    page.locator('html').evaluate((html, theme) => html.setAttribute('data-theme', theme), theme)
+  await dye('dark')
+  t.same(await violations(page, within, ['color-contrast']), [], `${name}, dark`)
+  await dye('light')
+}
+
+/** Looks at the prompt that `open` opens, and walks away from it. */
+async function prompt(tour: Tour, name: string, open: () => Promise<unknown>): Promise<void> {
+  await open()
+  await tour.dialog.waitFor()
+  await look(tour, name, '[role=dialog]')
+  await tour.page.keyboard.press('Escape')
+  await tour.dialog.waitFor({ state: 'detached' })
+}
+
+const press = ({ page, say }: Tour, name: string) =>
+  page
+    .getByRole('main')
+    .getByRole('button', { name: say(name), exact: true })
+    .click()
+
+async function tourOf(t: Test, language: string): Promise<Tour> {
+  const root = path.join(t.testdir({ root: files }), 'root')
+  const address = await serve(t, root)
+  const page = await openPage(t, { locale: language, reducedMotion: 'reduce' })
+  const body = JSON.stringify({ username: person.name, password: person.password })
+  const headers = { 'Content-Type': 'application/json' }
+  const token = await (await fetch(`${address}/api/login`, { method: 'POST', body, headers })).text()
+  await page.goto(`${address}/api/docs`)
+  await page.evaluate((token) => localStorage.setItem('jwt', token), token)
+  await page.goto(`${address}/files/`)
+  await item(page, 'a.txt').waitFor()
+  return { t, page, root, address, say: await wordsOf(language), dialog: page.locator('[role=dialog]') }
+}
+
+async function lists(tour: Tour): Promise<void> {
+  const { page, say } = tour
+  await look(tour, 'the list')
+  await item(page, 'a.txt').click()
+  await page
+    .getByRole('toolbar')
+    .getByRole('button', { name: say('Rename') })
+    .waitFor()
+  await look(tour, 'the list with a selection')
+  await item(page, 'a.txt').click({ button: 'right' })
+  await page.getByRole('menu').waitFor()
+  await look(tour, 'the menu of an item', '[role=menu]')
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await press(tour, 'Show as mosaic')
+  await page.locator('[data-part=card] img').first().waitFor()
+  await look(tour, 'the mosaic')
+  await press(tour, 'Show as list')
+  await page.locator('[data-part=row]').first().waitFor()
+  await item(page, 'empty').dblclick()
+  await page.locator('[data-part=row]').first().waitFor({ state: 'detached' })
+  await look(tour, 'an empty folder')
+  await page.goBack()
+  await item(page, 'a.txt').waitFor()
+}
+
+/** The keys and the buttons of an item that ask something. */
+async function prompts(tour: Tour): Promise<void> {
+  const { page, say } = tour
+  await item(page, 'a.txt').click()
+  await page
+    .getByRole('toolbar')
+    .getByRole('button', { name: say('Rename') })
+    .waitFor()
+  for (const key of ['F1', 'F2', 'Delete', 'Control+i'])
+    await prompt(tour, key, () => page.keyboard.press(key))
+  for (const name of ['Move to…', 'Copy to…', 'Share', 'New folder'])
+    await prompt(tour, name, () => press(tour, name))
+  await prompt(tour, 'a search', async () => {
+    await page.keyboard.press('Control+f')
+    await tour.dialog.getByRole('combobox').fill('a')
+    await tour.dialog.getByRole('option').first().waitFor()
+  })
+  await prompt(tour, 'a link and its code', async () => {
+    await press(tour, 'Share')
+    await tour.dialog.getByRole('button', { name: say('Create a permanent link') }).click()
+    await tour.dialog.getByRole('button', { name: say('QR code') }).click()
+  })
+  await item(page, 'docs').click()
+  await prompt(tour, 'a kind of archive', () => press(tour, 'Download'))
+}
+
+async function uploads(tour: Tour): Promise<void> {
+  const { page, say } = tour
+  const upload = async (name: string) => {
+    await press(tour, 'Upload')
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('menuitem', { name: say('Upload files') }).click()
+    await (await chooser).setFiles([{ name, mimeType: 'text/plain', buffer: Buffer.from('new') }])
+  }
+  await prompt(tour, 'a name that is taken', () => upload('a.txt'))
+  let release = () => {}
+  const free = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/new\.txt/, async (route) => {
+    await free
+    return route.continue()
+  })
+  await upload('new.txt')
+  await page.locator('[data-part=uploads]').waitFor()
+  await look(tour, 'an upload on its way')
+  await prompt(tour, 'signing out meanwhile', () =>
+    page
+      .getByRole('complementary')
+      .getByRole('button', { name: say('Sign out') })
+      .click(),
+  )
+  release()
+  await item(page, 'new.txt').waitFor()
+}
+
+async function openFiles(tour: Tour): Promise<void> {
+  const { page, say, root } = tour
+  const file = page.locator('[data-part=file]')
+  const shows: [name: string, ready: string, within?: string][] = [
+    ['b.png', '[data-part=picture] output'],
+    ['c.mp4', '[role=alert]'],
+    ['d.pdf', 'iframe', '[data-part=file] > header'],
+    ['e.bin', 'h2'],
+    ['f.md', 'table'],
+    ['g.ts', '[role=textbox] span'],
+    ['a.txt', '[role=textbox]'],
+  ]
+  for (const [name, ready, within] of shows) {
+    await item(page, name).dblclick()
+    await file.locator(ready).first().waitFor()
+    await look(tour, name, within)
+    if (name === 'a.txt') break
+    await file.getByRole('button', { name: say('Close'), exact: true }).click()
+    await file.waitFor({ state: 'detached' })
+  }
+  await file.getByRole('textbox').press('ControlOrMeta+f')
+  await look(tour, 'finding in a text')
+  await file.getByRole('textbox', { name: 'a.txt' }).press('End')
+  await page.keyboard.type('!')
+  const close = () =>
+    file
+      .getByRole('button', { name: say('Close'), exact: true })
+      .first()
+      .click()
+  await prompt(tour, 'leaving with unsaved changes', close)
+  await writeFile(path.join(root, 'a.txt'), 'theirs')
+  await prompt(tour, 'a text that somebody else has changed', () => page.keyboard.press('ControlOrMeta+s'))
+  await prompt(tour, 'saving it under another name', async () => {
+    await page.keyboard.press('ControlOrMeta+s')
+    await tour.dialog.getByRole('button', { name: say('Save as…') }).click()
+    await tour.dialog.locator('input').waitFor()
+  })
+}
+
+for (const language of ['en', 'ar']) {
+  t.test(
+    `nothing under the files stands in anyone's way, in the light and in the dark: ${language}`,
+    async (t) => {
+      const tour = await tourOf(t, language)
+      await lists(tour)
+      await prompts(tour)
+      await uploads(tour)
+      await openFiles(tour)
+    },
+  )
+}
