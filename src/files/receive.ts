@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { errnoOf, problemOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import { type DiskRoom, takeRoom } from './disk-room.ts'
 import { createSink } from './sink.ts'
 
 /** What is known of a body before it comes. */
@@ -29,14 +30,22 @@ export async function receive(body: Readable, file: FileHandle, options: Receivi
   const refusal = new AbortController()
   const sink = createSink(file, { room: () => body.resume(), failure: (error) => refusal.abort(error) })
   let received = 0
+  let room: DiskRoom | undefined
   const onData = (piece: Buffer) => {
     received += piece.length
-    if (received > limit) return refusal.abort(new Problem('request.large', { limit }))
+    try {
+      if (received > limit) throw new Problem('request.large', { limit })
+      room?.count(piece.length)
+    } catch (error) {
+      return refusal.abort(error)
+    }
     sink.push(piece)
     if (sink.isFull()) body.pause()
   }
   try {
     if (expected !== undefined && expected > limit) throw new Problem('request.large', { limit })
+    // Refused before the first byte is taken: nobody sends for hours what cannot be kept.
+    room = await takeRoom(file, { path, expected })
     body.on('data', onData).resume()
     await finished(body, { writable: false, signal: AbortSignal.any([signal, refusal.signal]) })
     if (expected !== undefined && received !== expected) throw new Problem('request.cut')
@@ -47,6 +56,7 @@ export async function receive(body: Readable, file: FileHandle, options: Receivi
     throw told(refusal.signal.aborted ? refusal.signal.reason : error, path)
   } finally {
     body.off('data', onData)
+    room?.[Symbol.dispose]()
     await sink.stop()
     body.resume()
   }

@@ -1,0 +1,75 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+
+const MiB = 1024 * 1024
+
+/** Whether a disk of one's own can be made here without being anybody special. */
+function canMount(): boolean {
+  try {
+    execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+t.test('on a small disk uploads get what is free and leave a little', { skip: !canMount() }, async (t) => {
+  const place = t.testdir({ 'try.ts': script() })
+  const disk = join(place, 'disk')
+  mkdirSync(disk)
+  const command = 'mount -t tmpfs -o size=24M none "$3" && exec "$1" "$2" "$3"'
+  const words = ['-rm', 'sh', '-c', command, 'sh', process.execPath, join(place, 'try.ts'), disk]
+  const { stdout } = await promisify(execFile)('unshare', words)
+  const facts = JSON.parse(stdout)
+  t.equal(facts.large, 'disk.full', 'more than there is')
+  t.equal(facts.second, 'disk.full', 'what the first announced is not there for the second')
+  t.equal(facts.tiny, 'room', 'but small files are not asked about')
+  t.equal(facts.again, 'room', 'the room of one that was given up is free')
+  t.equal(facts.partly, 'room', 'what has come is on the disk and no longer announced')
+  t.equal(facts.unknown, 'disk.full', 'one that said nothing ends when others have taken what is left')
+  t.ok(facts.left > 0 && facts.left < MiB, `${facts.left} bytes are left`)
+})
+
+function script(): string {
+  const module = JSON.stringify(new URL('./disk-room.ts', import.meta.url))
+  return `import { statfsSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { takeRoom } from ${module}
+const MiB = 1024 * 1024
+const folder = process.argv[2]
+const file = await open(join(folder, 'a'), 'w')
+const free = () => { const { bavail, bsize } = statfsSync(folder); return bavail * bsize }
+const rooms = []
+const ask = (expected) => takeRoom(file, { path: '/a', expected })
+  .then((room) => (rooms.push(room), 'room'), ({ code }) => code)
+const give = () => rooms.splice(0).forEach((room) => room[Symbol.dispose]())
+const facts = {}
+facts.large = await ask(30 * MiB)
+await ask(15 * MiB)
+facts.second = await ask(15 * MiB)
+facts.tiny = await ask(MiB)
+give()
+facts.again = await ask(15 * MiB)
+rooms[0].count(10 * MiB)
+await file.write(Buffer.alloc(10 * MiB))
+facts.partly = await ask(8 * MiB)
+give()
+const silent = await takeRoom(file, { path: '/a' })
+silent.count(2 * MiB)
+writeFileSync(join(folder, 'others'), Buffer.alloc(free() - 128 * 1024))
+while (!facts.unknown) {
+  try {
+    silent.count(1)
+    await setTimeout(5)
+  } catch ({ code }) {
+    facts.unknown = code
+  }
+}
+facts.left = free()
+console.log(JSON.stringify(facts))`
+}
