@@ -12,11 +12,15 @@ const conditions = {
   'If-Match': 'Only when the file is still in this state (its `ETag`)',
   'If-Unmodified-Since': 'Only when the file was not changed since',
 }
-const reading = {
-  Range: 'One range of bytes or several',
-  'If-Range': 'The range only when the file is still in this state; else the whole',
+const fresh = {
   'If-None-Match': '304 when the file is still in this state',
   'If-Modified-Since': '304 when the file was not changed since',
+}
+const reading = {
+  ...conditions,
+  ...fresh,
+  Range: 'One range of bytes or several',
+  'If-Range': 'The range only when the file is still in this state; else the whole',
 }
 const unlocking = { 'X-Share-Password': "The share's password, percent-encoded" }
 const hashPath = 'The id of a link'
@@ -28,13 +32,14 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   ...peopleNotes,
   'GET /api/resources/*': {
     name: 'look',
-    refusals: [...there, ...packed],
+    refusals: ['path.changed', ...there, ...packed],
+    headers: { ...conditions, ...fresh, 'X-Encoding': '`true` answers the bytes of a text as they are' },
     example: { path: 'docs/report.txt' },
   },
   'POST /api/resources/*': {
     name: 'create',
     answer: 'saved',
-    refusals: ['auth.forbidden', 'path.exists', 'path.folder', 'path.root', ...sent],
+    refusals: ['auth.forbidden', 'path.exists', 'path.root', ...sent],
     headers: conditions,
     description:
       'The body is the bytes of the file. `multipart/form-data` uploads its files into the folder, as `curl -F file=@x` does. ' +
@@ -76,7 +81,7 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   'GET /api/raw/*': {
     name: 'download',
     answer: 'bytes',
-    refusals: ['auth.forbidden', 'path.special', 'request.range', ...there, ...packed],
+    refusals: ['auth.forbidden', 'path.special', 'path.changed', 'request.range', ...there, ...packed],
     headers: reading,
     example: { path: 'docs/report.txt', query: { inline: 'true' } },
   },
@@ -150,7 +155,7 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     name: 'downloadShared',
     answer: 'bytes',
     path: visitPath,
-    refusals: [...shared, 'path.special', 'request.range', ...packed],
+    refusals: [...shared, 'path.special', 'path.changed', 'request.range', ...packed],
     headers: { ...unlocking, ...reading },
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/report.txt' },
   },
