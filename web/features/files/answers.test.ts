@@ -114,3 +114,23 @@ t.test('an order that could not be had is not shown', async (t) => {
   await page.locator('[data-index="0"]').filter({ hasText: 'b.txt' }).waitFor()
   t.equal(await order('Size'), 'ascending')
 })
+
+t.test('what is made in a folder that one has left since opens nothing', async (t) => {
+  const { page } = await start(t, { inner: { 'in.txt': '' } })
+  await item(page, 'inner').dblclick()
+  await item(page, 'in.txt').waitFor()
+  const made = await holdBack(page, '**/api/resources/inner/new.txt*', 'POST')
+  await page.getByRole('complementary').getByRole('button', { name: 'New file' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('new.txt')
+  await page.keyboard.press('Enter')
+  await made.asked()
+  await page.goBack()
+  await item(page, 'inner').waitFor()
+  await page.getByRole('dialog').waitFor(noDialog)
+  // Whoever looks at the folder above is shown that something has changed below.
+  const refreshed = page.waitForResponse('**/api/resources/')
+  made.release()
+  await refreshed
+  t.match(page.url(), /\/files\/$/)
+  t.ok(await item(page, 'inner').isVisible())
+})
