@@ -14,7 +14,9 @@ export async function install() {
   process.chdir(top)
   if (isInstalled()) return
   console.log('Installing what package-lock.json lists; this happens once.')
-  const code = await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'])
+  // Nothing of what is installed needs to run for that: whoever takes over one package shall not run on every machine.
+  const quietly = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+  const code = await run('npm', ['install', '--ignore-scripts', ...quietly])
   if (code !== 0) process.exit(code)
 }
 

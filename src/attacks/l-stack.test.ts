@@ -16,6 +16,7 @@ interface Locked {
   resolved?: string
   link?: boolean
   inBundle?: boolean
+  hasInstallScript?: boolean
 }
 const locked: [path: string, its: Locked][] = Object.entries(read('package-lock.json').packages)
 
@@ -90,6 +91,12 @@ row('L06 what the program is made of is pinned, checked and from one place', asy
     if (!integrity && !inBundle) t.fail(`${path} is not checked`)
     if (resolved && new URL(resolved).host !== 'registry.npmjs.org') t.fail(`${path} comes from elsewhere`)
   }
+  // None is run, and a package that begins to want one is looked at by somebody first.
+  const scripted = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)
+  t.strictSame(scripted, ['node_modules/esbuild'], 'which works without it')
+  t.match(readFileSync(join(home, 'scripts/install.mjs'), 'utf8'), "['install', '--ignore-scripts', ")
+  const own = Object.keys(read('package.json').scripts).filter((name) => /install|prepare|publish/.test(name))
+  t.strictSame(own, [])
   // Only what is built into the page and the program is used: nothing is loaded from anywhere when it runs.
   const page = String((await ask('', 'GET', '/')).headers['content-security-policy'])
   t.notMatch(page, /https?:|\*/)
