@@ -24,7 +24,7 @@ import type { HashTask } from '#src/files/hash-file.ts'
 import { createLister } from '#src/files/lister.ts'
 import type { Parts } from '#src/files/parts.ts'
 import type { Scanned, ScanTask } from '#src/files/scan-tree.ts'
-import type { TreeResult, TreeTask } from '#src/files/tree-tasks.ts'
+import type { FileState, TreeResult, TreeTask } from '#src/files/tree-tasks.ts'
 import { inTurn } from '#src/files/trees.ts'
 import { createWorkers } from '#src/files/workers.ts'
 import { createHooks } from '#src/hooks/hooks.ts'
@@ -85,11 +85,12 @@ export function createServices(
   const details = createDetails(hashers, limits.hashes)
   const modes = () => store.data.settings
   const ofWorkers = ({ user }: Person) => inTurn(workers, limits.trees, String(user.id))
-  const transfers = createTransfers({ ...hands, workers: ofWorkers, modes })
+  const previews = createPreviews({ folder: cacheFolder, config, clock })
+  const forget = (states: readonly FileState[]) => void previews.forget(states)
+  const transfers = createTransfers({ ...hands, workers: ofWorkers, modes, forget })
   const archiver = createArchiver()
   const archives = createArchives(archiver, limits.archives)
   const keptSelections = createKeptSelections(clock)
-  const previews = createPreviews({ folder: cacheFolder, config, clock })
   const look = createLook({ store, branding, config, authMethod })
   return {
     clock,

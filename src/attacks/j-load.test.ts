@@ -1,11 +1,11 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, ftruncateSync, lstatSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import t from 'tap'
 import { dial, until } from '#src/testing/wire.ts'
 import { isRefused, openTarget } from './fixture.ts'
-import { canaries } from './world.ts'
+import { below, canaries } from './world.ts'
 
 const target = await openTarget(t)
 const { ask, row, rules, root, app, port } = target
@@ -226,4 +226,25 @@ row('J12 a preview is of the file that is there, for those who may have it', asy
   isRefused(t, await ask('alice', 'GET', url), [404])
   writeFileSync(path, canaries.rule)
   isRefused(t, await ask('alice', 'GET', url), [415, 422])
+})
+
+row('J12 previews of what is deleted or renamed are kept no longer', async (t) => {
+  const pixel = Buffer.from('47494638396101000100800000ff0000ffffff2c00000000010001000002024401003b', 'hex')
+  const kept = () =>
+    below(join(target.base, 'state.d/cache')).filter((file) => lstatSync(file).isFile()).length
+  mkdirSync(join(alice, 'docs/album/deep'), { recursive: true })
+  const names = ['one.gif', 'docs/two.gif', 'docs/album/three.gif', 'docs/album/deep/four.gif']
+  for (const name of names) writeFileSync(join(alice, name), pixel)
+  const before = kept()
+  for (const name of names)
+    for (const size of ['thumb', 'big'])
+      t.equal((await ask('alice', 'GET', `/api/preview/${size}/${name}`)).status, 200)
+  t.equal(kept(), before + 8)
+  t.equal((await ask('alice', 'DELETE', '/api/resources/one.gif')).status, 200)
+  await until(() => kept() === before + 6)
+  const rename = '/api/resources/docs/two.gif?action=rename&destination=%2Fnew.gif'
+  t.equal((await ask('alice', 'PATCH', rename)).status, 200)
+  await until(() => kept() === before + 4)
+  t.equal((await ask('alice', 'DELETE', '/api/resources/docs/album')).status, 200)
+  await until(() => kept() === before)
 })

@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createFolderCache } from './folder-cache.ts'
 
+const dayMs = 24 * 60 * 60_000
+const most = { bytes: 1000, ageMs: 30 * dayMs }
 const bytes = (count: number) => Buffer.alloc(count, 'x')
 
 t.test('what is put is there, whole, and nothing else is', async (t) => {
   const folder = join(t.testdir({}), 'not/yet')
-  const cache = createFolderCache(folder, 1000, Date.now)
+  const cache = createFolderCache(folder, most, Date.now)
   t.equal(await cache.get('ab12'), undefined)
   await cache.put('ab12', bytes(10))
   t.match(await cache.get('ab12'), { bytes: bytes(10) })
@@ -20,7 +22,7 @@ t.test('what is put is there, whole, and nothing else is', async (t) => {
 t.test('when there is too much, what nobody asked for longest goes first', async (t) => {
   const folder = t.testdir({})
   let now = Date.now()
-  const cache = createFolderCache(folder, 1000, () => now)
+  const cache = createFolderCache(folder, most, () => now)
   for (const [n, key] of ['aa1', 'ab2', 'ac3', 'ad4'].entries()) {
     await cache.put(key, bytes(240))
     utimesSync(join(folder, key.slice(0, 2), key), 0, now / 1000 - 1_000_000 + n)
@@ -28,7 +30,7 @@ t.test('when there is too much, what nobody asked for longest goes first', async
   now += 1000
   t.ok((await cache.get('aa1'))?.bytes, 'the oldest is asked for')
   // Another start, which has to count what is there.
-  const next = createFolderCache(folder, 1000, () => now)
+  const next = createFolderCache(folder, most, () => now)
   await next.put('ae5', bytes(240))
   const left = ['aa1', 'ab2', 'ac3', 'ad4', 'ae5'].filter((key) =>
     existsSync(join(folder, key.slice(0, 2), key)),
@@ -39,7 +41,7 @@ t.test('when there is too much, what nobody asked for longest goes first', async
 
 t.test('it tells how old something is', async (t) => {
   let now = Date.now()
-  const cache = createFolderCache(t.testdir({}), 1000, () => now)
+  const cache = createFolderCache(t.testdir({}), most, () => now)
   await cache.put('ab1', bytes(1))
   now += 5000
   t.ok(((await cache.get('ab1'))?.ageMs ?? 0) >= 4000)
@@ -47,7 +49,7 @@ t.test('it tells how old something is', async (t) => {
 
 t.test('a place that takes nothing keeps nothing and troubles nobody', async (t) => {
   const file = join(t.testdir({ file: '' }), 'file')
-  const cache = createFolderCache(join(file, 'below'), 1000, Date.now)
+  const cache = createFolderCache(join(file, 'below'), most, Date.now)
   await cache.put('ab1', bytes(1))
   t.equal(await cache.get('ab1'), undefined)
 })
@@ -56,8 +58,24 @@ t.test('strange files in its folder are counted and swept like its own', async (
   const folder = t.testdir({ zz: { 'ab1.unfinished': '' }, loose: '' })
   writeFileSync(join(folder, 'zz/ab1.unfinished'), bytes(900))
   utimesSync(join(folder, 'zz/ab1.unfinished'), 0, 0)
-  const cache = createFolderCache(folder, 1000, Date.now)
+  const cache = createFolderCache(folder, most, Date.now)
   await cache.put('ab2', bytes(200))
   t.strictSame(readdirSync(join(folder, 'zz')), [])
   t.ok(await cache.get('ab2'))
+})
+
+t.test('what nobody asks for goes after a month, and what is dropped at once', async (t) => {
+  const folder = t.testdir({})
+  let now = Date.now()
+  const cache = createFolderCache(folder, most, () => now)
+  for (const key of ['aa1', 'ab2', 'ac3']) await cache.put(key, bytes(10))
+  await cache.drop('ac3')
+  await cache.drop('none')
+  t.notOk(existsSync(join(folder, 'ac/ac3')))
+  now += 20 * dayMs
+  t.ok(await cache.get('ab2'))
+  now += 20 * dayMs
+  await cache.put('ad4', bytes(10))
+  t.notOk(existsSync(join(folder, 'aa/aa1')))
+  t.ok(await cache.get('ab2'), 'this one was asked for')
 })

@@ -15,22 +15,29 @@ const dayMs = 24 * 60 * 60_000
 const sweptTo = 0.75
 
 /**
- * Keeps small things under a key in files of `folder`, `mostBytes` together; those that nobody has asked for longest go
- * first. The folder may be deleted at any time, and whatever the disk says against it, nothing is kept and nobody is
+ * Keeps small things under a key in files of `folder`, `most.bytes` together; those that nobody has asked for longest go
+ * first, and those of more than `most.ageMs` at the first write after a start and once a day. The folder may be deleted at any time, and whatever the disk says against it, nothing is kept and nobody is
  * troubled. Keys are names of files: letters, digits, `-` and `_`, at least two.
  */
-export function createFolderCache(folder: string, mostBytes: number, clock: () => number) {
+export function createFolderCache(
+  folder: string,
+  most: { bytes: number; ageMs: number },
+  clock: () => number,
+) {
   // Undefined: not counted yet. Counting waits for the first write: a start must not read a large folder.
   let total: Promise<number> | undefined
   let sweeping: Promise<void> | undefined
+  let sweptAt = Number.NEGATIVE_INFINITY
 
   const place = (key: string) => join(folder, key.slice(0, 2), key)
 
   async function sweep(): Promise<void> {
+    sweptAt = clock()
     const files = await filesIn(folder)
     let left = sum(files)
-    for (const { path, size } of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
-      if (left <= mostBytes * sweptTo) break
+    const enough = left > most.bytes ? most.bytes * sweptTo : most.bytes
+    for (const { path, size, mtimeMs } of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
+      if (left <= enough && sweptAt - mtimeMs <= most.ageMs) break
       await rm(path, { force: true })
       left -= size
     }
@@ -46,7 +53,7 @@ export function createFolderCache(folder: string, mostBytes: number, clock: () =
     await rename(unfinished, file)
     const before = await (total ?? filesIn(folder).then((files) => sum(files) - bytes.length))
     total = Promise.resolve(before + bytes.length)
-    if (before + bytes.length <= mostBytes) return
+    if (before + bytes.length <= most.bytes && clock() - sweptAt <= dayMs) return
     sweeping ??= sweep().finally(() => {
       sweeping = undefined
     })
@@ -69,6 +76,10 @@ export function createFolderCache(folder: string, mostBytes: number, clock: () =
     /** Keeps `bytes` under `key`, if it can. */
     async put(key: string, bytes: Uint8Array): Promise<void> {
       await write(key, bytes).catch(() => undefined) // no space, no rights: the next one who asks makes it again
+    },
+    /** Forgets what is kept under `key`, if anything is. */
+    async drop(key: string): Promise<void> {
+      await rm(place(key), { force: true }).catch(() => undefined)
     },
   }
 }

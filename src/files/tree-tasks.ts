@@ -11,6 +11,7 @@ import {
   readlinkSync,
   readSync,
   rmdirSync,
+  type Stats,
   symlinkSync,
   unlinkSync,
   utimesSync,
@@ -18,6 +19,7 @@ import {
 } from 'node:fs'
 import type { Rule } from '#contract/users.ts'
 import { compileRules } from '#src/core/rules.ts'
+import { typeByName } from './media-type.ts'
 import { childOf, type UserPath } from './user-path.ts'
 import { holdFolder } from './walk-tree.ts'
 
@@ -44,13 +46,21 @@ export interface MostModes {
 /** A refusal in a worker, told by its code and path. */
 export interface TreeResult {
   refused?: { code: 'path.forbidden' | 'path.special'; path: string }
+  /** What pictures were when they were removed, the first thousands of them. */
+  gone?: readonly FileState[]
 }
+
+/** What tells one state of one file from every other. */
+export type FileState = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>
+
+const mostGone = 10_000
 
 /** Does one task. @throws the system's error, with `code`. */
 export function workOnTree(task: TreeTask): TreeResult {
   if (task.kind === 'remove') {
-    remove(task.address)
-    return {}
+    const gone: FileState[] = []
+    remove(task.address, gone)
+    return { gone }
   }
   const allows = compileRules(task.rules)
   const refused =
@@ -76,10 +86,20 @@ function check(address: Address, path: UserPath, allows: (path: string) => boole
   return inside(address, (name, child) => check(child, childOf(path, name.toString()), allows))
 }
 
-function remove(address: Address): undefined {
-  if (!lstatSync(address).isDirectory()) return void unlinkSync(address)
-  inside(address, (_name, child) => remove(child))
+function remove(address: Address, gone: FileState[]): undefined {
+  const stats = lstatSync(address)
+  if (!stats.isDirectory()) {
+    unlinkSync(address)
+    const isPicture = typeByName(address.toString()) === 'image'
+    if (isPicture && stats.isFile() && gone.length < mostGone) gone.push(stateOf(stats))
+    return
+  }
+  inside(address, (_name, child) => remove(child, gone))
   rmdirSync(address)
+}
+
+function stateOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): FileState {
+  return { dev, ino, size, mtimeMs, ctimeMs }
 }
 
 interface CopyPaths {

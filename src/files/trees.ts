@@ -10,7 +10,7 @@ import { type Located, present } from './locate.ts'
 import type { Parts } from './parts.ts'
 import { isOneEntry, isSameFile, type Landing, refuseReplacing, settle } from './settle.ts'
 import { temporaryName } from './temporary.ts'
-import type { MostModes, TreeResult, TreeTask } from './tree-tasks.ts'
+import type { FileState, MostModes, TreeResult, TreeTask } from './tree-tasks.ts'
 import { isWithin, type UserPath } from './user-path.ts'
 import type { createWorkers } from './workers.ts'
 
@@ -35,6 +35,8 @@ export interface Hands {
   workers: TreeWorkers
   /** What new files and folders may be. */
   modes: { fileMode: number; dirMode: number }
+  /** Told of states of files that are no more, at any time after. */
+  forget(states: readonly FileState[]): void
 }
 
 /**
@@ -54,7 +56,8 @@ export async function removeTree(hands: Hands, target: Located): Promise<void> {
     try {
       // Asked again now that nobody can put anything into it.
       await checkRules(hands, hidden, target.path)
-      await run(hands, { kind: 'remove', address: hidden }, target.path)
+      const { gone = [] } = await run(hands, { kind: 'remove', address: hidden }, target.path)
+      hands.forget([present(target), ...gone])
     } catch (error) {
       await comeBack(hidden, target)
       throw error
@@ -95,6 +98,7 @@ export async function moveTree(hands: Hands, from: Located, to: Landing): Promis
     await giveBack(stats, from, to)
     throw error
   })
+  hands.forget(to.stats ? [stats, to.stats] : [stats])
   await flush(from.folder.address)
   await flush(to.folder.address)
 }
@@ -185,9 +189,11 @@ async function checkRules(hands: Hands, address: string, path: UserPath): Promis
   if (hands.rules.length > 0) await run(hands, { kind: 'check', address, path, rules: hands.rules }, path)
 }
 
-async function run({ workers }: Hands, task: TreeTask, path: UserPath): Promise<void> {
-  const { refused } = await workers.run(task).catch(onPath(path))
+async function run({ workers }: Hands, task: TreeTask, path: UserPath): Promise<TreeResult> {
+  const result = await workers.run(task).catch(onPath(path))
+  const { refused } = result
   if (refused) throw new Problem(refused.code, { path: refused.path })
+  return result
 }
 
 function refuseInside(from: { path: UserPath }, to: Located): void {

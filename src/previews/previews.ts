@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Stats } from 'node:fs'
 import type { PreviewSize } from '#contract/previews.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Config } from '#src/config/config.ts'
@@ -9,6 +8,7 @@ import { Problem } from '#src/core/problem.ts'
 import { createFolderCache } from '#src/files/folder-cache.ts'
 import type { Frame } from '#src/files/pictures/pixels.ts'
 import type { PictureResult, PictureTask } from '#src/files/pictures/render.ts'
+import type { FileState } from '#src/files/tree-tasks.ts'
 import { createWorkers } from '#src/files/workers.ts'
 import type { OpenFile } from '#src/resources/resources.ts'
 import { createQueue } from './queue.ts'
@@ -22,7 +22,8 @@ const idleMs = 10_000
 const mostWaiting = 100
 // No picture that we take on needs this long, and no crafted one keeps a thread for longer.
 const mostMs = 20_000
-const mostCachedBytes = 512 * 1024 * 1024
+// What nobody looks at for a month is gone, also when its file went without our knowing.
+const mostCached = { bytes: 512 * 1024 * 1024, ageMs: 30 * 24 * 60 * 60_000 }
 // What could not be read is tried again after this long.
 const refusedForMs = 24 * 60 * 60_000
 // Part of every key: another way of making them makes other pictures.
@@ -32,6 +33,8 @@ const frames: Record<PreviewSize, Frame> = {
   thumb: { side: 256, isSquare: true },
   big: { side: 1080, isSquare: false },
 }
+
+const sizes = Object.keys(frames) as PreviewSize[]
 
 const codes = {
   unknown: 'preview.type',
@@ -51,7 +54,7 @@ export function createPreviews(options: {
     thumb: config.disableThumbnails,
     big: config.disablePreviewResize,
   }
-  const cache = createFolderCache(folder, mostCachedBytes, clock)
+  const cache = createFolderCache(folder, mostCached, clock)
   const painters = createWorkers<PictureTask, PictureResult>('picture', { threads: atOnce, idleMs })
   const queue = createQueue(atOnce, mostWaiting, () => new Problem('server.busy'))
   const together = createTogether<Result>()
@@ -120,6 +123,11 @@ export function createPreviews(options: {
       }
     },
 
+    /** Forgets the pictures of files that were in these states and are no more. */
+    async forget(states: readonly FileState[]): Promise<void> {
+      for (const state of states) for (const size of sizes) await cache.drop(keyOf(state, size))
+    },
+
     /** Ends the threads. */
     async close(): Promise<void> {
       isClosing = true
@@ -132,7 +140,7 @@ export function createPreviews(options: {
  * Names one state of one file, wherever it lies and whoever asks. The time of the last change of the inode cannot be set
  * by anybody, so that what is written in place and given its old time is another state all the same.
  */
-function keyOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats, kind: PreviewSize): string {
+function keyOf({ dev, ino, size, mtimeMs, ctimeMs }: FileState, kind: PreviewSize): string {
   const state = [version, kind, dev, ino, size, mtimeMs, ctimeMs].join(' ')
   return createHash('sha256').update(state).digest('hex').slice(0, 40)
 }

@@ -23,6 +23,7 @@ async function ground(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>
     parts: await openParts(join(root, '../parts')),
     workers: { run: async (task) => workOnTree(task) },
     modes: { fileMode: 0o640, dirMode: 0o750 },
+    forget() {},
   }
   const landings = createLandings(createLocks())
   /** Copies or moves; `before` is what takes long. Answers the name that it got, or why it did not. */

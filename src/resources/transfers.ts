@@ -26,12 +26,14 @@ export function createTransfers(options: {
   hooks: Hooks
   /** Of new files and folders. */
   modes: () => Hands['modes']
+  forget: Hands['forget']
 }) {
-  const { parts, following, hooks, modes, workers } = options
+  const { parts, following, hooks, modes, workers, forget } = options
   const landings = createLandings(options.locks)
 
   async function hands(actor: Actor): Promise<Hands> {
-    return { jail: await actor.jail(), rules: actor.rules, parts, workers: workers(actor), modes: modes() }
+    const jail = await actor.jail()
+    return { jail, rules: actor.rules, parts, workers: workers(actor), modes: modes(), forget }
   }
 
   return {
