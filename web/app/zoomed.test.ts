@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { closeBrowser, item, start } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+/** A window 1280 pixels wide, looked at twice as large (WCAG 2.2, 1.4.4). */
+const twice = {
+  viewport: { width: 640, height: 400 },
+  deviceScaleFactor: 2,
+  reducedMotion: 'reduce',
+} as const
+
+/** What stands out at the side, and the controls that can neither be seen nor be scrolled to, by name. */
+async function lost(page: Page, within: string): Promise<string[]> {
+  await page.waitForFunction(() =>
+    document.getAnimations().every(({ playState }) => playState === 'finished'),
+  )
+  return page.evaluate((within) => {
+    const isReachable = (one: Element) => {
+      one.scrollIntoView({ block: 'center', inline: 'nearest' })
+      const { left, right, top, bottom } = one.getBoundingClientRect()
+      if (left < -1 || right > innerWidth + 1 || top < -1 || bottom > innerHeight + 1) return false
+      const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+      return there !== null && (one.contains(there) || there.contains(one))
+    }
+    const shown = [
+      ...document.querySelectorAll(`${within} :is(a, button, input, select, textarea, summary)`),
+    ].filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('[inert]'))
+    const names = shown
+      .filter((one) => !isReachable(one))
+      .map((one) => one.getAttribute('aria-label') || one.textContent || one.outerHTML.slice(0, 80))
+    const { scrollWidth } = document.documentElement
+    return scrollWidth > innerWidth ? [...names, `all of it is ${scrollWidth} pixels wide`] : names
+  }, within)
+}
+
+t.test('at twice the size nothing of the files is cut off or out of reach', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'a', 'b.md': '# b', 'c.mp3': 'x', docs: {} }, twice)
+  await item(page, 'a.txt').click()
+  const move = page.getByRole('button', { name: 'Move to…' })
+  await move.waitFor()
+  t.same(await lost(page, 'body'), [], 'the list')
+  const dialog = page.getByRole('dialog')
+  for (const key of ['F1', 'F2', 'Delete', 'Control+i', 'Control+f']) {
+    await page.keyboard.press(key)
+    await dialog.waitFor()
+    t.same(await lost(page, '[role=dialog]'), [], key)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await move.click()
+  await dialog.waitFor()
+  t.same(await lost(page, '[role=dialog]'), [], 'the choice of a folder')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Menu' }).click()
+  t.same(await lost(page, 'dialog'), [], 'the menu')
+  await page.keyboard.press('Escape')
+  for (const name of ['a.txt', 'b.md', 'c.mp3']) {
+    await item(page, name).dblclick()
+    const file = page.getByRole('main', { name })
+    await file
+      .getByText('This browser cannot play it.')
+      .or(file.getByRole('textbox', { name }))
+      .first()
+      .waitFor()
+    t.same(await lost(page, '[data-part=file]'), [], name)
+    await file.getByRole('button', { name: 'Close' }).click()
+    await file.waitFor({ state: 'detached' })
+  }
+})
+
+t.test('at twice the size nothing of the settings is cut off or out of reach', async (t) => {
+  const { page, address } = await start(t, {}, { ...twice, path: '/settings/profile' })
+  for (const [path, heading] of [
+    ['/settings/profile', 'Where you are signed in'],
+    ['/settings/global', 'General'],
+    ['/settings/users', 'Users'],
+    ['/settings/users/new', 'New user'],
+  ]) {
+    await page.goto(address + path)
+    await page.getByRole('heading', { name: heading ?? '' }).waitFor()
+    t.same(await lost(page, 'body'), [], path)
+  }
+  await page.evaluate(() => localStorage.clear())
+  await page.goto(`${address}/login`)
+  await page.getByLabel('Password').waitFor()
+  t.same(await lost(page, 'body'), [], 'the way in')
+})
