@@ -1,4 +1,5 @@
 import { i18n, type Messages } from '@lingui/core'
+import { ApiProblem } from '#web/api/client.ts'
 import { fetchPart } from '#web/ui/fetch-part.ts'
 
 interface Catalogue {
@@ -84,7 +85,7 @@ let needsAll = false
  * Loads and activates the language for `wished` (a user's locale; empty: the browser's). Of several wishes the last one
  * counts, whichever words come first.
  *
- * @throws when the words cannot be fetched: the language stays what it was.
+ * @throws ApiProblem `network.lost` when the words cannot be fetched: the language stays what it was.
  */
 export async function activateLanguage(wished: string): Promise<void> {
   const wanted = choose(wished, navigator.languages)
@@ -95,7 +96,7 @@ export async function activateLanguage(wished: string): Promise<void> {
     needsAll ? fetchPart(later) : undefined,
   ]).catch((error: unknown) => {
     if (current === wanted) current = active
-    throw error
+    throw new ApiProblem(0, 'network.lost', String(error))
   })
   const tag = tagOf(wanted)
   // Later words may have come while these were on their way: they stay.
