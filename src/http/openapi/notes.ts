@@ -111,7 +111,7 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   },
   'GET /api/search/*': {
     name: 'search',
-    refusals: there,
+    refusals: [...there, ...packed],
     description:
       'Terms are joined by “or” and match names; `"in quotes"` is one term. `type:image`, `audio`, `music`, `video` or an ' +
       'extension narrows, `case:sensitive` minds the case.',
@@ -119,7 +119,7 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   },
   'GET /api/resources/recursive/*': {
     name: 'listTree',
-    refusals: [...there, 'path.file'],
+    refusals: [...there, 'path.file', ...packed],
     example: { path: 'docs/' },
   },
   'GET /api/shares': { name: 'listShares', refusals: ['auth.forbidden'] },
