@@ -176,6 +176,7 @@ t.test('rules, unfinished uploads and hidden dotfiles leave no trace in an archi
   }
   const { as, root } = await start(t, { tree, people })
   symlinkSync('private/key.txt', join(root, 'docs/way-in'))
+  symlinkSync('.dot', join(root, 'docs/way-to-dot'))
   const ann = await as('ann')
   const content = { docs: null, 'docs/a.txt': 'a' }
   t.strictSame(unpack(t, 'tar', (await ann('GET', '/api/raw/docs?algo=tar')).rawPayload), content)

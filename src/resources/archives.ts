@@ -42,7 +42,7 @@ export function createArchives(archiver: Archiver, places: Places) {
         const paths = selectedPaths(folder, files)
         const { held, faults } = await holdAll({ ...jail, root, secret }, paths)
         const { hideDotfiles } = actor.user
-        const bounds = { root, secret, rules: actor.rules }
+        const bounds = { root, secret, rules: actor.rules, hideDotfiles }
         const { name, roots, common } = named(held, actor.top)
         return {
           name,

@@ -6,6 +6,8 @@ export interface Bounds {
   root: SafePath
   secret: readonly string[]
   rules: readonly Rule[]
+  /** Whether links to dotfiles are hidden as those are. */
+  hideDotfiles?: boolean
 }
 
 /** The same in a thread, with its rules ready to be asked. */

@@ -20,8 +20,8 @@ async function limited<Task extends { bounds: Bounds }>(task: Task): Promise<Lim
 }
 
 /** The library of rules takes some megabytes, which a thread without rules does without. */
-async function permission({ rules }: Bounds): Promise<Limits['allows']> {
-  if (rules.length === 0) return () => true
-  const { compileRules } = await import('#src/core/rules.ts')
-  return compileRules(rules)
+async function permission({ rules, hideDotfiles = false }: Bounds): Promise<Limits['allows']> {
+  if (rules.length === 0 && !hideDotfiles) return () => true
+  const { compileRules, hiding } = await import('#src/core/rules.ts')
+  return hiding(compileRules(rules), hideDotfiles)
 }
