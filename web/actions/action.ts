@@ -20,5 +20,6 @@ export interface Action {
   /** As in `Alt+ArrowUp`; `Mod` is Cmd on Apple's machines and Ctrl elsewhere. */
   keys?: readonly string[]
   visible(context: ActionContext): boolean
-  run(context: ActionContext): void | Promise<void>
+  /** Answers true when something was done of which its button is to tell. */
+  run(context: ActionContext): void | Promise<void> | Promise<boolean>
 }

@@ -40,13 +40,14 @@ export function offered(ids: readonly string[], context: ActionContext): Action[
   return ids.flatMap((id) => actions.get(id) ?? []).filter((action) => action.visible(context))
 }
 
-/** Runs an action; what the server refuses is told. */
-export async function run(action: Action, context: ActionContext): Promise<void> {
+/** Runs an action; what the server refuses is told. Answers whether something was done. */
+export async function run(action: Action, context: ActionContext): Promise<boolean> {
   try {
-    await action.run(context)
+    return (await action.run(context)) === true
   } catch (error) {
     const code = codeOf(error)
     if (code !== 'network.aborted') tell('error', i18n._(problemText(code)))
+    return false
   }
 }
 

@@ -70,7 +70,7 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
             icon={Save}
             label={t`Save`}
             isOff={!isDirty}
-            onClick={() => void editor.open?.save()}
+            onClick={() => editor.open?.save()}
           />
         )}
       </div>
@@ -84,10 +84,10 @@ export function contextOf(file: OpenFile): ActionContext {
 }
 
 /** What changes the file itself waits until nothing is unsaved in it. */
-async function act(action: Action, context: ActionContext): Promise<void> {
+async function act(action: Action, context: ActionContext): Promise<boolean> {
   const changes = action.id === 'rename' || action.id === 'delete'
-  if (changes && editor.isDirty && !(await editor.open?.settle())) return
-  await run(action, context)
+  if (changes && editor.isDirty && !(await editor.open?.settle())) return false
+  return run(action, context)
 }
 
 interface TurnButtonProps extends Pick<FileBarProps, 'file' | 'onTurn'> {

@@ -16,10 +16,10 @@ export function contextShown(): ActionContext {
   return contextIn(!files.file && !files.failure)
 }
 
-/** Runs an action whose button was pressed, unless what it was shown for is going. */
-export async function runNow(action: Action): Promise<void> {
+/** Runs an action whose button was pressed, unless what it was shown for is going. Answers whether something was done. */
+export async function runNow(action: Action): Promise<boolean> {
   const context = contextNow()
-  if (action.visible(context)) await run(action, context)
+  return action.visible(context) && run(action, context)
 }
 
 function contextIn(isFolder: boolean): ActionContext {

@@ -158,7 +158,8 @@ function EmptyFolder({ context }: EmptyFolderProps) {
             key={action.id}
             icon={action.icon}
             label={i18n._(action.label)}
-            onClick={() => runNow(action)}
+            // Nobody works while a file is chosen.
+            onClick={() => void runNow(action)}
           />
         ))}
       </div>

@@ -55,8 +55,9 @@ export const itemActions: readonly Action[] = [
     keys: ['F2'],
     visible: ({ chosen, may }) => may.rename && chosen.length === 1,
     run: async ({ chosen: [item] }) => {
-      if (!item) return
-      await ask(Rename, { name: item.name, isDir: item.isDir, rename: (name) => renameItem(item, name) })
+      if (!item) return false
+      const rename = (name: string) => renameItem(item, name)
+      return (await ask(Rename, { name: item.name, isDir: item.isDir, rename })) !== undefined
     },
   },
   {
@@ -67,8 +68,8 @@ export const itemActions: readonly Action[] = [
     visible: ({ chosen, may }) => may.delete && chosen.length > 0,
     run: async ({ chosen }) => {
       const names = chosen.map((item) => item.name)
-      if (await ask(Remove, { names, hasFolders: chosen.some((item) => item.isDir) }))
-        await removeItems(chosen)
+      const isWanted = await ask(Remove, { names, hasFolders: chosen.some((item) => item.isDir) })
+      return isWanted === true && removeItems(chosen)
     },
   },
   {
@@ -128,30 +129,31 @@ export const itemActions: readonly Action[] = [
     icon: CopyPlus,
     keys: ['Mod+d'],
     visible: ({ folder, chosen, may }) => folder !== undefined && may.create && chosen.length > 0,
-    run: ({ folder, chosen }) => transfer('copy', chosen, folder ?? '/'),
+    run: async ({ folder, chosen }) => (await transfer('copy', chosen, folder ?? '/')).length > 0,
   },
 ]
 
 /** One file comes as it is; folders and several things as one archive, and nothing selected means the folder itself. */
-async function downloadChosen({ folder, chosen }: ActionContext): Promise<void> {
+async function downloadChosen({ folder, chosen }: ActionContext): Promise<boolean> {
   const [only] = chosen
   if (only && chosen.length === 1 && !only.isDir) {
     await download(only.path)
-    return
+    return true
   }
   const name = chosen.length === 1 && only ? only.name : nameOf(folder ?? '/')
   const algorithm = await ask(DownloadFormat, { name, count: chosen.length })
   if (algorithm) await downloadArchive(folder ?? '/', chosen, algorithm)
+  return algorithm !== undefined
 }
 
-async function transferChosen(kind: Transfer, { chosen, may }: ActionContext): Promise<void> {
+async function transferChosen(kind: Transfer, { chosen, may }: ActionContext): Promise<boolean> {
   const [first] = chosen
-  if (!first) return
+  if (!first) return false
   const target = await ask(Destination, {
     kind,
     from: parentOf(first.path),
     barred: kind === 'rename' || chosen.some((item) => item.isDir) ? chosen.map((item) => item.path) : [],
     mayCreate: may.create,
   })
-  if (target) await transfer(kind, chosen, target)
+  return target !== undefined && (await transfer(kind, chosen, target)).length > 0
 }

@@ -29,18 +29,22 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
   if (files.path === folder) reveal([name])
 }
 
-/** Deletes `items`, folders with all in them. What cannot be deleted stays and is told, and the others go. */
-export async function removeItems(items: readonly Item[]): Promise<void> {
+/**
+ * Deletes `items`, folders with all in them. What cannot be deleted stays and is told, and the others go. Answers whether
+ * all went.
+ */
+export async function removeItems(items: readonly Item[]): Promise<boolean> {
   const [first] = items
-  if (!first) return
+  if (!first) return false
   const folder = parentOf(first.path)
   const refusals = await each(items, ({ path }) => api('DELETE /api/resources/*', { params: { '*': path } }))
   announceChange(folder)
+  const areGone = refusals.every(({ code }) => isDone(code))
   // An open file is left when it is gone, and only then.
   if (files.path === folder) await refresh()
-  else if (files.path === first.path && refusals.every(({ code }) => isDone(code)))
-    go(paths.files(folder), { replace: true })
+  else if (files.path === first.path && areGone) go(paths.files(folder), { replace: true })
   tellRefusals(refusals)
+  return areGone
 }
 
 /** Does `task` for every one of `list`, a few at a time, and shows that something is going on. Answers what was refused. */

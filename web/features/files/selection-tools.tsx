@@ -4,6 +4,7 @@ import { useSnapshot } from 'valtio'
 import type { ActionContext } from '#web/actions/action.ts'
 import { offered } from '#web/actions/registry.ts'
 import { Button } from '#web/ui/button.tsx'
+import { formatNumber } from '#web/ui/format.ts'
 import { MenuButton } from '#web/ui/menu-button.tsx'
 import { runNow } from './action-context.ts'
 import { clipboard } from './clipboard-state.ts'
@@ -34,6 +35,7 @@ export function SelectionTools({ context, place }: SelectionToolsProps) {
   useSnapshot(clipboard)
   useSnapshot(files)
   const isChosen = context.chosen.length > 0
+  const count = context.chosen.length > 1 ? formatNumber(context.chosen.length, i18n.locale) : undefined
   const inBar = isChosen ? withChoice : withoutChoice
   const shown = place === 'bar' ? inBar : inFoot
   const more = place === 'foot' ? moreInFoot : isChosen ? [] : moreWithout
@@ -50,6 +52,7 @@ export function SelectionTools({ context, place }: SelectionToolsProps) {
           data-always={always.includes(action.id) || undefined}
           data-spare={(place === 'bar' && !isChosen && action.id === 'info') || undefined}
           aria-keyshortcuts={action.keys?.[0]?.replace('Mod', 'Control')}
+          badge={action.id === 'download' ? count : undefined}
           onClick={() => runNow(action)}
         />
       ))}

@@ -24,6 +24,7 @@ function LoginForm() {
   const [isNew, setNew] = useState(page.Signup && new URLSearchParams(location.search).has('sign-up'))
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const [task, setTask] = useState<Promise<void>>()
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -56,7 +57,7 @@ function LoginForm() {
   return (
     <main className={styles.page} data-part="login">
       <title>{isNew ? t`Sign up – ${page.Name}` : t`Sign in – ${page.Name}`}</title>
-      <form className={styles.card} onSubmit={submit}>
+      <form className={styles.card} onSubmit={(event) => setTask(submit(event))}>
         <Logo size={44} />
         <h1>{page.Name}</h1>
         {error && (
@@ -90,7 +91,7 @@ function LoginForm() {
           />
         )}
         {page.ReCaptcha && <HumanCheck />}
-        <Button type="submit" look="main" label={isNew ? t`Sign up` : t`Sign in`} isOff={busy} />
+        <Button type="submit" look="main" label={isNew ? t`Sign up` : t`Sign in`} isOff={busy} task={task} />
         {page.Signup && (
           <Button
             look="quiet"

@@ -17,6 +17,7 @@ interface FilesCardProps {
 export function FilesCard({ habits: { singleClick, dateFormat, hideDotfiles } }: FilesCardProps) {
   const { t } = useLingui()
   const [wished, setWished] = useState({ singleClick, dateFormat, hideDotfiles })
+  const [task, setTask] = useState<Promise<boolean>>()
   const names: [keyof Habits, string][] = [
     ['singleClick', t`Open with a single click`],
     ['dateFormat', t`Show dates instead of how long ago`],
@@ -27,10 +28,11 @@ export function FilesCard({ habits: { singleClick, dateFormat, hideDotfiles } }:
     const isDone = await attempt(t`Settings updated!`, () => savePreferences(wished))
     // What is hidden or not is hidden in every folder.
     if (isDone) announceChange(undefined)
+    return isDone
   }
   return (
     <Card title={t`Files`}>
-      <form onSubmit={save}>
+      <form onSubmit={(event) => setTask(save(event))}>
         <div>
           {names.map(([name, label]) => (
             <Check
@@ -42,7 +44,7 @@ export function FilesCard({ habits: { singleClick, dateFormat, hideDotfiles } }:
           ))}
         </div>
         <Buttons>
-          <Button type="submit" look="main" label={t`Update`} />
+          <Button type="submit" look="main" label={t`Update`} task={task} />
         </Buttons>
       </form>
     </Card>

@@ -29,6 +29,7 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
   const { t } = useLingui()
   const { draft } = useSnapshot(settingsState)
   const [busy, setBusy] = useState(false)
+  const [task, setTask] = useState<{ name: string | null; work: Promise<boolean> }>()
   const [refused, setRefused] = useState<ApiProblem>()
   useEffect(() => void loadSettings(), [])
   const save = async (success: string) => {
@@ -45,12 +46,20 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const { submitter } = event.nativeEvent as SubmitEvent
-    const isCommands = submitter?.getAttribute('name') === 'commands'
-    void save(isCommands ? t`Commands updated!` : t`Settings updated!`)
+    const name = submitter?.getAttribute('name') ?? null
+    const work = save(name === 'commands' ? t`Commands updated!` : t`Settings updated!`)
+    setTask({ name, work })
   }
   const update = (name: string) => (
     <Buttons>
-      <Button type="submit" look="main" label={t`Update`} name={name} isOff={busy} />
+      <Button
+        type="submit"
+        look="main"
+        label={t`Update`}
+        name={name}
+        isOff={busy}
+        task={task?.name === name ? task.work : undefined}
+      />
     </Buttons>
   )
   return (

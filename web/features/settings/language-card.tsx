@@ -17,6 +17,7 @@ export function LanguageCard({ locale }: LanguageCardProps) {
   const { t } = useLingui()
   /** Undefined: no other than the one that holds. */
   const [choice, setChoice] = useState<Preferences['locale']>()
+  const [task, setTask] = useState<Promise<boolean>>()
   const wished = choice ?? locale
   const save = async (event: FormEvent) => {
     event.preventDefault()
@@ -25,13 +26,14 @@ export function LanguageCard({ locale }: LanguageCardProps) {
       await activateLanguage(wished)
     })
     if (isDone) setChoice(undefined)
+    return isDone
   }
   return (
     <Card title={t`Language`}>
-      <form onSubmit={save}>
+      <form onSubmit={(event) => setTask(save(event))}>
         <LanguageSelect value={wished} onChange={(value) => setChoice(value as typeof wished)} />
         <Buttons>
-          <Button type="submit" look="main" label={t`Update`} />
+          <Button type="submit" look="main" label={t`Update`} task={task} />
         </Buttons>
       </form>
     </Card>

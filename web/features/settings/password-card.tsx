@@ -17,25 +17,28 @@ export function PasswordCard({ id }: PasswordCardProps) {
   const { t } = useLingui()
   const [password, setPassword] = useState('')
   const [confirm, setConfirm] = useState('')
+  const [task, setTask] = useState<Promise<boolean>>()
   const state = password || confirm ? (password === confirm ? 'match' : 'differ') : 'empty'
   const save = async (event: FormEvent) => {
     event.preventDefault()
     // Silently nothing, as the specification has it (section 5): the colours have said why.
-    if (state !== 'match') return
+    if (state !== 'match') return false
     const isDone = await attempt(t`Password updated!`, (proof) =>
       api('PUT /api/users/:id', {
         params: { id },
         body: { what: 'user', which: ['password'], data: { id, password }, ...proof },
       }),
     )
-    if (!isDone) return
-    setPassword('')
-    setConfirm('')
+    if (isDone) {
+      setPassword('')
+      setConfirm('')
+    }
+    return isDone
   }
   const common = { type: 'password', autoComplete: 'new-password', 'data-state': state } as const
   return (
     <Card title={t`Change password`}>
-      <form className={styles.form} onSubmit={save}>
+      <form className={styles.form} onSubmit={(event) => setTask(save(event))}>
         <Field
           label={t`New password`}
           value={password}
@@ -50,7 +53,7 @@ export function PasswordCard({ id }: PasswordCardProps) {
           {...common}
         />
         <Buttons>
-          <Button type="submit" look="main" label={t`Update`} />
+          <Button type="submit" look="main" label={t`Update`} task={task} />
         </Buttons>
       </form>
     </Card>

@@ -28,6 +28,7 @@ export function UserPage({ id }: UserPageProps) {
   const { t } = useLingui()
   const [draft, setDraft] = useState<UserDraft>()
   const [busy, setBusy] = useState(false)
+  const [task, setTask] = useState<Promise<boolean>>()
   const [refused, setRefused] = useState<ApiProblem>()
   const isNew = id === undefined
   const title = isNew ? t`New user` : (draft?.username ?? '')
@@ -42,9 +43,14 @@ export function UserPage({ id }: UserPageProps) {
     event.preventDefault()
     const address = await saved()
     if (address && isNew) go(address)
+    return address !== undefined
   }
   return (
-    <RefusableForm refused={refused} onSubmit={submit} onChange={() => setRefused(undefined)}>
+    <RefusableForm
+      refused={refused}
+      onSubmit={(event) => setTask(submit(event))}
+      onChange={() => setRefused(undefined)}
+    >
       <Card title={isNew ? t`New user` : t`Edit ${draft.username}`}>
         <UserFields draft={draft} onChange={change} isNew={isNew} />
         <Group label={t`Rules`}>
@@ -61,7 +67,7 @@ export function UserPage({ id }: UserPageProps) {
               />
             </>
           )}
-          <Button type="submit" look="main" label={t`Save`} isOff={busy} />
+          <Button type="submit" look="main" label={t`Save`} isOff={busy} task={task} />
         </Buttons>
       </Card>
     </RefusableForm>

@@ -1,0 +1,78 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { closeBrowser, item, openPage, person, serve, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const settled = { state: 'detached' } as const
+
+/** Holds the calls of a method to an address back until the answer is called; the server then answers them itself. */
+async function hold(page: Page, method: string, address: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(address, async (route) => {
+    if (route.request().method() === method) await promise
+    await route.continue()
+  })
+  return resolve
+}
+
+t.test(
+  'a button shows that its work goes on, not while it asks, and for a moment that it is done',
+  async (t) => {
+    const { page } = await start(t, { 'a.txt': 'text', 'b.txt': '' })
+    await item(page, 'b.txt').click()
+    const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' })
+    const goOn = await hold(page, 'DELETE', '**/api/resources/**')
+    await remove.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    const sign = page.locator('button[title=Delete][data-phase=busy] > i')
+    await sign.waitFor({ state: 'attached' })
+    t.notOk(await sign.isVisible(), 'nothing is under way yet')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await sign.waitFor()
+    t.equal(await remove.getAttribute('aria-busy'), 'true')
+    t.same(await violations(page, '[role=toolbar]'), [])
+    goOn()
+    await item(page, 'b.txt').waitFor(settled)
+    await item(page, 'a.txt').dblclick()
+    const text = page.getByRole('main', { name: 'a.txt' })
+    await text.getByRole('textbox').pressSequentially('new ')
+    const saved = await hold(page, 'PUT', '**/api/resources/**')
+    const save = text.getByRole('button', { name: 'Save' })
+    await save.click()
+    await text.locator('button[aria-busy=true]', { hasText: 'Save' }).waitFor()
+    saved()
+    await text.locator('button[data-phase=done]', { hasText: 'Save' }).waitFor()
+    await text.locator('button[data-phase]').waitFor(settled)
+  },
+)
+
+t.test('signing in shows that it goes on, and stands still for who wants no motion', async (t) => {
+  const address = await serve(t, t.testdir({}))
+  const page = await openPage(t, { reducedMotion: 'reduce' })
+  await page.goto(address)
+  await page.getByLabel('Username').fill(person.name)
+  await page.getByLabel('Password').fill(person.password)
+  const goOn = await hold(page, 'POST', '**/api/login')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  const sign = page.locator('button[aria-busy=true] > i')
+  await sign.waitFor()
+  t.equal(await sign.evaluate((one) => one.getAnimations().length), 0)
+  t.same(await violations(page), [])
+  goOn()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor(settled)
+})
+
+t.test('the button of downloads counts what is selected, for the eyes', async (t) => {
+  const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '' })
+  const button = page.getByRole('toolbar').getByRole('button', { name: 'Download', exact: true })
+  await item(page, 'a.txt').click()
+  await button.waitFor()
+  const badge = () => button.evaluate((one) => getComputedStyle(one, '::after').content)
+  t.equal(await badge(), 'none')
+  await item(page, 'c.txt').click({ modifiers: ['Shift'] })
+  await button.and(page.locator('[data-badge="3"]')).waitFor()
+  t.equal(await badge(), '"3"')
+  t.same(await violations(page, '[role=toolbar]'), [])
+})
