@@ -16,7 +16,7 @@ import { endSplash, tellLost } from './app/splash.ts'
 import { applyTheme } from './app/theme.ts'
 import { NewItem } from './features/files/files-actions.ts'
 import { FileMosaic, SelectionTools } from './features/files/files-page.tsx'
-import { show } from './features/files/files-state.ts'
+import { show, watchNetwork } from './features/files/files-state.ts'
 import { isMosaic } from './features/files/view-mode.ts'
 
 /** The longest the first picture waits for the listing, in milliseconds: one picture instead of two, or no waiting. */
@@ -26,6 +26,7 @@ async function start(): Promise<void> {
   readPage()
   applyTheme()
   watchLeaving()
+  watchNetwork()
   register(...allActions)
   // Where nobody signs in by hand and the server refuses, the sign-in page says so.
   await restoreSession().catch(() => undefined)

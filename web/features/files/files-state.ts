@@ -193,10 +193,12 @@ subscribe(
 const following = follow()
 onChange(following.hear)
 
-// What could not be asked for again while nobody answered is asked for when the network is back.
-addEventListener('online', () => {
-  if (isOutdated && session.user) void show(files.path)
-})
+/** From now on, what could not be asked for while nobody answered is asked for when the network is back. */
+export function watchNetwork(): void {
+  addEventListener('online', () => {
+    if (isOutdated && session.user) void show(files.path)
+  })
+}
 
 /**
  * Uploads finish by the hundred; the list follows at most twice a second, and never gives up a call that is under way: on
