@@ -311,9 +311,14 @@ row('E16 what is under way ends with what let it begin', async (t) => {
   const bytes = ['/api/raw/big.bin', '/api/raw/?algo=tar']
   const lists = ['/api/search/?query=x', '/api/resources/recursive/']
   const unread = await begin(...bytes)
+  const upload = await dial(t, target.port)
+  const head = `POST /api/resources/late.bin HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}`
+  upload.socket.write(`${head}\r\nContent-Length: 1000\r\n\r\nhalf`)
+  await until(() => readdirSync(join(root, 'team')).some((name) => name.startsWith('.coffer-part-')))
   const stillFound = await target.begin(t, lists[0] ?? '', token)
-  await set({ perm: { ...perm, download: false, share: false } })
+  await set({ perm: { ...perm, download: false, share: false, create: false, modify: false } })
   await unread()
+  await upload.until(/^HTTP\/1\.1 403 /)
   await set({ perm })
   const denied = await begin('/api/raw/big.bin', '/api/raw/?algo=tar')
   await rules('global', ['/big.bin'])

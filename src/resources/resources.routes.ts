@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import { receive } from '#src/files/receive.ts'
 import { decodePath, typedPath, type UserPath } from '#src/files/user-path.ts'
@@ -9,6 +10,7 @@ import { leaving } from '#src/http/leaving.ts'
 import { mayTakeLong } from '#src/http/our-turn.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { uploadForm } from './form-upload.ts'
+import { refusal } from './resources.policy.ts'
 import type { Upload } from './resources.ts'
 
 /** Creating and saving under /api/resources. */
@@ -96,6 +98,11 @@ function destinationPath({ raw }: FastifyRequest, destination: string): UserPath
   return destination.startsWith('/') ? typedPath(destination).path : decodePath(destination).path
 }
 
+/** Whether somebody whose body is coming may still make or change files; which of them is asked when all of it is here. */
+function maySend({ user: { perm } }: Actor): boolean {
+  return refusal(perm, 'create') === undefined || refusal(perm, 'save') === undefined
+}
+
 function upload(request: FastifyRequest, path: UserPath, limit: number): Upload {
   const { headers, raw } = request
   if (headers['content-range']) {
@@ -106,6 +113,6 @@ function upload(request: FastifyRequest, path: UserPath, limit: number): Upload 
   const options = { path, limit, ...(Number.isFinite(expected) && { expected }) }
   return {
     expects: writeCondition(headers, path),
-    fill: (file) => receive(raw, file, { ...options, signal: leaving(request) }),
+    fill: (file) => receive(raw, file, { ...options, signal: leaving(request, maySend) }),
   }
 }
