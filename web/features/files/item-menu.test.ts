@@ -47,3 +47,15 @@ t.test('F1 tells the keys', async (t) => {
   await page.getByRole('dialog', { name: 'Keys' }).waitFor()
   t.same(await violations(page, '[role=dialog]'), [])
 })
+
+t.test('a menu that is longer than its window scrolls', async (t) => {
+  const { page } = await start(t, { 'a.txt': '' }, { viewport: { width: 800, height: 420 } })
+  await page.getByRole('button', { name: 'More' }).waitFor()
+  await page.getByRole('grid').click({ button: 'right', position: { x: 300, y: 200 } })
+  const last = page.getByRole('menuitem').last()
+  await last.waitFor()
+  await page.keyboard.press('End')
+  await last.and(page.locator(':focus')).waitFor()
+  const [box, item] = await Promise.all([page.locator('[data-part=menu]').boundingBox(), last.boundingBox()])
+  t.ok(box && item && item.y + item.height <= box.y + box.height)
+})
