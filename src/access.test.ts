@@ -102,15 +102,19 @@ t.test('a parameter that is doubled, too long or of the wrong type is refused by
     ['POST', '/api/resources/b.txt?override=true&override=true', 'querystring.override'],
     ['POST', `/api/resources/b.txt?override=${'t'.repeat(17)}`, 'querystring.override'],
     ['GET', '/api/raw/a.txt?inline=true&inline=false', 'querystring.inline'],
-    ['GET', '/api/users/one', 'params.id'],
-    ['GET', '/api/users/0', 'params.id'],
-    ['GET', '/api/users/-1', 'params.id'],
-    ['GET', '/api/users/1.5', 'params.id'],
-    ['GET', '/api/users/18446744073709551616', 'params.id'],
   ] as const
   for (const [method, url, field] of refused) {
     const reply = await admin(method, url, { headers: { accept: 'application/json' } })
     t.match(reply.json(), { status: 400, code: 'request.invalid', details: { field } }, url)
+  }
+})
+
+t.test("a number in an address that can be nobody's is an unknown address", async (t) => {
+  const { as } = await start(t)
+  const admin = await as('admin')
+  for (const id of ['one', '0', '-1', '1.5', '18446744073709551616']) {
+    const reply = await admin('GET', `/api/users/${id}`, { headers: { accept: 'application/json' } })
+    t.match(reply.json(), { status: 404, code: 'request.unknown' }, id)
   }
 })
 

@@ -19,7 +19,7 @@ export async function firstState(config: Config, announce: (password: string) =>
   const password = config.password ?? randomId(12)
   if (config.password !== undefined) checkFirst(config.password, username)
   const state: State = {
-    version: 2,
+    version: 3,
     nextUserId: 1,
     users: {},
     credentials: { signingKey: randomBytes(64).toString('base64'), passwords: {} },

@@ -191,7 +191,10 @@ t.test(
     await use(folder)
     t.match((await get('/')).body, /"Logo":true/)
     const metas = async () => (await get('/')).body.match(/<meta name="theme-color"[^>]*>/g)
-    t.strictSame(await metas(), ['<meta name="theme-color" content="#f6f6f4">'])
+    t.strictSame(await metas(), [
+      '<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f6f4">',
+      '<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#111314">',
+    ])
     const admin = await as('admin')
     await admin('PUT', '/api/settings', { payload: { branding: { theme: 'dark' } } })
     t.strictSame(await metas(), ['<meta name="theme-color" content="#111314">'])

@@ -44,6 +44,7 @@ export function pageSettings(
     HideLoginButton: hideLoginButton,
     LogoutPage: `${baseUrl}/login`,
     Theme: branding.theme,
+    FollowDevice: branding.followDevice,
     EnableExec: instance.enableExec,
     EnableThumbs: instance.makes.thumbnails,
     ResizePreview: instance.makes.previews,

@@ -10,7 +10,10 @@ const Branding = Shape({
   disableUsedPercentage: Type.Boolean(),
   /** A folder of the host with `custom.css` and `img/`; empty: none. */
   files: Type.String({ maxLength: 4096, pattern: '^[^\\0]*$' }),
+  /** Empty is light. */
   theme: Type.Enum(['', 'dark', 'light']),
+  /** Where the theme is empty, each device has it as it likes: light or dark. */
+  followDevice: Type.Boolean(),
   /** A colour of CSS by name or in hexadecimal; empty: the product's. */
   color: Type.String({ pattern: '^(#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,32})?$' }),
 })

@@ -25,6 +25,8 @@ export const PageSettings = Shape({
   HideLoginButton: Type.Boolean(),
   LogoutPage: Type.String(),
   Theme: Type.Enum(['', 'dark', 'light']),
+  /** Whether an empty theme is as each device likes it; otherwise it is light. */
+  FollowDevice: Type.Boolean(),
   EnableExec: Type.Boolean(),
   EnableThumbs: Type.Boolean(),
   ResizePreview: Type.Boolean(),

@@ -50,7 +50,8 @@ t.test('migrating leaves what it was given alone', async (t) => {
 t.test(
   'a state of version 1 gets the preferences and switches that came later, and is a state',
   async (t) => {
-    const { hideLoginButton: _button, tus: _tus, ...settings } = newSettings()
+    const { hideLoginButton: _button, tus: _tus, branding, ...settings } = newSettings()
+    const { followDevice: _follow, ...look } = branding
     const { aceEditorTheme: _theme, redirectAfterCopyMove: _jump, ...user } = firstUser
     const { aceEditorTheme: _theirs, redirectAfterCopyMove: _also, ...defaults } = settings.defaults
     const old = {
@@ -58,14 +59,18 @@ t.test(
       nextUserId: 2,
       users: { 1: { ...user, id: 1, username: 'ann', lockPassword: false, commands: [], rules: [] } },
       credentials: { signingKey: 'k'.repeat(88), passwords: { 1: 'hash' } },
-      settings: { ...settings, defaults },
+      settings: { ...settings, branding: look, defaults },
     }
     t.ok(stateFault(old))
     const state = migrate(old)
     t.equal(stateFault(state), undefined)
     t.match(state, {
       users: { 1: { username: 'ann', aceEditorTheme: '', redirectAfterCopyMove: false } },
-      settings: { hideLoginButton: false, tus: { chunkSize: 10485760, retryCount: 5 } },
+      settings: {
+        hideLoginButton: false,
+        branding: { theme: '', followDevice: true },
+        tus: { chunkSize: 10485760, retryCount: 5 },
+      },
     })
   },
 )

@@ -2,7 +2,7 @@
 type Migration = (state: Record<string, unknown>) => void
 
 /** Step n, at index n - 1, leads from version n to version n + 1. Steps that were released are never changed. */
-const steps: readonly Migration[] = [laterPreferences]
+const steps: readonly Migration[] = [laterPreferences, themesOfDevices]
 
 /** The version that this program writes. */
 export const currentVersion = steps.length + 1
@@ -40,6 +40,11 @@ function laterPreferences(state: Record<string, unknown>): void {
   }
   state.shares ??= {}
   Object.assign(settings, { hideLoginButton: false, tus: { chunkSize: 10 * 1024 * 1024, retryCount: 5 } })
+}
+
+/** Version 3: an empty theme may be as each device likes it, which it was by itself before. */
+function themesOfDevices(state: Record<string, unknown>): void {
+  objectOf(objectOf(state.settings).branding).followDevice = true
 }
 
 /** A damaged file may hold anything anywhere; whether the result is a state is asked afterwards. */

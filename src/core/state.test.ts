@@ -4,7 +4,7 @@ import { firstUser, newSettings, type State, stateFault } from './state.ts'
 
 function fresh(): State {
   return {
-    version: 2,
+    version: 3,
     nextUserId: 2,
     users: {
       1: { id: 1, username: 'admin', ...firstUser, lockPassword: false, commands: [], rules: [] },
@@ -64,5 +64,5 @@ t.test('a state as the first version wrote it becomes one of today and keeps wha
   t.not(stateFault(old), undefined)
   const today = migrate(old)
   t.equal(stateFault(today), undefined)
-  t.match(today, { version: 2, users: { 1: { username: 'admin' } }, credentials: fresh().credentials })
+  t.match(today, { version: 3, users: { 1: { username: 'admin' } }, credentials: fresh().credentials })
 })

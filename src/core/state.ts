@@ -40,6 +40,7 @@ export const SettingsRecord = Type.Object({
     disableUsedPercentage: Type.Boolean(),
     files: Type.String(),
     theme: Type.Enum(['', 'dark', 'light']),
+    followDevice: Type.Boolean(),
     color: Type.String(),
   }),
   /** How browsers upload in pieces: bytes a piece, and tries a piece. */
@@ -68,7 +69,7 @@ export type ShareRecord = Static<typeof ShareRecord>
 
 /** The whole state file. */
 export const State = Type.Object({
-  version: Type.Literal(2),
+  version: Type.Literal(3),
   /** Ids are never used twice, so that nothing of a deleted user falls to a later one. */
   nextUserId: Type.Integer({ minimum: 1 }),
   users: Type.Record(Type.String(), UserRecord),
@@ -159,6 +160,7 @@ export function newSettings(): SettingsRecord {
       disableUsedPercentage: false,
       files: '',
       theme: '',
+      followDevice: true,
       color: '',
     },
     tus: { chunkSize: 10 * 1024 * 1024, retryCount: 5 },

@@ -10,7 +10,7 @@ import { openStore, stateFile } from './store.ts'
 
 function fresh(): State {
   return {
-    version: 2,
+    version: 3,
     nextUserId: 1,
     users: {},
     credentials: { signingKey: 'k'.repeat(88), passwords: {} },
@@ -179,7 +179,7 @@ t.test('a damaged file stops the start with a sentence and is left as it was', a
     ['[]', /is damaged/],
     ['{}', /is damaged/],
     ['"text"', /is damaged/],
-    [whole.replace('"version":2', '"version":"2"'), /is damaged/],
+    [whole.replace('"version":3', '"version":"2"'), /is damaged/],
     [whole.replace('"signup":false', '"signup":"no"'), /is damaged at \/settings\/signup: must be boolean/],
     [whole.replace('"nextUserId":1,', ''), /is damaged at \/: .*nextUserId/],
     [whole.replace('"fileMode":416,', ''), /is damaged at \/settings: .*fileMode/],

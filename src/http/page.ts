@@ -87,19 +87,28 @@ export function render(page: string, settings: PageSettings): string {
   const values: Record<string, string> = {
     STATIC: escaped(settings.StaticURL),
     TITLE: escaped(settings.Name || 'Coffer'),
-    // None is light (specification, section 3).
-    THEME: settings.Theme || 'light',
+    THEME: followsDevice(settings) ? '' : settings.Theme || 'light',
+    SCHEME: followsDevice(settings) ? 'light dark' : settings.Theme || 'light',
     // Inside a script element only `<` could end it or begin a comment; JSON can say it otherwise.
     SETTINGS: JSON.stringify(settings).replaceAll('<', '\\u003c'),
   }
   const filled = page.replace(/%([A-Z]+)%/g, (whole, key: string) => values[key] ?? whole)
   const style = `<link rel="stylesheet" href="${escaped(settings.StaticURL)}/custom.css">`
   // Linked last, so that the administrator's style has the last word.
-  const more = [themeColor(settings), ...(settings.CSS ? [style] : [])]
+  const more = [...themeColors(settings), ...(settings.CSS ? [style] : [])]
   return filled.replace('</head>', () => `${more.join('\n    ')}\n  </head>`)
 }
 
+/** An empty theme is light (specification, section 3), where devices have no say. */
+function followsDevice({ Theme, FollowDevice }: PageSettings): boolean {
+  return Theme === '' && FollowDevice
+}
+
 /** The colour that a browser gives the window around the page. */
-function themeColor({ Color, Theme }: PageSettings): string {
-  return `<meta name="theme-color" content="${escaped(Color || deskColors[Theme || 'light'])}">`
+function themeColors(settings: PageSettings): string[] {
+  const { Color, Theme } = settings
+  const meta = (color: string, media = '') => `<meta name="theme-color"${media} content="${escaped(color)}">`
+  if (Color || !followsDevice(settings)) return [meta(Color || deskColors[Theme || 'light'])]
+  const schemes = ['light', 'dark'] as const
+  return schemes.map((scheme) => meta(deskColors[scheme], ` media="(prefers-color-scheme: ${scheme})"`))
 }

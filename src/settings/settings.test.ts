@@ -55,6 +55,7 @@ t.test('W9: a fresh instance tells its settings as clients know them, and no sec
       disableUsedPercentage: false,
       files: '',
       theme: '',
+      followDevice: true,
       color: '',
     },
     tus: { chunkSize: 10485760, retryCount: 5 },

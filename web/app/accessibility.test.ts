@@ -79,20 +79,26 @@ t.test('the page obeys the strict policy the server sets', async (t) => {
   t.same(broken, [])
 })
 
-t.test('an instance is light, whatever the device likes, or dark for everybody', async (t) => {
+t.test('an instance is as each device likes it, or light or dark for everybody', async (t) => {
   const { page } = await start(t, files)
   const scheme = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const light = await scheme()
   await page.emulateMedia({ colorScheme: 'dark' })
-  t.equal(await scheme(), light)
+  const dark = await scheme()
+  t.not(dark, light)
   await page.goto(new URL('/settings/global', page.url()).href)
-  await page.getByLabel('Theme').selectOption('Dark')
-  await page.getByRole('button', { name: 'Update' }).first().click()
-  await page.getByText('Settings updated!').waitFor()
-  t.not(await scheme(), light)
-  await page.reload()
-  await page.getByLabel('Theme').waitFor()
-  t.not(await scheme(), light)
+  const choose = async (theme: string) => {
+    await page.getByLabel('Theme').selectOption(theme)
+    await page.getByRole('button', { name: 'Update' }).first().click()
+    await page.getByText('Settings updated!').waitFor()
+    const now = await scheme()
+    await page.reload()
+    await page.getByLabel('Theme').waitFor()
+    t.equal(await scheme(), now, 'from the first moment')
+    return now
+  }
+  t.equal(await choose('Light'), light)
   await page.emulateMedia({ colorScheme: 'light' })
-  t.not(await scheme(), light)
+  t.equal(await choose('Dark'), dark)
+  t.equal(await choose('As the device'), light)
 })

@@ -25,6 +25,7 @@ export const page: PageSettings = {
   HideLoginButton: false,
   LogoutPage: '',
   Theme: '',
+  FollowDevice: true,
   EnableExec: false,
   EnableThumbs: false,
   ResizePreview: false,

@@ -1,6 +1,7 @@
 import { page } from './page.ts'
 
-/** Shows the page light or dark, as the instance says for everybody: light when it says nothing (specification, section 3). */
+/** Shows the page light or dark, as the instance says for everybody, or as this device likes it. */
 export function applyTheme(): void {
-  document.documentElement.dataset.theme = page.Theme || 'light'
+  const { Theme, FollowDevice } = page
+  document.documentElement.dataset.theme = Theme || (FollowDevice ? '' : 'light')
 }

@@ -76,31 +76,14 @@ export async function serve(t: Test, root: string, more: readonly string[] = [])
   throw new Error(`the server did not start:\n${said}`)
 }
 
-/**
- * A page of a fresh profile; anything the page throws fails the test. Dark is what an instance is, not a device: with
- * `colorScheme: 'dark'` the page is shown as that of a dark one.
- */
+/** A page of a fresh profile; anything the page throws fails the test. */
 export async function openPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await launch()).newContext({ viewport: { width: 1280, height: 800 }, ...options })
   t.teardown(() => context.close())
-  if (options.colorScheme === 'dark') await context.addInitScript(beDark)
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => t.fail(`the page threw ${error.message}`))
   return page
-}
-
-/** Runs in the page, before anything of it: holds it dark. */
-function beDark(): void {
-  const hold = () => {
-    const { dataset } = document.documentElement ?? {}
-    if (dataset?.theme === 'light') dataset.theme = 'dark'
-  }
-  new MutationObserver(hold).observe(document, {
-    childList: true,
-    subtree: true,
-    attributeFilter: ['data-theme'],
-  })
 }
 
 /** Opens `path` and signs in as `person`. */

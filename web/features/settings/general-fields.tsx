@@ -84,12 +84,14 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
         />
         <Select
           label={t`Theme`}
-          // Clients that know a third value write it for light.
-          value={branding.theme === 'dark' ? 'dark' : ''}
-          onChange={(theme) => brand({ theme: theme as typeof branding.theme })}
+          value={themeOf(branding)}
+          onChange={(theme) =>
+            brand({ theme: theme === 'dark' ? theme : '', followDevice: theme === 'auto' })
+          }
           choices={[
             ['', t`Light`],
             ['dark', t`Dark`],
+            ['auto', t`As the device`],
           ]}
         />
         <Field
@@ -129,4 +131,10 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
       </Group>
     </>
   )
+}
+
+/** Some clients write `light` for the empty theme. */
+function themeOf({ theme, followDevice }: SettingsView['branding']): string {
+  if (theme === 'dark') return theme
+  return theme === '' && followDevice ? 'auto' : ''
 }

@@ -101,6 +101,7 @@ function applyHere({ branding, signup, hideLoginButton }: Omit<SettingsView, 'au
   Object.assign(page, {
     Name: branding.name.trim() || 'Coffer',
     Theme: branding.theme,
+    FollowDevice: branding.followDevice,
     Color: branding.color,
     DisableExternal: branding.disableExternal,
     DisableUsedPercentage: branding.disableUsedPercentage,
