@@ -14,21 +14,29 @@ export interface Receiving {
   readonly expected?: number
   /** How many bytes are accepted at most. */
   readonly limit?: number
+  /** Where in the file the body begins, in bytes; undefined: at its start. */
+  readonly from?: number
+  /** Told up to which byte the file has been written without a gap: when the disk has it, and at the end, also a bad one. */
+  readonly kept?: (position: number) => void
   readonly signal: AbortSignal
 }
 
 /**
- * Writes all of `body` to `file`, from its start, at bounded memory, and waits until the disk has it; answers the
- * number of bytes. `file` stays open. After a refusal what still comes is thrown away, since most senders read the
+ * Writes all of `body` to `file` at bounded memory, and waits until the disk has it; answers the number of bytes. `file` stays open. After a refusal what still comes is thrown away, since most senders read the
  * answer only once they have sent everything.
  *
  * @throws Problem `request.cut` when the body ends early, `request.large`, `disk.full` and what else the disk refuses;
  * the signal's reason. The file then holds a part of the body.
  */
 export async function receive(body: Readable, file: FileHandle, options: Receiving): Promise<number> {
-  const { path, expected, limit = Number.POSITIVE_INFINITY, signal } = options
+  const { path, expected, limit = Number.POSITIVE_INFINITY, signal, from, kept } = options
   const refusal = new AbortController()
-  const sink = createSink(file, { room: () => body.resume(), failure: (error) => refusal.abort(error) })
+  const listener = {
+    room: () => void body.resume(),
+    failure: (error: unknown) => refusal.abort(error),
+    ...(kept && { flushed: kept }),
+  }
+  const sink = createSink(file, listener, from)
   let received = 0
   let room: DiskRoom | undefined
   const onData = (piece: Buffer) => {
@@ -58,6 +66,7 @@ export async function receive(body: Readable, file: FileHandle, options: Receivi
     body.off('data', onData)
     room?.[Symbol.dispose]()
     await sink.stop()
+    kept?.(sink.written())
     body.resume()
   }
 }

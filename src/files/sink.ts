@@ -7,9 +7,11 @@ const mostWrites = 2
 // Writing back in the meantime keeps the last flush short: 1.1 GB/s against 0.85 with a single flush at the end.
 const flushEveryBytes = 32 * 1024 * 1024
 
-/** Writes what it is given, in order, from the start of a file on, while more comes in. */
+/** Writes what it is given, in order, while more comes in. */
 export interface Sink {
   push(piece: Buffer): void
+  /** Up to where the file has been written without a gap, in bytes from its start. */
+  written(): number
   /** Whether no more should be pushed until `room` is told. */
   isFull(): boolean
   /** Writes the rest and waits until the disk has all of it. */
@@ -18,26 +20,40 @@ export interface Sink {
   stop(): Promise<void>
 }
 
-/** Makes a sink on `file`, which stays open. `failure` is told at once, and only once, and `end` throws the same. */
-export function createSink(
-  file: FileHandle,
-  tell: { room: () => void; failure: (error: unknown) => void },
-): Sink {
+/** What a sink tells while it works. */
+interface Listener {
+  room(): void
+  failure(error: unknown): void
+  /** The disk has everything up to this byte of the file; not told of the last flush. */
+  flushed?(position: number): void
+}
+
+/**
+ * Makes a sink on `file`, which stays open, that begins at byte `start` of it. `failure` is told at once, and only once,
+ * and `end` throws the same.
+ */
+export function createSink(file: FileHandle, tell: Listener, start = 0): Sink {
   const batches = createBatches()
   const share = createShare()
   const writes = new Set<Promise<void>>()
-  let position = 0
+  // Where those writes begin that have not gone through.
+  const gaps = new Set<number>()
+  let position = start
   let failed: { error: unknown } | undefined
   const fail = (error: unknown) => {
     if (failed) return
     failed = { error }
     tell.failure(error)
   }
-  const flusher = createFlusher(file, fail)
+  const written = () => Math.min(position, ...gaps)
+  const flusher = createFlusher(file, { start, written, fail, flushed: tell.flushed })
 
   const launch = () => {
     const batch = batches.take()
-    const write = writeAll(file, batch, position)
+    const from = position
+    gaps.add(from)
+    const write = writeAll(file, batch, from)
+      .then(() => void gaps.delete(from))
       .catch(fail)
       .then(() => {
         writes.delete(write)
@@ -59,6 +75,7 @@ export function createSink(
       share.count(piece.length)
       if (batches.isDue() && writes.size < mostWrites) launch()
     },
+    written,
     isFull: () => share.isFull(),
     async end() {
       while (!failed && (batches.bytes > 0 || writes.size > 0)) {
@@ -78,16 +95,30 @@ export function createSink(
   }
 }
 
-function createFlusher(file: FileHandle, fail: (error: unknown) => void) {
-  let flushed = 0
+function createFlusher(
+  file: FileHandle,
+  {
+    start,
+    written,
+    fail,
+    flushed: tell,
+  }: Pick<Sink, 'written'> & {
+    start: number
+    fail: (error: unknown) => void
+    flushed: Listener['flushed'] | undefined
+  },
+) {
+  let flushed = start
   let flushing: Promise<void> | undefined
   return {
     /** Starts a flush when enough was written since the last one and none is under way. */
     consider(position: number): void {
       if (flushing || position - flushed < flushEveryBytes) return
       flushed = position
+      const whole = written()
       flushing = file
         .datasync()
+        .then(() => tell?.(whole))
         .catch(fail)
         .finally(() => {
           flushing = undefined
