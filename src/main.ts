@@ -14,6 +14,7 @@ import { createApp } from '#src/http/app.ts'
 import { loadAssets } from '#src/http/assets.ts'
 import type { App } from '#src/http/at.ts'
 import { readTls } from '#src/http/server.ts'
+import { isUpload } from '#src/resources/unfinished.ts'
 import { firstState } from './first-run.ts'
 import { createServices } from './services.ts'
 import { openStatePlace } from './state-place.ts'
@@ -49,8 +50,10 @@ export async function start(config: Config, { log, print }: { log: Logger; print
     )
     const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
     const parts = await openParts(join(place.folder, 'parts'))
+    const uploadRecords = await openRecords(join(place.folder, 'uploads'), isUpload)
     const { secret, cacheFolder } = place
-    const opened = { store, sessionRecords, parts, clock: Date.now, secret, log, cacheFolder }
+    const records = { sessionRecords, uploadRecords }
+    const opened = { store, ...records, parts, clock: Date.now, secret, log, cacheFolder }
     const services = createServices(config, opened)
     const { baseUrl, trustedProxy } = config
     const server = { baseUrl, trustedProxy, tls: readTls(config.cert, config.key), limits: config }

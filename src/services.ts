@@ -34,9 +34,11 @@ import { createDetails } from '#src/resources/details.ts'
 import { createKeptSelections } from '#src/resources/kept-selections.ts'
 import { createResources } from '#src/resources/resources.ts'
 import { createTransfers } from '#src/resources/transfers.ts'
+import type { UploadRecord } from '#src/resources/unfinished.ts'
+import { createUploads } from '#src/resources/uploads.ts'
 import { createSearch } from '#src/search/search.ts'
 import { createSettings } from '#src/settings/settings.ts'
-import { createFollowing } from '#src/shares/follow.ts'
+import { createFollowing, type Following } from '#src/shares/follow.ts'
 import { createShares } from '#src/shares/shares.ts'
 import { createVisits } from '#src/shares/visits.ts'
 import { createHomes } from '#src/users/homes.ts'
@@ -47,6 +49,7 @@ import { createUsers } from '#src/users/users.ts'
 export interface Opened {
   store: Store
   sessionRecords: Records<SessionRecord>
+  uploadRecords: Records<UploadRecord>
   parts: Parts
   clock: Clock
   log: Logger
@@ -59,7 +62,7 @@ export interface Opened {
 /** Builds every service, in order, from what each needs. */
 export function createServices(
   config: Config,
-  { store, sessionRecords, parts, clock, secret, log, cacheFolder }: Opened,
+  { store, sessionRecords, uploadRecords, parts, clock, secret, log, cacheFolder }: Opened,
 ) {
   const locks = createLocks()
   const { root: served, enableExec, commandsPerUser: each } = config
@@ -76,8 +79,9 @@ export function createServices(
   const commands = createCommands({ store, isOn: enableExec, served, limits: { each } })
   const programs = { isOn: enableExec, served, env: cleanEnvironment(), run, splitWords }
   const hooks = createHooks({ store, log, ...programs })
-  const hands = { parts, locks, following, hooks }
-  const resources = createResources({ store, lister, ...hands })
+  const hands = { parts, locks, hooks }
+  const resources = createResources({ ...hands, store, lister, following })
+  const uploads = createUploads({ ...hands, store, records: uploadRecords, clock, log })
   const workers = createWorkers<TreeTask, TreeResult>('tree', { threads: threads.tree })
   const scanners = createWorkers<ScanTask, Scanned, string[]>('scan', { threads: threads.scan })
   const search = createSearch(scanners, limits)
@@ -87,7 +91,9 @@ export function createServices(
   const ofWorkers = ({ user }: Person) => inTurn(workers, limits.trees, String(user.id))
   const previews = createPreviews({ folder: cacheFolder, config, clock })
   const forget = (states: readonly FileState[]) => void previews.forget(states)
-  const transfers = createTransfers({ ...hands, workers: ofWorkers, modes, forget })
+  const all = together(following, uploads)
+  const own = { following: all, workers: ofWorkers, modes, forget }
+  const transfers = createTransfers({ ...hands, ...own })
   const archiver = createArchiver()
   const archives = createArchives(archiver, limits.archives)
   const keptSelections = createKeptSelections(clock)
@@ -96,11 +102,13 @@ export function createServices(
     clock,
     limits,
     maxUpload: config.maxUpload,
+    baseUrl: config.baseUrl,
     users,
     provisioning,
     sessions,
     auth,
     resources,
+    uploads,
     archives,
     keptSelections,
     previews,
@@ -115,7 +123,7 @@ export function createServices(
     look,
     /** Ends threads and writes down what is only in memory. */
     async close(): Promise<void> {
-      hooks.close()
+      for (const one of [hooks, uploads]) one.close()
       await Promise.all(
         [archiver, lister, workers, scanners, hashers, previews].map((threads) => threads.close()),
       )
@@ -126,6 +134,20 @@ export function createServices(
 
 export type Services = ReturnType<typeof createServices>
 
+/** Tells all of them, one after the other, what was moved and deleted. */
+function together(
+  ...followers: Pick<Following, 'moved' | 'removed'>[]
+): Pick<Following, 'moved' | 'removed'> {
+  return {
+    async moved(from, to) {
+      for (const one of followers) await one.moved(from, to)
+    },
+    async removed(gone) {
+      for (const one of followers) await one.removed(gone)
+    },
+  }
+}
+
 /** Who there is, how they come in, and what says that they are in. */
 function createPeople(
   config: Config,
@@ -135,7 +157,7 @@ function createPeople(
     locks,
     clock,
     secret,
-  }: Omit<Opened, 'parts' | 'log' | 'cacheFolder'> & { locks: Locks },
+  }: Omit<Opened, 'parts' | 'uploadRecords' | 'log' | 'cacheFolder'> & { locks: Locks },
 ) {
   const { root: served, noauth, authHeader } = config
   const atHome = !config.socket && isLoopback(config.address)

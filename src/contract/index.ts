@@ -6,12 +6,14 @@ import { search } from './search.ts'
 import { settings } from './settings.ts'
 import { shares } from './shares.ts'
 import { system } from './system.ts'
+import { tus } from './tus.ts'
 import { users } from './users.ts'
 
 /** Every call the server answers. Web code imports the type only. */
 export const contract = {
   ...auth,
   ...resources,
+  ...tus,
   ...previews,
   ...search,
   ...shares,

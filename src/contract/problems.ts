@@ -49,6 +49,8 @@ export const problems = {
   'path.exists': { status: 409, cause: '{path} exists' },
   'path.changed': { status: 412, cause: '{path} has changed since' },
   'path.busy': { status: 423, cause: '{path} is being written by someone else' },
+  'upload.unknown': { status: 404, cause: 'no upload to {path} is under way' },
+  'upload.offset': { status: 409, cause: '{offset} bytes of {path} are here' },
   'share.unknown': { status: 404, cause: 'no such share' },
   'share.password': { status: 401, cause: 'this share asks for a password' },
   'share.many': { status: 429, cause: 'you give away {most} links already; end some of them first' },

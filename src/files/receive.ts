@@ -16,8 +16,10 @@ export interface Receiving {
   readonly limit?: number
   /** Where in the file the body begins, in bytes; undefined: at its start. */
   readonly from?: number
-  /** Told up to which byte the file has been written without a gap: when the disk has it, and at the end, also a bad one. */
-  readonly kept?: (position: number) => void
+  /** Told now and then up to which byte of the file the disk has everything. */
+  readonly flushed?: (position: number) => void
+  /** Told at the end, also a bad one, up to which byte the file was written without a gap. */
+  readonly ended?: (position: number) => void
   readonly signal: AbortSignal
 }
 
@@ -29,12 +31,12 @@ export interface Receiving {
  * the signal's reason. The file then holds a part of the body.
  */
 export async function receive(body: Readable, file: FileHandle, options: Receiving): Promise<number> {
-  const { path, expected, limit = Number.POSITIVE_INFINITY, signal, from, kept } = options
+  const { path, expected, limit = Number.POSITIVE_INFINITY, signal, from, flushed, ended } = options
   const refusal = new AbortController()
   const listener = {
     room: () => void body.resume(),
     failure: (error: unknown) => refusal.abort(error),
-    ...(kept && { flushed: kept }),
+    ...(flushed && { flushed }),
   }
   const sink = createSink(file, listener, from)
   let received = 0
@@ -66,7 +68,7 @@ export async function receive(body: Readable, file: FileHandle, options: Receivi
     body.off('data', onData)
     room?.[Symbol.dispose]()
     await sink.stop()
-    kept?.(sink.written())
+    ended?.(sink.written())
     body.resume()
   }
 }

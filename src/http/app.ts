@@ -10,6 +10,7 @@ import { detailsRoutes } from '#src/resources/details.routes.ts'
 import { lookRoutes } from '#src/resources/look.routes.ts'
 import { rawRoutes } from '#src/resources/raw.routes.ts'
 import { resourcesRoutes, transfersRoutes } from '#src/resources/resources.routes.ts'
+import { tusRoutes } from '#src/resources/tus.routes.ts'
 import { searchRoutes } from '#src/search/search.routes.ts'
 import type { Services } from '#src/services.ts'
 import { settingsRoutes } from '#src/settings/settings.routes.ts'
@@ -88,6 +89,7 @@ const nouns = [
   lookRoutes,
   resourcesRoutes,
   transfersRoutes,
+  tusRoutes,
   detailsRoutes,
   rawRoutes,
   selectionRoutes,

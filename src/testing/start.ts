@@ -16,6 +16,7 @@ import { firstState } from '#src/first-run.ts'
 import { createApp } from '#src/http/app.ts'
 import type { Assets } from '#src/http/assets.ts'
 import { readTls } from '#src/http/server.ts'
+import { isUpload } from '#src/resources/unfinished.ts'
 import { createServices } from '#src/services.ts'
 import { insert } from '#src/users/users.ts'
 
@@ -61,6 +62,7 @@ export async function start(
   const services = createServices(config, {
     store,
     sessionRecords: await openRecords(join(folder, 'sessions'), isSession),
+    uploadRecords: await openRecords(join(folder, 'uploads'), isUpload),
     parts: await openParts(join(folder, 'parts')),
     clock: clock.now,
     secret: [folder, config.database],

@@ -49,6 +49,8 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'path.exists': msg`Something with this name is already here.`,
   'path.changed': msg`This has been changed by someone else meanwhile.`,
   'path.busy': msg`Someone else is writing this right now.`,
+  'upload.unknown': msg`This location can't be reached.`,
+  'upload.offset': msg`This has been changed by someone else meanwhile.`,
   'share.unknown': msg`This link does not exist or has ended.`,
   'share.password': msg`This link asks for a password.`,
   'share.many': msg`This cannot be done here.`,

@@ -9,6 +9,12 @@ const renewal = {
 }
 const tag = { ETag: { description: 'The state of the file, for `If-Match`', schema: text } }
 
+const offset = {
+  'Upload-Id': { description: 'Which upload it is', schema: text },
+  'Upload-Offset': { description: 'Bytes that have come', schema: text },
+  'Upload-Length': { description: 'Bytes of the whole file', schema: text },
+}
+
 const bytes = {
   ETag: tag.ETag,
   'Last-Modified': { description: 'When the file was changed', schema: text },
@@ -18,6 +24,19 @@ const bytes = {
 const kinds: Readonly<Record<NonNullable<Note['answer']>, Readonly<Record<string, Answer>>>> = {
   done: { 200: { description: 'Done', content: plain('200 OK\n') } },
   saved: { 200: { description: 'Written', headers: tag, content: plain('200 OK\n') } },
+  begun: {
+    201: {
+      description: 'Begun',
+      headers: {
+        Location: { description: 'Where its pieces go, with the base path', schema: text },
+        ...offset,
+      },
+      content: plain('201 Created\n'),
+    },
+  },
+  progress: { 200: { description: 'How much has come', headers: offset, content: plain('') } },
+  taken: { 204: { description: 'Taken; with the `ETag` of the file when it is whole', headers: offset } },
+  nothing: { 204: { description: 'Done' } },
   created: {
     201: {
       description: 'Made',

@@ -10,6 +10,7 @@ import { search } from '#contract/search.ts'
 import { settings } from '#contract/settings.ts'
 import { shares } from '#contract/shares.ts'
 import { system } from '#contract/system.ts'
+import { tus } from '#contract/tus.ts'
 import { users } from '#contract/users.ts'
 import { version } from '#src/core/version.ts'
 import { answerOf } from './answers.ts'
@@ -27,7 +28,7 @@ const nouns: readonly { name: string; description: string; calls: Readonly<Recor
   {
     name: 'Files',
     description: 'Looking at, writing, moving and downloading files and folders.',
-    calls: { ...resources, ...previews },
+    calls: { ...resources, ...tus, ...previews },
   },
   { name: 'Search', description: 'Finding files, and whole trees as a list.', calls: search },
   { name: 'Shares', description: 'Links for people without an account.', calls: shares },

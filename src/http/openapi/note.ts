@@ -9,6 +9,10 @@ export interface Note {
     | 'done'
     | 'created'
     | 'saved'
+    | 'begun'
+    | 'progress'
+    | 'taken'
+    | 'nothing'
     | 'token'
     | 'bytes'
     | 'picture'
@@ -20,6 +24,8 @@ export interface Note {
   refusals?: readonly ProblemCode[]
   /** Request headers that change what it does. */
   headers?: Readonly<Record<string, string>>
+  /** The media type of a body of bytes; undefined: any. */
+  bytesAs?: string
   /** What the path parameter means, where it is not a path from the scope. */
   path?: string
   example?: {
@@ -27,7 +33,7 @@ export interface Note {
     named?: Readonly<Record<string, string>>
     query?: Readonly<Record<string, string>>
     body?: unknown
-    headers?: string
+    headers?: Readonly<Record<string, string>>
   }
   description?: string
 }

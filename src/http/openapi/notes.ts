@@ -78,6 +78,44 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
       '`rename=true`, which takes the first free `name(1).ext`; without either the call is refused.',
     example: { path: 'docs/report.txt', query: { action: 'copy', destination: '/docs/copy.txt' } },
   },
+  'POST /api/tus/*': {
+    name: 'beginUpload',
+    answer: 'begun',
+    refusals: ['auth.forbidden', 'path.exists', 'request.large', 'user.busy', 'hook.before', ...written],
+    headers: { ...conditions, 'Upload-Length': 'Bytes of the whole file; required' },
+    description:
+      'The file appears, or is replaced, when its last byte has come. What has come is kept for a day after the last piece, ' +
+      'also when the server starts anew. A person has one upload for a path: a second one takes its place.',
+    example: { path: 'docs/large.bin', query: { override: 'true' }, headers: { 'Upload-Length': '40' } },
+  },
+  'GET /api/tus/*': {
+    name: 'askUpload',
+    answer: 'progress',
+    refusals: ['auth.forbidden', 'upload.unknown', ...there],
+    headers: { 'Upload-Id': 'The upload that is meant; found also when it has just been finished' },
+    description: 'Ends a piece that is still under way: who asks does not know of it.',
+    example: { path: 'docs/large.bin' },
+  },
+  'PATCH /api/tus/*': {
+    name: 'sendPiece',
+    answer: 'taken',
+    refusals: ['auth.forbidden', 'upload.unknown', 'upload.offset', 'path.exists', 'request.type', ...sent],
+    headers: {
+      'Upload-Offset': 'Where the piece begins: as many bytes as have come; required',
+      'Upload-Id': 'The upload that is meant',
+    },
+    description:
+      'As `application/offset+octet-stream`. A piece that breaks off is kept as far as it came. One that is longer than what ' +
+      'is missing is not taken at all.',
+    bytesAs: 'application/offset+octet-stream',
+    example: { path: 'docs/large.bin', headers: { 'Upload-Offset': '0' } },
+  },
+  'DELETE /api/tus/*': {
+    name: 'cancelUpload',
+    answer: 'nothing',
+    refusals: ['auth.forbidden', 'upload.unknown', ...there],
+    example: { path: 'docs/large.bin' },
+  },
   'GET /api/raw/*': {
     name: 'download',
     answer: 'bytes',

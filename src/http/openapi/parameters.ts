@@ -43,9 +43,11 @@ function queryParameters({ query }: Endpoint, { example }: Note): Parameter[] {
   })
 }
 
-function headerParameters({ headers = {} }: Note): Parameter[] {
+function headerParameters({ headers = {}, example }: Note): Parameter[] {
   return Object.entries(headers).map(([name, description]) => {
-    return { name, in: 'header', required: false, description, schema: { type: 'string' } }
+    const given = example?.headers?.[name]
+    const sample = given === undefined ? {} : { example: given }
+    return { name, in: 'header', required: false, description, schema: { type: 'string' }, ...sample }
   })
 }
 
@@ -54,8 +56,8 @@ function properties(schema: object | undefined): [string, JsonSchema][] {
 }
 
 /** What the body of a call is; undefined when there is none. */
-export function bodyOf({ body, bytes }: Endpoint, { example }: Note): Operation['requestBody'] {
-  if (bytes) return { required: false, content: { 'application/octet-stream': {} } }
+export function bodyOf({ body, bytes }: Endpoint, { example, bytesAs }: Note): Operation['requestBody'] {
+  if (bytes) return { required: false, content: { [bytesAs ?? 'application/octet-stream']: {} } }
   if (!body) return undefined
   const sample = example?.body === undefined ? {} : { example: example.body }
   const { anyOf = [] } = body as { anyOf?: JsonSchema[] }

@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import type { Person } from '#src/auth/actor.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Locks } from '#src/core/lock.ts'
+import { Problem } from '#src/core/problem.ts'
+import { randomId } from '#src/core/secret.ts'
+import type { Store } from '#src/core/store.ts'
+import { createPart } from '#src/files/part-file.ts'
+import { holdTarget, type Target } from '#src/files/target.ts'
+import { temporaryName } from '#src/files/temporary.ts'
+import type { UserPath } from '#src/files/user-path.ts'
+import type { Hooks } from '#src/hooks/hooks.ts'
+import type { OneAtATime } from './one-at-a-time.ts'
+import { permit } from './resources.policy.ts'
+import type { Mine, Progress, Taking } from './taking.ts'
+import type { Unfinished, UploadRecord } from './unfinished.ts'
+
+/** One person may have as many unfinished ones. */
+const mostUnfinished = 1000
+
+/** How uploads in pieces begin. */
+export function createBeginning(options: {
+  store: Store
+  locks: Locks
+  hooks: Hooks
+  clock: Clock
+  unfinished: Unfinished
+  taking: Taking
+  turns: OneAtATime
+}) {
+  const { store, locks, hooks, unfinished, taking, turns } = options
+
+  /** Notes the new upload in the place of an earlier one, and makes its part. */
+  async function place({ path, upload }: Mine, target: Target): Promise<void> {
+    const { userId, part: name } = upload
+    await locks.run(`upload ${userId} ${path}`, async () => {
+      const earlier = unfinished.find(userId, path)
+      if (earlier) await turns.interrupt(earlier.id, new Problem('path.busy', { path }))
+      const left = unfinished.find(userId, path)
+      if (left) await unfinished.discard(left)
+      if (unfinished.count(userId) >= mostUnfinished) {
+        throw new Problem('user.busy', { what: 'uploads', most: mostUnfinished })
+      }
+      await unfinished.add(upload)
+      try {
+        const file = await createPart(target, { name, mode: store.data.settings.fileMode, path })
+        await file.close()
+      } catch (error) {
+        await unfinished.discard(upload)
+        throw error
+      }
+    })
+  }
+
+  /**
+   * Begins an upload, in the place of an earlier one of this person to the same path. One of no bytes is finished at once.
+   *
+   * @throws Problem `path.exists`, `user.busy`, `hook.before`, and as `holdTarget` does.
+   */
+  return async function begin(
+    person: Person,
+    path: UserPath,
+    beginning: Pick<UploadRecord, 'length' | 'override' | 'conditions'>,
+  ): Promise<Progress> {
+    permit(person.user.perm, 'create')
+    const jail = await person.jail()
+    const claim = taking.claimOf({ person, path, upload: beginning })
+    await using target = await holdTarget(jail, path, { ...claim, dirMode: store.data.settings.dirMode })
+    const folder = target.folder.real
+    await hooks.before('upload', { person, jail, file: join(folder, target.name) })
+    const own = { id: randomId(), userId: person.user.id, path, folder, part: temporaryName() }
+    const upload: UploadRecord = { ...own, ...beginning, offset: 0, used: options.clock() }
+    const mine = { person, path, upload }
+    await place(mine, target)
+    const progress = { id: upload.id, offset: 0, length: upload.length }
+    if (upload.length > 0) return progress
+    const etag = await turns.run(upload.id, () => taking.finish(mine, target, claim))
+    return { ...progress, etag }
+  }
+}
