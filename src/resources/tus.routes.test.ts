@@ -1,0 +1,427 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Config } from '#src/config/config.ts'
+import { serve, signIn } from '#src/testing/program.ts'
+import { type Person, password, start } from '#src/testing/start.ts'
+import { dial, exchange, listen, until } from '#src/testing/wire.ts'
+import { temporaries } from '#src/testing/writer.ts'
+
+const all = { create: true, modify: true, delete: true, rename: true }
+const type = 'application/offset+octet-stream'
+
+interface Headers {
+  [name: string]: string | undefined
+}
+
+/** An instance with ann and bob, and the four calls of an upload in ann's name, or another's. */
+async function open(
+  t: Test,
+  {
+    tree = {},
+    perm = {},
+    config = {},
+  }: { tree?: object; perm?: Person['perm']; config?: Partial<Config> } = {},
+) {
+  const made = await start(t, {
+    tree: tree as never,
+    people: { ann: { perm: { ...all, ...perm } }, bob: { perm: all } },
+    config,
+  })
+  const ask = await made.as('ann')
+  const bob = await made.as('bob')
+  const callsOf = (ask: typeof bob) => ({
+    begin: (path: string, length: number | string | undefined, headers: Headers = {}) =>
+      ask('POST', `/api/tus/${path}`, {
+        headers: { ...(length !== undefined && { 'upload-length': String(length) }), ...headers },
+      }),
+    head: (path: string, headers: Headers = {}) => ask('HEAD', `/api/tus/${path}`, { headers }),
+    send: (path: string, offset: number | string, payload: string | Buffer = '', headers: Headers = {}) =>
+      ask('PATCH', `/api/tus/${path}`, {
+        payload,
+        headers: { 'content-type': type, 'upload-offset': String(offset), ...headers },
+      }),
+    cancel: (path: string) => ask('DELETE', `/api/tus/${path}`),
+  })
+  const onDisk = (name: string) => readFileSync(join(made.root, name), 'utf8')
+  const permit = (perm: Person['perm']) =>
+    made.store.change((draft) => {
+      const ann = Object.values(draft.users).find(({ username }) => username === 'ann')
+      Object.assign(ann?.perm ?? {}, perm)
+    })
+  return { ...made, ask, ...callsOf(ask), bob: callsOf(bob), onDisk, permit }
+}
+
+/** A PATCH of which only `sent` comes for now. */
+async function half(
+  t: Test,
+  made: Pick<Awaited<ReturnType<typeof open>>, 'app' | 'login'>,
+  { path, length, sent }: { path: string; length: number; sent: string },
+) {
+  const port = (made.app.server.address() as { port: number } | null)?.port ?? (await listen(made.app))
+  const wire = await dial(t, port)
+  const head = [
+    `PATCH /api/tus/${path} HTTP/1.1`,
+    'Host: x',
+    `X-Auth: ${await made.login('ann')}`,
+    `Content-Type: ${type}`,
+    'Upload-Offset: 0',
+    `Content-Length: ${length}`,
+  ]
+  wire.socket.write(`${head.join('\r\n')}\r\n\r\n${sent}`)
+  return wire
+}
+
+/** Waits until the part in the folder has as many bytes. */
+const untilHolds = (folder: string, bytes: number) =>
+  until(() => temporaries(folder).some((name) => readFileSync(join(folder, name)).length >= bytes))
+
+t.test('reference 13.2: a file comes in pieces, and appears with its last byte', async (t) => {
+  const { begin, head, send, ask, root, onDisk } = await open(t)
+  const begun = await begin('new/a%20%23b.txt', 10)
+  t.match(begun, {
+    statusCode: 201,
+    headers: { location: '/api/tus/new/a%20%23b.txt', 'upload-offset': '0' },
+  })
+  t.match(await head('new/a%20%23b.txt'), {
+    statusCode: 200,
+    body: '',
+    headers: { 'upload-offset': '0', 'upload-length': '10', 'cache-control': 'no-store' },
+  })
+  t.match(await send('new/a%20%23b.txt', 0, 'hello'), { statusCode: 204, headers: { 'upload-offset': '5' } })
+  t.match((await head('new/a%20%23b.txt')).headers, { 'upload-offset': '5' })
+  t.strictSame((await ask('GET', '/api/resources/new/')).json().items, [], 'nothing is seen of it')
+  t.equal(temporaries(join(root, 'new')).length, 1)
+  const last = await send('new/a%20%23b.txt', 5, 'world')
+  t.match(last, { statusCode: 204, headers: { 'upload-offset': '10', etag: /^"/ } })
+  t.equal(onDisk('new/a #b.txt'), 'helloworld')
+  t.equal((await ask('GET', '/api/resources/new/a%20%23b.txt')).headers.etag, last.headers.etag)
+  t.strictSame(readdirSync(join(root, 'new')), ['a #b.txt'])
+  t.equal((await head('new/a%20%23b.txt')).statusCode, 404)
+})
+
+t.test('W11: the location of an upload lies under the base path, and names no host', async (t) => {
+  const { call, login } = await open(t, { config: { baseUrl: '/sub/path' } })
+  const headers = { 'x-auth': await login('ann'), 'upload-length': '3', host: 'evil.test' }
+  const reply = await call('POST', '/sub/path/api/tus/a.txt?override=true', { headers })
+  t.equal(reply.headers.location, '/sub/path/api/tus/a.txt')
+})
+
+t.test('a file of no bytes is there as soon as its upload begins', async (t) => {
+  const { begin, onDisk, root } = await open(t)
+  t.equal((await begin('empty.txt', 0)).statusCode, 201)
+  t.equal(onDisk('empty.txt'), '')
+  t.strictSame(readdirSync(root), ['empty.txt'])
+})
+
+t.test(
+  'reference 13.2: what is asked wrongly is refused by its own status, and changes nothing',
+  async (t) => {
+    const { begin, head, send, cancel, ask, root, onDisk } = await open(t, {
+      tree: { 'a.txt': 'old', folder: {} },
+      config: { maxUpload: 100 },
+    })
+    for (const length of [undefined, '', '-1', '1e3', 'ten', '1.5', '99999999999999999999']) {
+      t.equal((await begin('a.txt?override=true', length)).statusCode, 400, String(length))
+    }
+    for (const path of ['folder', 'folder?override=true', 'folder/', '', '?override=true']) {
+      t.equal((await begin(path, 5)).statusCode, 400, path)
+    }
+    t.equal((await begin('a.txt', 5)).statusCode, 409)
+    t.equal((await begin('a.txt?override=false', 5)).statusCode, 409)
+    t.equal((await begin('b.txt', 101)).statusCode, 413)
+    t.equal((await begin('a.txt/b.txt', 5)).statusCode, 409)
+    t.equal((await head('a.txt')).statusCode, 404)
+    t.equal((await send('a.txt', 0, 'x')).statusCode, 404, 'a file that was never begun')
+    t.equal((await cancel('a.txt')).statusCode, 404)
+    t.strictSame(readdirSync(root).sort(), ['a.txt', 'folder'])
+    t.equal((await begin('b.txt', 5)).statusCode, 201)
+    t.equal((await send('b.txt', 0, 'x', { 'content-type': 'text/plain' })).statusCode, 415)
+    for (const offset of ['', '-1', 'x', '6'])
+      t.equal((await send('b.txt', offset, 'x')).statusCode, 400, offset)
+    const wrong = await send('b.txt', 1, 'x', { accept: 'application/json' })
+    t.match(wrong.json(), { status: 409, code: 'upload.offset', details: { offset: 0 } })
+    t.equal((await ask('PUT', '/api/tus/b.txt')).statusCode, 405)
+    t.equal((await head('b.txt')).headers['upload-offset'], '0')
+    t.equal(onDisk('a.txt'), 'old')
+  },
+)
+
+t.test('more bytes than were announced are refused, and none of them kept', async (t) => {
+  const made = await open(t)
+  const { begin, head, send, root, onDisk } = made
+  await begin('a.bin', 5)
+  t.equal((await send('a.bin', 0, Buffer.alloc(100_000))).statusCode, 413)
+  t.equal((await head('a.bin')).headers['upload-offset'], '0')
+  t.equal((await send('a.bin', 0, 'ab')).statusCode, 204)
+  const wire = await dial(t, await listen(made.app))
+  const chunked = `PATCH /api/tus/a.bin HTTP/1.1\r\nHost: x\r\nX-Auth: ${await made.login('ann')}\r\nContent-Type: ${type}\r\nUpload-Offset: 2\r\nTransfer-Encoding: chunked\r\n\r\n`
+  wire.socket.write(`${chunked}3\r\ncde\r\n4\r\nmore\r\n0\r\n\r\n`)
+  await wire.until(/^HTTP\/1.1 413/)
+  t.equal((await head('a.bin')).headers['upload-offset'], '2')
+  t.equal(readFileSync(join(root, temporaries(root)[0] ?? '')).length, 2)
+  t.equal((await send('a.bin', 2, 'cde')).statusCode, 204)
+  t.equal(onDisk('a.bin'), 'abcde')
+  t.equal((await send('a.bin', 5, 'f')).statusCode, 404)
+})
+
+t.test('of pieces that come at once one is taken', async (t) => {
+  const { begin, send, onDisk } = await open(t)
+  await begin('a.bin', 5)
+  const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => send('a.bin', 0, `${n}`.padEnd(5))))
+  const statuses = replies.map(({ statusCode }) => statusCode)
+  t.equal(statuses.filter((status) => status === 204).length, 1, String(statuses))
+  t.ok(
+    statuses.every((status) => [204, 404, 409, 423].includes(status)),
+    String(statuses),
+  )
+  const winner = replies.findIndex(({ statusCode }) => statusCode === 204)
+  t.equal(onDisk('a.bin'), `${winner}`.padEnd(5))
+})
+
+t.test('of a piece that breaks off stays what came, and the next one begins there', async (t) => {
+  const made = await open(t)
+  const { begin, head, send, root, onDisk } = made
+  const content = randomBytes(150_000).toString('hex')
+  await begin('a.bin', content.length)
+  const wire = await half(t, made, { path: 'a.bin', length: content.length, sent: content.slice(0, 200_000) })
+  await untilHolds(root, 100_000)
+  wire.socket.resetAndDestroy()
+  const offset = await until(async () => Number((await head('a.bin')).headers['upload-offset']))
+  t.ok(offset >= 100_000 && offset <= 200_000, String(offset))
+  t.equal((await send('a.bin', offset, content.slice(offset))).statusCode, 204)
+  t.ok(onDisk('a.bin') === content)
+})
+
+t.test('who asks how far it is ends a piece that hangs; so do a new beginning and giving up', async (t) => {
+  const made = await open(t)
+  const { begin, head, send, cancel, root } = made
+  const long = 'x'.repeat(200_000)
+  for (const next of [() => head('a.bin'), () => begin('a.bin', 300_000), () => cancel('a.bin')]) {
+    await begin('a.bin', 300_000)
+    const wire = await half(t, made, { path: 'a.bin', length: 300_000, sent: long })
+    await untilHolds(root, 100_000)
+    t.equal((await send('a.bin', 0, 'x')).statusCode, 423, 'a second piece ends nothing')
+    t.ok((await next()).statusCode < 300)
+    await wire.until(/^HTTP\/1.1 423/)
+    wire.socket.destroy()
+  }
+  t.strictSame(temporaries(root), [])
+})
+
+t.test('an upload may be named, so that two of one person never become one file', async (t) => {
+  const { begin, head, send, onDisk } = await open(t)
+  const first = String((await begin('a.txt', 4)).headers['upload-id'])
+  await send('a.txt', 0, 'on', { 'upload-id': first })
+  const second = String((await begin('a.txt', 4)).headers['upload-id'])
+  t.not(second, first)
+  await send('a.txt', 0, 'tw', { 'upload-id': second })
+  t.equal((await send('a.txt', 2, 'e!', { 'upload-id': first })).statusCode, 404)
+  t.equal((await send('a.txt', 2, 'o!', { 'upload-id': second })).statusCode, 204)
+  t.equal(onDisk('a.txt'), 'two!')
+  const after = await head('a.txt', { 'upload-id': second })
+  t.match(
+    after,
+    { statusCode: 200, headers: { 'upload-offset': '4' } },
+    'who did not hear the answer can ask',
+  )
+  t.equal((await head('a.txt', { 'upload-id': first })).statusCode, 404)
+})
+
+t.test('nobody goes on with what another began, nor sees it', async (t) => {
+  const { begin, head, send, bob, onDisk } = await open(t)
+  const id = String((await begin('a.txt', 6)).headers['upload-id'])
+  await send('a.txt', 0, 'ann')
+  t.equal((await bob.head('a.txt', { 'upload-id': id })).statusCode, 404)
+  t.equal((await bob.send('a.txt', 3, 'bob')).statusCode, 404)
+  t.equal((await bob.cancel('a.txt')).statusCode, 404)
+  t.equal((await bob.begin('a.txt', 3)).statusCode, 201, 'but may have one of the same name')
+  t.equal((await head('a.txt')).headers['upload-offset'], '3')
+  t.equal((await bob.send('a.txt', 0, 'bob')).statusCode, 204)
+  t.equal((await send('a.txt', 3, 'ann')).statusCode, 409, 'the first to be whole has the name')
+  t.equal(onDisk('a.txt'), 'bob')
+})
+
+t.test('rights and rules are asked at each call, and what came is not lost when they are back', async (t) => {
+  const { begin, head, send, cancel, permit, store, onDisk } = await open(t, { tree: { 'a.txt': 'old' } })
+  await begin('a.txt?override=true', 6)
+  await permit({ create: false })
+  for (const reply of [await head('a.txt'), await send('a.txt', 0, 'x'), await begin('b.txt', 1)]) {
+    t.equal(reply.statusCode, 403)
+  }
+  await permit({ create: true, modify: false })
+  t.equal((await send('a.txt', 0, 'new')).statusCode, 403, 'to replace is to modify')
+  t.equal((await begin('a.txt?override=true', 6)).statusCode, 403)
+  await permit({ modify: true, delete: false })
+  t.equal((await send('a.txt', 0, 'new')).statusCode, 204)
+  t.equal((await cancel('a.txt')).statusCode, 403, 'to give up is to delete (reference 13.1)')
+  const rule = { regex: false, allow: false, path: '/a.txt', regexp: null }
+  await store.change((draft) => {
+    draft.settings.rules = [rule]
+  })
+  for (const reply of [await head('a.txt'), await send('a.txt', 3, 'new'), await begin('a.txt', 1)]) {
+    t.equal(reply.statusCode, 403)
+  }
+  await store.change((draft) => {
+    draft.settings.rules = []
+  })
+  t.equal(onDisk('a.txt'), 'old')
+  t.equal((await send('a.txt', 3, 'est')).statusCode, 204)
+  t.equal(onDisk('a.txt'), 'newest')
+})
+
+t.test('a right that is taken away while the last piece comes stops the file', async (t) => {
+  const made = await open(t)
+  const { begin, head, send, permit, root } = made
+  const content = 'x'.repeat(200_000)
+  await begin('a.bin', content.length)
+  const wire = await half(t, made, { path: 'a.bin', length: content.length, sent: content.slice(1) })
+  await untilHolds(root, 100_000)
+  await permit({ create: false })
+  wire.socket.write('x')
+  await wire.until(/^HTTP\/1.1 403/)
+  t.notOk(existsSync(join(root, 'a.bin')))
+  await permit({ create: true })
+  t.equal((await head('a.bin')).headers['upload-offset'], '200000')
+  t.equal((await send('a.bin', 200_000)).statusCode, 204, 'nothing has to be sent again')
+  t.ok(existsSync(join(root, 'a.bin')))
+})
+
+t.test('W5: the condition of an upload holds from its beginning to its end', async (t) => {
+  const { begin, send, ask, onDisk } = await open(t, { tree: { 'a.txt': 'old' } })
+  const etag = String((await ask('GET', '/api/resources/a.txt')).headers.etag)
+  t.equal((await begin('a.txt?override=true', 3, { 'if-match': '"another"' })).statusCode, 412)
+  t.equal((await begin('a.txt?override=true', 3, { 'if-match': etag })).statusCode, 201)
+  t.equal((await send('a.txt', 0, 'n')).statusCode, 204)
+  await ask('PUT', '/api/resources/a.txt', { payload: 'of somebody else' })
+  t.equal((await send('a.txt', 1, 'ew')).statusCode, 412)
+  t.equal(onDisk('a.txt'), 'of somebody else')
+})
+
+t.test('a name that is taken meanwhile is left alone; once it is free, the file is there', async (t) => {
+  const { begin, send, head, root, onDisk } = await open(t)
+  await begin('a.txt', 3)
+  await send('a.txt', 0, 'ne')
+  writeFileSync(join(root, 'a.txt'), 'old')
+  t.equal((await send('a.txt', 2, 'w')).statusCode, 409)
+  t.equal(onDisk('a.txt'), 'old')
+  rmSync(join(root, 'a.txt'))
+  t.equal((await head('a.txt')).headers['upload-offset'], '2')
+  t.equal((await send('a.txt', 2, 'w')).statusCode, 204)
+  t.equal(onDisk('a.txt'), 'new')
+})
+
+t.test('a day after the last piece an upload has gone, and its part with it', async (t) => {
+  const { as, begin, root, clock, services, store } = await open(t)
+  const headers = { 'content-type': type, 'upload-offset': '0' }
+  await begin('a.txt', 3)
+  clock.advance({ hours: 23 })
+  const ann = await as('ann')
+  t.equal((await ann('PATCH', '/api/tus/a.txt', { headers, payload: 'x' })).statusCode, 204)
+  clock.advance({ hours: 23 })
+  await services.uploads.sweep()
+  t.equal(temporaries(root).length, 1)
+  clock.advance({ hours: 2 })
+  await services.uploads.sweep()
+  t.strictSame(temporaries(root), [])
+  const later = await as('ann')
+  t.equal((await later('HEAD', '/api/tus/a.txt')).statusCode, 404)
+  await later('POST', '/api/tus/c.txt', { headers: { 'upload-length': '3' } })
+  await store.change((draft) => {
+    for (const user of Object.values(draft.users)) if (user.username === 'ann') delete draft.users[user.id]
+  })
+  await services.uploads.sweep()
+  t.strictSame(temporaries(root), [], 'what belongs to nobody goes at once')
+})
+
+t.test('a folder that is renamed or deleted takes its unfinished uploads along', async (t) => {
+  const { begin, send, ask, root, clock, services } = await open(t, { tree: { one: {}, two: {} } })
+  await begin('one/a.txt', 3)
+  await begin('two/a.txt', 3)
+  t.equal((await ask('PATCH', '/api/resources/one?action=rename&destination=/uno')).statusCode, 200)
+  t.equal((await ask('DELETE', '/api/resources/two')).statusCode, 200)
+  t.equal((await send('one/a.txt', 0, 'x')).statusCode, 404)
+  t.equal((await send('two/a.txt', 0, 'x')).statusCode, 404)
+  t.equal(temporaries(join(root, 'uno')).length, 1)
+  clock.advance({ days: 2 })
+  await services.uploads.sweep()
+  t.strictSame(readdirSync(join(root, 'uno')), [])
+})
+
+t.test('commands run before an upload begins and after its last byte', async (t) => {
+  const { begin, send, root, base, store, onDisk } = await open(t, { config: { enableExec: true } })
+  const told = join(base, 'told.log')
+  const say = (what: string, code = 0) => `sh -c 'echo ${what} $FILE >>${told}; exit ${code}' x`
+  const bind = (before: number, after: number) =>
+    store.change((draft) => {
+      const lines = { before_upload: [say('before', before)], after_upload: [say('after', after)] }
+      Object.assign(draft.settings.commands, lines)
+    })
+  await bind(0, 1)
+  await begin('a.txt', 2)
+  await send('a.txt', 0, 'n')
+  t.equal(readFileSync(told, 'utf8'), `before ${join(root, 'a.txt')}\n`)
+  t.equal((await send('a.txt', 1, 'o')).statusCode, 204, 'reference 13.2: whatever they say')
+  t.equal(readFileSync(told, 'utf8').split('\n')[1], `after ${join(root, 'a.txt')}`)
+  t.equal(onDisk('a.txt'), 'no')
+  await bind(1, 0)
+  t.equal((await begin('b.txt', 2)).statusCode, 500)
+  t.strictSame(readdirSync(root), ['a.txt'])
+})
+
+t.test('a full disk keeps what came, and goes on when there is room', async (t) => {
+  const { begin, head, send, ask, root } = await open(t)
+  const small = join(root, 'small')
+  mkdirSync(small)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', small], { stdio: 'pipe' })
+  } catch {
+    t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+    return
+  }
+  try {
+    const content = randomBytes(200_000)
+    writeFileSync(join(small, 'filler'), Buffer.alloc(150_000))
+    await begin('small/a.bin', content.length)
+    t.equal((await send('small/a.bin', 0, content)).statusCode, 507)
+    const offset = Number((await head('small/a.bin')).headers['upload-offset'])
+    t.equal((await ask('DELETE', '/api/resources/small/filler')).statusCode, 200)
+    t.equal((await send('small/a.bin', offset, content.subarray(offset))).statusCode, 204)
+    t.ok(readFileSync(join(small, 'a.bin')).equals(content))
+  } finally {
+    execFileSync('umount', [small])
+  }
+})
+
+t.test('N06: killed in the middle of a piece, it goes on after the restart, byte for byte', async (t) => {
+  const root = join(t.testdir({ root: {} }), 'root')
+  const words = ['--password', password, '--database', join(t.testdirName, 'state.json')]
+  const content = randomBytes(3_000_000)
+  let { port, child, ended } = await serve(t, root, ...words)
+  let token = await signIn(port)
+  const send = (offset: number, body: Buffer) => {
+    const headers = { 'x-auth': token, 'content-type': type, 'upload-offset': offset }
+    return exchange(port, 'PATCH', '/api/tus/a.bin', { headers, body })
+  }
+  const headers = { 'x-auth': token, 'upload-length': content.length }
+  t.equal((await exchange(port, 'POST', '/api/tus/a.bin', { headers })).status, 201)
+  t.equal((await send(0, content.subarray(0, 1_000_000))).status, 204)
+  const wire = await dial(t, port)
+  wire.socket.write(
+    `PATCH /api/tus/a.bin HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\nContent-Type: ${type}\r\nUpload-Offset: 1000000\r\nContent-Length: 2000000\r\n\r\n`,
+  )
+  wire.socket.write(content.subarray(1_000_000, 2_500_000))
+  await untilHolds(root, 1_500_000)
+  child.kill('SIGKILL')
+  await ended
+  ;({ port, child, ended } = await serve(t, root, ...words))
+  token = await signIn(port)
+  const { headers: told } = await exchange(port, 'HEAD', '/api/tus/a.bin', { headers: { 'x-auth': token } })
+  const offset = Number(told['upload-offset'])
+  t.ok(offset >= 1_000_000 && offset < 2_500_000, String(offset))
+  t.equal((await send(offset, content.subarray(offset))).status, 204)
+  t.ok(readFileSync(join(root, 'a.bin')).equals(content))
+  t.strictSame(readdirSync(root), ['a.bin'])
+})
