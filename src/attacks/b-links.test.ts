@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -20,6 +21,13 @@ import { below, canaries } from './world.ts'
 const target = await openTarget(t)
 const { ask, row, rules, share, outside } = target
 const alice = join(target.root, 'alice')
+
+/** What the calls of an upload in pieces carry. */
+const piece = {
+  'upload-length': '1',
+  'upload-offset': '0',
+  'content-type': 'application/offset+octet-stream',
+}
 
 const reads = [
   'resources',
@@ -175,7 +183,9 @@ row('B02 CVE-2026-55668 a link to nothing is not a free name', async (t) => {
     isRefused(t, await ask('alice', 'PUT', `/api/resources${path}`, { body: 'x' }))
     isRefused(t, await ask('alice', 'POST', `/api/resources${path}/`), [403, 409])
     isRefused(t, await ask('alice', 'POST', `/api/resources${path}/below/x`, { body: 'x' }), [403, 404, 409])
-    isRefused(t, await ask('alice', 'POST', `/api/tus${path}`), [404, 405])
+    for (const method of ['POST', 'HEAD', 'PATCH', 'DELETE']) {
+      isRefused(t, await ask('alice', method, `/api/tus${path}?override=true`, { headers: piece }))
+    }
     for (const action of ['copy', 'rename']) {
       for (const more of ['', '&override=true']) {
         const onto = `/api/resources/pub.txt?action=${action}&destination=${path}${more}`
@@ -184,6 +194,27 @@ row('B02 CVE-2026-55668 a link to nothing is not a free name', async (t) => {
     }
   }
   t.notOk(existsSync(nowhere))
+})
+
+row('B04 an upload in pieces whose folder became a link touches nothing outside', async (t) => {
+  const part = () => readdirSync(join(alice, 'moved')).find((name) => name.startsWith('.coffer-part-'))
+  mkdirSync(join(alice, 'd'))
+  t.equal((await ask('alice', 'POST', '/api/tus/d/secret.txt', { headers: piece })).status, 201)
+  renameSync(join(alice, 'd'), join(alice, 'moved'))
+  symlinkSync(outside, join(alice, 'd'))
+  writeFileSync(join(outside, part() ?? ''), 'of somebody outside')
+  for (const method of ['HEAD', 'PATCH', 'DELETE']) {
+    isRefused(t, await ask('alice', method, '/api/tus/d/secret.txt', { headers: piece, body: '' }))
+  }
+  unlinkSync(join(alice, 'd'))
+  unlinkSync(join(outside, part() ?? ''))
+  mkdirSync(join(alice, 'd'))
+  symlinkSync(join(outside, 'secret.txt'), join(alice, 'd', part() ?? ''))
+  isRefused(t, await ask('alice', 'PATCH', '/api/tus/d/secret.txt', { headers: piece, body: 'x' }))
+  t.match(readFileSync(join(outside, 'secret.txt'), 'utf8'), 'OUTSIDE')
+  unlinkSync(join(alice, 'd', part() ?? ''))
+  isRefused(t, await ask('alice', 'PATCH', '/api/tus/d/secret.txt', { headers: piece, body: 'x' }))
+  unlinkSync(join(alice, 'moved', part() ?? ''))
 })
 
 row('B03 CVE-2026-55667 a failed upload removes nothing but its own part', async (t) => {

@@ -380,7 +380,7 @@ row('F13 F14 CVE-2021-46398 a browser that is tricked brings nothing that counts
     }
     for (const [method, url, body] of calls)
       isRefused(t, await ask('', method, url, { headers, body }), [401])
-    isRefused(t, await ask('', 'POST', '/api/tus/x', { headers, body: '' }), [404])
+    isRefused(t, await ask('', 'POST', '/api/tus/x', { headers, body: '' }), [401])
     const upgrade = { ...headers, upgrade: 'websocket', connection: 'Upgrade', 'sec-websocket-version': '13' }
     isRefused(t, await ask('', 'GET', '/api/command/', { headers: upgrade }), [401, 403, 404])
   }
