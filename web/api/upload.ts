@@ -12,16 +12,39 @@ export interface Upload {
 }
 
 /**
- * Sends one file. By XMLHttpRequest, because `fetch` cannot tell how much has been sent.
+ * Sends one file in one request.
  *
  * @throws ApiProblem `path.exists` when something is there and `override` is false.
  */
-export function upload({ path, body, override, signal, onProgress }: Upload): Promise<void> {
+export async function upload({ path, override, ...rest }: Upload): Promise<void> {
+  const address = addressOf('/api/resources/*', { '*': path }, { override: String(override) })
+  await transmit({ method: 'POST', address, ...rest })
+}
+
+interface Transmission {
+  method: 'POST' | 'GET' | 'PATCH'
+  address: string
+  /** Besides those that every call carries. */
+  more?: Record<string, string>
+  body?: Blob
+  signal: AbortSignal
+  /** Bytes sent so far. */
+  onProgress?(sent: number): void
+}
+
+/**
+ * Sends bytes, and answers what the headers of the answer say. By XMLHttpRequest, because `fetch` cannot tell how much has
+ * been sent.
+ *
+ * @throws ApiProblem when the server refuses, is not reached, or `signal` aborts.
+ */
+export function transmit(given: Transmission): Promise<(header: string) => string | null> {
+  const { method, address, more, body, signal, onProgress } = given
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open('POST', addressOf('/api/resources/*', { '*': path }, { override: String(override) }))
-    for (const [name, value] of Object.entries(headers())) request.setRequestHeader(name, value)
-    request.upload.onprogress = (event) => onProgress(event.loaded)
+    request.open(method, address)
+    for (const [name, value] of Object.entries(headers(more))) request.setRequestHeader(name, value)
+    if (onProgress) request.upload.onprogress = (event) => onProgress(event.loaded)
     const abort = () => request.abort()
     signal.addEventListener('abort', abort)
     request.onloadend = () => {
@@ -29,10 +52,10 @@ export function upload({ path, body, override, signal, onProgress }: Upload): Pr
       if (request.getResponseHeader('X-Renew-Token') === 'true') void renew()
       const failure = failureOf(request, signal)
       if (failure) reject(failure)
-      else resolve()
+      else resolve((header) => request.getResponseHeader(header))
     }
     if (signal.aborted) return reject(new ApiProblem(0, 'network.aborted', 'cancelled'))
-    request.send(body)
+    request.send(body ?? null)
   })
 }
 

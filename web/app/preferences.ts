@@ -4,6 +4,7 @@ const keys = {
   viewMode: 'coffer.view',
   wrap: 'coffer.wrap',
   markdown: 'coffer.markdown',
+  uploads: 'coffer.uploads',
 } as const
 
 type Key = keyof typeof keys

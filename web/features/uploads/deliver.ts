@@ -1,8 +1,11 @@
 import { ApiProblem, api } from '#web/api/client.ts'
+import { giveUp, uploadInPieces } from '#web/api/pieces.ts'
 import { codeOf } from '#web/api/problem-text.ts'
 import { upload } from '#web/api/upload.ts'
+import { page } from '#web/app/page.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { freeName } from './free-name.ts'
+import { memoryOf } from './known.ts'
 import { decide } from './plan.ts'
 import { isSame } from './same.ts'
 
@@ -16,8 +19,13 @@ export interface Delivery {
   choice: Choice | undefined
   /** It was being sent before, and the answer never came: it may have arrived all the same. */
   wasBroken: boolean
+  /** Whether it goes in pieces, of which the server keeps what has come. */
+  inPieces: boolean
+  /** Its reason is what becomes of the job. */
   signal: AbortSignal
   onProgress(sent: number): void
+  /** Told how many bytes had come before. */
+  onResume(sent: number): void
 }
 
 /** How many names are tried before keeping both is given up. */
@@ -41,7 +49,7 @@ export async function deliver(delivery: Delivery): Promise<string | undefined> {
   const choice = delivery.choice ?? (await decide(path, body))
   if (choice === 'skip') return undefined
   if (choice === 'keep') return keepBoth(delivery, body)
-  await upload({ path, body, override: true, signal, onProgress: delivery.onProgress })
+  await bring(delivery, { path, body, override: true })
   return path
 }
 
@@ -54,12 +62,38 @@ async function keepBoth(delivery: Delivery, body: Blob): Promise<string> {
 }
 
 /** Whether the upload went through; false when the name is taken. Any other refusal is thrown on. */
-async function arrived({ signal, onProgress }: Delivery, body: Blob, path: string): Promise<boolean> {
+async function arrived(delivery: Delivery, body: Blob, path: string): Promise<boolean> {
   try {
-    await upload({ path, body, override: false, signal, onProgress })
+    await bring(delivery, { path, body, override: false })
     return true
   } catch (error) {
     if (codeOf(error) === 'path.exists') return false
     throw error
   }
+}
+
+interface File {
+  path: string
+  body: Blob
+  override: boolean
+}
+
+async function bring({ inPieces, ...how }: Delivery, { path, body, override }: File): Promise<void> {
+  const { signal, onProgress, onResume } = how
+  if (!inPieces) return upload({ path, body, override, signal, onProgress })
+  const { id: known, note: onKnown } = memoryOf(path, body, override)
+  const { chunkSize } = page.TusSettings
+  try {
+    await uploadInPieces({ path, body, override, signal, onProgress, onResume, chunkSize, known, onKnown })
+  } catch (error) {
+    if (signal.reason === 'cancelled') await abandon(path, body)
+    throw error
+  }
+}
+
+/** Lets the server throw away what has come of a file that nobody wants any more. */
+export async function abandon(path: string, body: Blob): Promise<void> {
+  const known = [true, false].map((override) => memoryOf(path, body, override)).filter(({ id }) => id)
+  for (const { note } of known) note(undefined)
+  if (known.length > 0) await giveUp(path)
 }

@@ -19,6 +19,12 @@ export function note(job: Job, sent: number): void {
   drawSoon()
 }
 
+/** Notes that `sent` bytes of `job` had arrived before: they say nothing of the network now. */
+export function noteBefore(job: Job, sent: number): void {
+  job.sent = Math.min(sent, job.size)
+  drawSoon()
+}
+
 /** Brings what is shown up to date with the jobs before long. */
 export function drawSoon(): void {
   drawing ??= setTimeout(draw, stepMs)

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, CircleAlert, FolderOpen, Pause, Play, RotateCw, X } from 'lucide-react'
 import { problemText } from '#web/api/problem-text.ts'
 import { go, nameOf, parentOf, paths } from '#web/app/paths.ts'
@@ -32,9 +32,7 @@ export function UploadLine({ job }: UploadLineProps) {
             <span aria-hidden>{percent} %</span>
           </div>
         ) : (
-          <p>
-            <State job={job} />
-          </p>
+          <p>{hasKept(job) ? <Kept job={job} /> : <State job={job} />}</p>
         )}
       </div>
       <LineButtons job={job} name={name} />
@@ -81,6 +79,20 @@ function LineButtons({ job, name }: UploadLineProps & { name: string }) {
         />
       )}
     </>
+  )
+}
+
+/** It stands still and loses nothing by it. */
+function hasKept({ status, inPieces, sent }: Job): boolean {
+  return (status === 'paused' || status === 'waiting') && inPieces && sent > 0
+}
+
+function Kept({ job: { size, sent } }: UploadLineProps) {
+  const { i18n } = useLingui()
+  return (
+    <Trans>
+      {formatSize(sent, i18n.locale)} of {formatSize(size, i18n.locale)}
+    </Trans>
   )
 }
 

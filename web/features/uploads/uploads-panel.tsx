@@ -7,7 +7,7 @@ import { Button } from '#web/ui/button.tsx'
 import { UploadLine } from './upload-line.tsx'
 import styles from './uploads-panel.module.css'
 import { cancelAll, clear, hold, release, resumeAll, retry } from './uploads-queue.ts'
-import { uploads } from './uploads-state.ts'
+import { isOpen, uploads } from './uploads-state.ts'
 import { UploadsSummary } from './uploads-summary.tsx'
 
 /** Pixels of a line, and how many are seen at once. */
@@ -117,8 +117,10 @@ function Controls() {
 /** Why nothing moves, and what one can do about it. */
 function Held() {
   const { t } = useLingui()
-  const { hold: held } = useSnapshot(uploads)
-  if (!held) return null
+  const { hold: held, jobs } = useSnapshot(uploads)
+  // Files in pieces lose nothing by it; each line says how far it is.
+  const isHarmless = held === 'paused' && jobs.every((job) => job.inPieces || !isOpen(job))
+  if (!held || isHarmless) return null
   const reasons = {
     paused: t`Paused. A file that was on its way starts again from its beginning.`,
     offline: t`The server cannot be reached. The uploads go on by themselves as soon as it can.`,

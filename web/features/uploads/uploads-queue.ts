@@ -1,11 +1,12 @@
 import { ref } from 'valtio'
 import { codeOf } from '#web/api/problem-text.ts'
 import { announceChange } from '#web/app/changes.ts'
+import { page } from '#web/app/page.ts'
 import { parentOf } from '#web/app/paths.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
-import { deliver } from './deliver.ts'
+import { abandon, deliver } from './deliver.ts'
 import { plan } from './plan.ts'
-import { draw, drawSoon, note } from './progress.ts'
+import { draw, drawSoon, note, noteBefore } from './progress.ts'
 import { isReachable, isReadable, rest, untilReachable } from './reach.ts'
 import { type Hold, isOpen, type Job, type UploadStatus, uploads, type Wish } from './uploads-state.ts'
 import { watch } from './watch.ts'
@@ -14,12 +15,14 @@ import { watch } from './watch.ts'
 const atOnce = 3
 /** How often a file whose upload breaks off while the server is there is tried again by itself. */
 const mostTries = 3
+/** From so many pieces on a file goes in pieces: a smaller one is faster in one request. */
+const largePieces = 2
 /** What may be over in a moment. */
 const passing: readonly string[] = ['network.lost', 'request.cut', 'server.busy']
 
 const bodies = new Map<Job, Blob>()
 const choices = new Map<Job, Choice>()
-const tries = new Map<Job, number>()
+const tries = new Map<Job, { count: number; sent: number }>()
 const sending = new Map<Job, AbortController>()
 const broken = new Set<Job>()
 let line: Job[] = []
@@ -33,7 +36,9 @@ export async function enqueue(folder: string, wishes: readonly Wish[]): Promise<
   if (!uploads.active) uploads.jobs = ref(uploads.jobs.filter(({ status }) => status === 'failed'))
   const jobs = wishes.map(({ path, body }): Job => {
     const size = body?.size ?? 0
-    const job: Job = { id: nextId++, path: folder + path, size, sent: 0, status: 'waiting', code: undefined }
+    const inPieces = size >= largePieces * page.TusSettings.chunkSize
+    const fresh = { sent: 0, status: 'waiting', code: undefined } as const
+    const job: Job = { id: nextId++, path: folder + path, size, inPieces, ...fresh }
     if (body) bodies.set(job, body)
     return job
   })
@@ -45,6 +50,9 @@ export async function enqueue(folder: string, wishes: readonly Wish[]): Promise<
 
 /** Stops one upload; what has arrived of it is thrown away by the server. */
 export function cancel(job: Job): void {
+  const body = bodies.get(job)
+  // What is being sent sees to it by itself, once it has stopped.
+  if (body && isOpen(job) && job.sent > 0 && !sending.has(job)) void abandon(job.path, body)
   stop(job, 'cancelled')
 }
 
@@ -54,7 +62,7 @@ export function cancelAll(): void {
   for (const job of uploads.jobs) cancel(job)
 }
 
-/** Stops one upload until it is resumed. The server keeps no parts: it then starts from its beginning. */
+/** Stops one upload until it is resumed. What does not go in pieces then starts from its beginning. */
 export function pause(job: Job): void {
   stop(job, 'paused')
 }
@@ -67,7 +75,7 @@ export function resume(job: Job): void {
   pump()
 }
 
-/** Sends nothing more until `release`; what was being sent will start from its beginning. */
+/** Sends nothing more until `release`; what was being sent will start from its beginning, or from its last piece. */
 export function hold(why: Hold): void {
   uploads.hold = why
   waking.abort()
@@ -142,8 +150,14 @@ async function send(job: Job): Promise<void> {
   try {
     const [body, choice] = [bodies.get(job), choices.get(job)]
     const onProgress = (sent: number) => note(job, sent)
+    const onResume = (sent: number) => noteBefore(job, sent)
     const wasBroken = broken.has(job)
-    const path = await deliver({ path: job.path, body, choice, wasBroken, signal, onProgress })
+    // A second time the whole way would be lost again where the network is that bad.
+    job.inPieces ||= wasBroken && job.size > page.TusSettings.chunkSize
+    const { path: wanted, inPieces } = job
+    const path = await deliver({
+      ...{ path: wanted, body, choice, wasBroken, inPieces, signal, onProgress, onResume },
+    })
     if (path) arrive(job, path)
     else finish(job, 'skipped')
   } catch (error) {
@@ -176,11 +190,18 @@ async function fail(job: Job, error: unknown, signal: AbortSignal): Promise<void
     return finish(job, 'failed')
   }
   if (!(await isReachable())) return signal.aborted ? undefined : hold('offline')
-  const count = (tries.get(job) ?? 0) + 1
-  tries.set(job, count)
-  if (count >= mostTries) return finish(job, 'failed')
+  const count = countTry(job)
+  if (count >= (job.inPieces ? page.TusSettings.retryCount : mostTries)) return finish(job, 'failed')
   await rest(1000 * count, signal)
   finish(job, 'waiting')
+}
+
+/** How often in a row `job` has broken off. What comes further with each try is no failure. */
+function countTry(job: Job): number {
+  const before = tries.get(job)
+  const count = before && job.sent <= before.sent ? before.count + 1 : 1
+  tries.set(job, { count, sent: job.inPieces ? job.sent : job.size })
+  return count
 }
 
 /** Takes `job` out of what is going on, if it still is, and leaves it as `status`. */
@@ -194,7 +215,7 @@ function finish(job: Job, status: UploadStatus): void {
   job.status = status
   if (status === 'done') broken.delete(job)
   else if (job.sent > 0) broken.add(job)
-  if (status === 'waiting' || status === 'paused') job.sent = 0
+  if ((status === 'waiting' || status === 'paused') && !job.inPieces) job.sent = 0
   if (status === 'waiting') line.unshift(job)
   drawSoon()
 }

@@ -15,6 +15,8 @@ export interface Job {
   size: number
   /** Bytes sent so far. */
   sent: number
+  /** It goes in pieces: what has arrived of it stays with the server, also when it stops. */
+  inPieces: boolean
   status: UploadStatus
   /** Why it failed. */
   code: UploadFailure | undefined

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { closeBrowser, item, names, start, violations } from '#web/testing/browser.ts'
+import { choose, done, halfSent, limit, panel } from './fixture.ts'
+
+t.teardown(closeBrowser)
+
+const mega = 1024 * 1024
+const content = randomBytes(30 * mega)
+
+/** A page, and a large file on this machine that is to be uploaded. */
+async function open(t: Test) {
+  const { page, root } = await start(t, { 'a.txt': '' })
+  const source = path.join(path.dirname(root), 'large.bin')
+  await writeFile(source, content)
+  const offsets: number[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']))
+  })
+  return {
+    page,
+    root,
+    source,
+    /** Where the pieces began that were sent. */
+    offsets,
+    isWhole: () => readFileSync(path.join(root, 'large.bin')).equals(content),
+    parts: () => readdirSync(root).filter((name) => name.startsWith('.coffer-part-')),
+  }
+}
+
+/** Waits until at least the first piece has arrived, but not all. */
+async function untilSecondPiece(page: Page, offsets: readonly number[]): Promise<void> {
+  while (offsets.length < 2) await page.waitForRequest(/\/api\/tus\//)
+  await halfSent(page, 'large.bin')
+}
+
+t.test('a large file goes in pieces, and a piece that is cut is sent again, no other', async (t) => {
+  const { page, source, offsets, isWhole, parts } = await open(t)
+  let cuts = 0
+  await page.route('**/api/tus/**', (route) => {
+    const isSecond = route.request().headers()['upload-offset'] === String(10 * mega)
+    if (isSecond && cuts++ === 0) return route.abort('connectionreset')
+    return route.continue()
+  })
+  await choose(page, 'Upload files', source)
+  await done(page, '1 file uploaded')
+  t.same(
+    offsets,
+    [0, 10, 10, 20].map((n) => n * mega),
+  )
+  t.ok(isWhole())
+  t.same(parts(), [])
+  t.same(await names(page), ['a.txt', 'large.bin'])
+})
+
+t.test('when the connection is lost, the file goes on from what has come', async (t) => {
+  const { page, source, offsets, isWhole } = await open(t)
+  await limit(page, 8_000_000)
+  await choose(page, 'Upload files', source)
+  await untilSecondPiece(page, offsets)
+  await limit(page, 0)
+  await panel(page).getByText('The server cannot be reached. The uploads go on').waitFor()
+  await panel(page)
+    .getByText(/[\d.]+ MB of 30 MB/)
+    .first()
+    .waitFor()
+  const before = offsets.length
+  await limit(page, -1)
+  await done(page, '1 file uploaded')
+  t.ok((offsets[before] ?? 0) >= 10 * mega, String(offsets))
+  t.ok(isWhole())
+})
+
+t.test('a large file that is paused loses nothing, and says how far it is', async (t) => {
+  const { page, source, offsets, isWhole } = await open(t)
+  await limit(page, 8_000_000)
+  await choose(page, 'Upload files', source)
+  await untilSecondPiece(page, offsets)
+  await panel(page).getByRole('button', { name: 'Pause large.bin' }).click()
+  const line = panel(page).locator('[data-status=paused]')
+  await line.getByText(/[\d.]+ MB of 30 MB/).waitFor()
+  t.same(await violations(page, '[data-part=uploads]'), [])
+  const before = offsets.length
+  await panel(page).getByRole('button', { name: 'Resume large.bin' }).click()
+  await halfSent(page, 'large.bin')
+  t.ok((offsets[before] ?? 0) >= 10 * mega, String(offsets))
+  await panel(page).getByRole('button', { name: 'Pause all uploads' }).click()
+  await panel(page).locator('[data-status=waiting]').waitFor()
+  t.equal(await panel(page).getByText('from its beginning').count(), 0)
+  await limit(page, -1)
+  await panel(page).getByRole('button', { name: 'Resume all uploads' }).click()
+  await done(page, '1 file uploaded')
+  t.ok(isWhole())
+})
+
+t.test(
+  'after the page was left, the same file goes on where it stopped, and another one does not',
+  async (t) => {
+    const { page, root, source, offsets, isWhole, parts } = await open(t)
+    page.on('dialog', (dialog) => void dialog.accept())
+    await limit(page, 8_000_000)
+    await choose(page, 'Upload files', source)
+    await untilSecondPiece(page, offsets)
+    await page.reload()
+    await item(page, 'a.txt').waitFor()
+    await limit(page, -1)
+    const before = offsets.length
+    await choose(page, 'Upload files', source)
+    await done(page, '1 file uploaded')
+    t.ok((offsets[before] ?? 0) >= 10 * mega, String(offsets))
+    t.ok(isWhole())
+    t.same(parts(), [])
+    t.equal(
+      await page.evaluate(() => localStorage.getItem('coffer.uploads')),
+      null,
+      'nothing of it is remembered',
+    )
+    const other = path.join(path.dirname(root), 'other.bin')
+    await writeFile(other, content)
+    const sent = offsets.length
+    await choose(page, 'Upload files', other)
+    await done(page, '1 file uploaded')
+    t.equal(offsets[sent], 0)
+  },
+)
+
+t.test('of a large file that is cancelled nothing stays', async (t) => {
+  const { page, source, offsets, parts, isWhole } = await open(t)
+  await limit(page, 8_000_000)
+  await choose(page, 'Upload files', source)
+  await untilSecondPiece(page, offsets)
+  t.equal(parts().length, 1)
+  const deleted = page.waitForResponse((reply) => reply.request().method() === 'DELETE')
+  await panel(page).getByRole('button', { name: 'Cancel large.bin' }).click()
+  t.equal((await deleted).status(), 204)
+  await panel(page).getByText('Cancelled').waitFor()
+  t.same(parts(), [])
+  await limit(page, -1)
+  await panel(page).getByRole('button', { name: 'Try large.bin again' }).click()
+  await done(page, '1 file uploaded')
+  t.ok(isWhole())
+})
