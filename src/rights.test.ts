@@ -13,11 +13,20 @@ interface Deed {
   needs: (keyof Permissions)[]
   /** The paths it is about, each of which a rule can deny. */
   ends: string[]
+  /** What the same person has done before, while they still might. */
+  after?: Deed['call']
   /** Is about what lies below a folder: entries that a rule denies are left out, and named by this in the answer. */
   leavesOut?: [path: string, shows: RegExp][]
 }
 
 const to = (path: string, rest: string) => `?destination=${encodeURIComponent(path)}&${rest}`
+
+/** The calls of an upload of one byte in pieces. */
+const piece = (method: string, path: string, offset = 0): Deed['call'] => {
+  const type = 'application/offset+octet-stream'
+  const headers = { 'upload-length': '1', 'upload-offset': String(offset), 'content-type': type }
+  return [method, `/api/tus${path}`, { headers, ...(method === 'PATCH' && { payload: 'N' }) }]
+}
 
 const deeds: Deed[] = [
   {
@@ -100,6 +109,46 @@ const deeds: Deed[] = [
     call: ['POST', '/api/resources/docs/a.txt?override=true', { payload: 'N' }],
     needs: ['create', 'modify'],
     ends: ['/docs/a.txt'],
+  },
+  {
+    what: 'begin an upload in pieces',
+    call: piece('POST', '/docs/new.txt'),
+    needs: ['create'],
+    ends: ['/docs/new.txt'],
+  },
+  {
+    what: 'begin an upload in pieces over a file',
+    call: piece('POST', '/docs/a.txt?override=true'),
+    needs: ['create', 'modify'],
+    ends: ['/docs/a.txt'],
+  },
+  {
+    what: 'ask how far an upload is',
+    after: piece('POST', '/docs/new.txt'),
+    call: piece('HEAD', '/docs/new.txt'),
+    needs: ['create'],
+    ends: ['/docs/new.txt'],
+  },
+  {
+    what: 'send the last piece of an upload',
+    after: piece('POST', '/docs/new.txt'),
+    call: piece('PATCH', '/docs/new.txt'),
+    needs: ['create'],
+    ends: ['/docs/new.txt'],
+  },
+  {
+    what: 'send the last piece of an upload over a file',
+    after: piece('POST', '/docs/a.txt?override=true'),
+    call: piece('PATCH', '/docs/a.txt'),
+    needs: ['create', 'modify'],
+    ends: ['/docs/a.txt'],
+  },
+  {
+    what: 'give an upload up',
+    after: piece('POST', '/docs/new.txt'),
+    call: piece('DELETE', '/docs/new.txt'),
+    needs: ['delete'],
+    ends: ['/docs/new.txt'],
   },
   {
     what: 'make a folder',
@@ -206,8 +255,23 @@ async function world(t: Test) {
           `${name}: ${statSync(join(root, name)).isFile() ? readFileSync(join(root, name)) : 'folder'}`,
       )
 
+  /** Lets somebody do something as if there were no rules and they had every permission. */
+  async function inFullRight(who: string, work: () => Promise<unknown> | undefined) {
+    const { rules } = store.data.settings
+    const id = Object.values(store.data.users).find(({ username }) => username === who)?.id ?? 0
+    const own = store.data.users[id]
+    const become = (rights: object, global: Rule[]) =>
+      store.change((draft) => {
+        draft.settings.rules = global
+        Object.assign(draft.users[id] ?? {}, rights)
+      })
+    await become({ perm: { ...own?.perm, ...perm }, rules: [] }, [])
+    await work()
+    await become({ perm: own?.perm, rules: own?.rules }, rules)
+  }
+
   /** Lets somebody do something to a fresh tree, and tells whether anything changed. */
-  async function attempt(who: string, { call: [method, url, rest] }: Deed) {
+  async function attempt(who: string, { call: [method, url, rest], after }: Deed) {
     for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true })
     mkdirSync(join(root, 'docs/sub'), { recursive: true })
     mkdirSync(join(root, 'out'))
@@ -216,6 +280,7 @@ async function world(t: Test) {
     await store.change((draft) => {
       draft.shares = {}
     })
+    if (after) await inFullRight(who, () => callers.get(who)?.(...after))
     const before = tree()
     const reply = await callers.get(who)?.(method, url, rest)
     const isSame =

@@ -1,6 +1,7 @@
 import { archives } from './archives.ts'
 import { details } from './details.ts'
 import { instance } from './instance.ts'
+import { pieces } from './pieces.ts'
 import { raw } from './raw.ts'
 import { resources } from './resources.ts'
 import type { Rule } from './rule.ts'
@@ -18,6 +19,7 @@ export const rules: readonly Rule[] = [
   ...session,
   ...resources,
   ...uploads,
+  ...pieces,
   ...details,
   ...transfers,
   ...raw,
