@@ -23,6 +23,7 @@ export async function createPart(
     return file
   } catch (error) {
     await file.close()
+    await rm(join(folder.address, name), { force: true }).catch(() => {}) // the first failure is the one to tell
     return onPath(path)(error)
   }
 }

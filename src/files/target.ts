@@ -32,7 +32,7 @@ interface Making {
   /** Permission bits, less the umask. */
   mode: number
   /** Filled with those that were made, for taking them back. */
-  made: UserPath[]
+  made?: UserPath[]
 }
 
 /**

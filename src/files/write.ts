@@ -97,9 +97,7 @@ async function finish(
 ): Promise<string> {
   const { overwrite, expects, fill } = writing
   try {
-    await fill(file)
-      .catch(onPath(path))
-      .finally(() => file.close())
+    await fillPart(file, path, fill)
     const etag = await takeName(locks, target, { temporary: part.name, path, overwrite, expects })
     await part.end().catch(() => {}) // the file is whole
     return etag
@@ -110,5 +108,15 @@ async function finish(
       .then(part.end)
       .catch(() => {})
     throw error
+  }
+}
+
+async function fillPart(file: FileHandle, path: UserPath, fill: Writing['fill']): Promise<void> {
+  try {
+    await fill(file)
+  } catch (error) {
+    onPath(path)(error)
+  } finally {
+    await file.close()
   }
 }

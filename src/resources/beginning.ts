@@ -5,6 +5,7 @@ import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import type { Store } from '#src/core/store.ts'
+import { unmake } from '#src/files/make.ts'
 import { createPart } from '#src/files/part-file.ts'
 import { holdTarget, type Target } from '#src/files/target.ts'
 import { temporaryName } from '#src/files/temporary.ts'
@@ -52,20 +53,13 @@ export function createBeginning(options: {
     })
   }
 
-  /**
-   * Begins an upload, in the place of an earlier one of this person to the same path. One of no bytes is finished at once.
-   *
-   * @throws Problem `path.exists`, `user.busy`, `hook.before`, and as `holdTarget` does.
-   */
-  return async function begin(
-    person: Person,
-    path: UserPath,
-    beginning: Pick<UploadRecord, 'length' | 'override' | 'conditions'>,
+  async function begin(
+    { person, path, upload: beginning }: Wished,
+    making: { mode: number; made: UserPath[] },
   ): Promise<Progress> {
-    permit(person.user.perm, 'create')
     const jail = await person.jail()
     const claim = taking.claimOf({ person, path, upload: beginning })
-    await using target = await holdTarget(jail, path, { ...claim, dirMode: store.data.settings.dirMode })
+    await using target = await holdTarget(jail, path, { ...claim, making })
     const folder = target.folder.real
     await hooks.before('upload', { person, jail, file: join(folder, target.name) })
     const own = { id: randomId(), userId: person.user.id, path, folder, part: temporaryName() }
@@ -77,4 +71,27 @@ export function createBeginning(options: {
     const etag = await turns.run(upload.id, () => taking.finish(mine, target, claim))
     return { ...progress, etag }
   }
+
+  /**
+   * Begins an upload, in the place of an earlier one of this person to the same path. One of no bytes is finished at once.
+   * Folders that are made for one that is refused are removed again.
+   *
+   * @throws Problem `path.exists`, `user.busy`, `hook.before`, and as `holdTarget` does.
+   */
+  return async (person: Person, path: UserPath, upload: Wished['upload']): Promise<Progress> => {
+    permit(person.user.perm, 'create')
+    const made: UserPath[] = []
+    try {
+      return await begin({ person, path, upload }, { mode: store.data.settings.dirMode, made })
+    } catch (error) {
+      await unmake(await person.jail(), made)
+      throw error
+    }
+  }
+}
+
+interface Wished {
+  person: Person
+  path: UserPath
+  upload: Pick<UploadRecord, 'length' | 'override' | 'conditions'>
 }

@@ -125,7 +125,7 @@ type Wanted = Pick<UploadRecord, 'override' | 'conditions'>
 
 /** Holds the place of an upload, if it is still where it was begun. @throws Problem `upload.unknown`. */
 export async function reach({ person, path, upload }: Mine, claim: Claim): Promise<Target> {
-  const target = await holdTarget(await person.jail(), path, { ...claim, dirMode: undefined })
+  const target = await holdTarget(await person.jail(), path, { ...claim, making: undefined })
   if (target.folder.real === upload.folder) return target
   await target.folder.close()
   throw new Problem('upload.unknown', { path })
