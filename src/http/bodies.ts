@@ -7,6 +7,9 @@ import type { App } from './at.ts'
 // A refused upload is read on for this long, so that the browser gets to see why before the connection is cut.
 const drainMs = 10_000
 
+// A form, and a piece of an upload (reference 13.2), are what they are called.
+const asItSays = /^\s*(multipart\/form-data|application\/offset\+octet-stream)/i
+
 /**
  * How bodies are read: a call whose body is the bytes of a file gets the stream untouched; every other body is JSON
  * whatever it calls itself, because classic clients send JSON as `text/plain`, and has to be here within `withinMs`.
@@ -17,7 +20,7 @@ export async function readBodies(app: App, withinMs: number): Promise<void> {
   // The framework refuses a type that it cannot read, such as `binary`; ours is told by the call alone (reference 3.4).
   app.addHook('onRequest', async ({ headers }) => {
     const type = headers['content-type']
-    if (type && !/^\s*multipart\/form-data/i.test(type)) headers['content-type'] = 'application/octet-stream'
+    if (type && !asItSays.test(type)) headers['content-type'] = 'application/octet-stream'
   })
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('*', (request, payload, done) => {

@@ -36,20 +36,26 @@ export function createBeginning(options: {
     const { userId, part: name } = upload
     await locks.run(`upload ${userId} ${path}`, async () => {
       const earlier = unfinished.find(userId, path)
-      if (earlier) await turns.interrupt(earlier.id, new Problem('path.busy', { path }))
-      const left = unfinished.find(userId, path)
-      if (left) await unfinished.discard(left)
+      if (earlier) {
+        await turns.instead(earlier.id, new Problem('path.busy', { path }), async () => {
+          const left = unfinished.find(userId, path)
+          if (left) await unfinished.discard(left)
+        })
+      }
       if (unfinished.count(userId) >= mostUnfinished) {
         throw new Problem('user.busy', { what: 'uploads', most: mostUnfinished })
       }
-      await unfinished.add(upload)
-      try {
-        const file = await createPart(target, { name, mode: store.data.settings.fileMode, path })
-        await file.close()
-      } catch (error) {
-        await unfinished.discard(upload)
-        throw error
-      }
+      // Nobody gives it up before its part is there: that part would stay for good.
+      await turns.run(upload.id, async () => {
+        await unfinished.add(upload)
+        try {
+          const file = await createPart(target, { name, mode: store.data.settings.fileMode, path })
+          await file.close()
+        } catch (error) {
+          await unfinished.discard(upload)
+          throw error
+        }
+      })
     })
   }
 
@@ -68,7 +74,8 @@ export function createBeginning(options: {
     await place(mine, target)
     const progress = { id: upload.id, offset: 0, length: upload.length }
     if (upload.length > 0) return progress
-    const etag = await turns.run(upload.id, () => taking.finish(mine, target, claim))
+    const busy = new Problem('path.busy', { path })
+    const etag = await turns.instead(upload.id, busy, () => taking.finish(mine, target, claim))
     return { ...progress, etag }
   }
 

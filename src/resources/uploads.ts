@@ -123,9 +123,9 @@ function createLookup(unfinished: Unfinished, turns: OneAtATime) {
 
   /** Ends what is under way for the upload, then does `work` with it alone. */
   async function instead<T>(who: Omit<Mine, 'upload'>, work: (mine: Mine) => Promise<T>): Promise<T> {
-    await turns.interrupt(known(who).upload.id, new Problem('path.busy', { path: who.path }))
-    const mine = known(who)
-    return turns.run(mine.upload.id, () => work(mine))
+    const { id } = known(who).upload
+    const why = new Problem('path.busy', { path: who.path })
+    return turns.instead(id, why, async () => work(known(who, id)))
   }
 
   return { known, instead }
