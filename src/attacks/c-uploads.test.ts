@@ -135,7 +135,7 @@ row('C07 nothing that names an upload is a path', async (t) => {
   t.strictSame(manifest('alice'), before)
 })
 
-row('C08 E16 an upload is of whoever began it, as long as they may', async (t) => {
+row('C08 an upload is of whoever began it, as long as they may', async (t) => {
   t.equal((await tus('team1', 'POST', 'f.txt')).status, 201)
   for (const method of ['HEAD', 'PATCH', 'DELETE'])
     isRefused(t, await tus('team2', method, 'f.txt', 'whole'), [404])
