@@ -87,16 +87,13 @@ export function createServices(
   const search = createSearch(scanners, limits)
   const hashers = createWorkers<HashTask, string>('hash', { threads: threads.hash })
   const details = createDetails(hashers, limits.hashes)
-  const modes = () => store.data.settings
   const ofWorkers = ({ user }: Person) => inTurn(workers, limits.trees, String(user.id))
   const previews = createPreviews({ folder: cacheFolder, config, clock })
   const forget = (states: readonly FileState[]) => void previews.forget(states)
-  const all = together(following, uploads)
-  const own = { following: all, workers: ofWorkers, modes, forget }
-  const transfers = createTransfers({ ...hands, ...own })
+  const own = { workers: ofWorkers, modes: () => store.data.settings, forget }
+  const transfers = createTransfers({ ...hands, ...own, following: together(following, uploads) })
   const archiver = createArchiver()
   const archives = createArchives(archiver, limits.archives)
-  const keptSelections = createKeptSelections(clock)
   const look = createLook({ store, branding, config, authMethod })
   return {
     clock,
@@ -110,7 +107,7 @@ export function createServices(
     resources,
     uploads,
     archives,
-    keptSelections,
+    keptSelections: createKeptSelections(clock),
     previews,
     transfers,
     shares,
