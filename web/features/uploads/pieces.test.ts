@@ -54,6 +54,7 @@ t.test('a large file goes in pieces, and a piece that is cut is sent again, no o
   )
   t.ok(isWhole())
   t.same(parts(), [])
+  await item(page, 'large.bin').waitFor()
   t.same(await names(page), ['a.txt', 'large.bin'])
 })
 
