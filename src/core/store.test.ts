@@ -203,7 +203,7 @@ t.test('a damaged file stops the start with a sentence and is left as it was', a
 
 t.test('a state of a newer program stops the start and is left as it was', async (t) => {
   const file = join(t.testdir(), 'state.json')
-  const content = JSON.stringify({ ...fresh(), version: 3 })
+  const content = JSON.stringify({ ...fresh(), version: 4 })
   await writeFile(file, content)
   await t.rejects(open(file), { name: 'StartupProblem', message: /by a newer Coffer/ })
   t.equal(await readFile(file, 'utf8'), content)
