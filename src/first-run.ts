@@ -5,19 +5,19 @@ import { isHash } from '#src/core/password.ts'
 import { Problem, StartupProblem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import { firstUser, newSettings, type State } from '#src/core/state.ts'
-import { checkGiven } from '#src/users/password-policy.ts'
+import { weaknessOf } from '#src/users/password-policy.ts'
 import { hashGiven, insert } from '#src/users/users.ts'
 
 /**
  * The state of a new instance: its settings, its key, and an administrator with the given or a random password.
  *
- * @param announce is told the password that was made up; it is written nowhere else
- * @throws StartupProblem when the administrator cannot be called as the configuration says, or have that password
+ * @param tell is told what the person who starts it should know: the password that was made up, which is written nowhere
+ *   else, or that the one they gave is soon guessed
+ * @throws StartupProblem when the administrator cannot be called as the configuration says
  */
-export async function firstState(config: Config, announce: (password: string) => void): Promise<State> {
+export async function firstState(config: Config, tell: (sentence: string) => void): Promise<State> {
   const username = nameOf(config)
   const password = config.password ?? randomId(12)
-  if (config.password !== undefined) checkFirst(config.password, username)
   const state: State = {
     version: 3,
     nextUserId: 1,
@@ -28,14 +28,20 @@ export async function firstState(config: Config, announce: (password: string) =>
   }
   const hash = await hashGiven(password)
   insert(state, { ...firstUser, username, lockPassword: false, commands: [], rules: [] }, hash)
-  if (config.password === undefined && !config.noauth) announce(password)
+  const sentence = firstWords(config, { username, password })
+  if (sentence) tell(sentence)
   return state
 }
 
-/** A hash was made of a password that is not known any more; `coffer hash` looked at it before. */
-function checkFirst(password: string, username: string): void {
-  if (!isHash(password))
-    checkGiven(password, username, 'give another with --password, or none to have one made up')
+/** Nothing is known of the password behind a hash; `coffer hash` has looked at it. */
+function firstWords(
+  config: Config,
+  { username, password }: { username: string; password: string },
+): string | undefined {
+  if (config.password === undefined && !config.noauth)
+    return `First start. Sign in as "${username}" with the password ${password} (it is not shown again).`
+  const weakness = config.password && !isHash(password) && weaknessOf(password, username)
+  return weakness ? `${weakness} Choose another after the first sign-in.` : undefined
 }
 
 function nameOf({ username }: Config): string {

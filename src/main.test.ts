@@ -230,10 +230,10 @@ t.test('a start that cannot be ends with one sentence that names the option', as
   const file = join(base, 'file')
   writeFileSync(file, '')
   mkdirSync(join(base, 'one.d'))
-  writeFileSync(join(base, 'one.d', 'sessions'), '')
+  writeFileSync(join(base, 'one.d', 'parts'), '')
   for (const [words, said] of [
     [['--username', '..'], /^Nobody can be called "\.\." here: .+--username\.\n$/],
-    [['--database', join(base, 'one')], /^.+one\.d\/sessions is not a folder .+--database\.\n$/],
+    [['--database', join(base, 'one')], /^.+one\.d\/parts is not a folder .+--database\.\n$/],
     [['--cache-dir', file], /^.+file is not a folder .+--cache-dir\.\n$/],
     [['--cache-dir', join(file, 'x')], /^.+ \(ENOTDIR\): .+--cache-dir\.\n$/],
   ] as const) {

@@ -41,13 +41,7 @@ export async function start(config: Config, { log, print }: { log: Logger; print
   const place = await openStatePlace(config)
   const alone = await holdAlone(place.folder)
   try {
-    const store = await openStore(stateFile(place.file), () =>
-      firstState(config, (password) =>
-        print(
-          `First start. Sign in as "${config.username}" with the password ${password} (it is not shown again).`,
-        ),
-      ),
-    )
+    const store = await openStore(stateFile(place.file), () => firstState(config, print))
     const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
     const parts = await openParts(join(place.folder, 'parts'))
     const uploadRecords = await openRecords(join(place.folder, 'uploads'), isUpload)

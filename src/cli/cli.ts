@@ -39,10 +39,11 @@ const verbs: Record<string, Verb> = {
     usage: 'hash [PASSWORD]',
     sentence:
       'Prints the hash of a password for --password; without one it reads the first line of its input.',
-    run: async (words, { print, stdin }) => {
+    run: async (words, { print, warn, stdin }) => {
       const plain = await readPassword(words, stdin)
-      const { checkGiven } = await import('#src/users/password-policy.ts')
-      checkGiven(plain, '', 'choose another')
+      const { weaknessOf } = await import('#src/users/password-policy.ts')
+      const weakness = weaknessOf(plain, '')
+      if (weakness) warn(weakness)
       const { hashPassword } = await import('#src/core/password.ts')
       print(await hashPassword(plain))
     },

@@ -24,7 +24,7 @@ export function run(t: Test, ...words: string[]): Program {
 }
 
 function runAs(t: Test, owner: { uid: number; gid: number } | undefined, ...words: string[]): Program {
-  const { PATH, HOME, TMPDIR } = process.env
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
   // A page of its own, so that a build that runs meanwhile disturbs nobody.
   const dist = join(t.testdirName, 'web', 'dist')
   mkdirSync(dist, { recursive: true })
@@ -32,7 +32,7 @@ function runAs(t: Test, owner: { uid: number; gid: number } | undefined, ...word
   const child = spawn(process.execPath, [main, ...words], {
     cwd: t.testdirName,
     ...owner,
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }) },
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) },
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {

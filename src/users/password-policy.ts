@@ -1,5 +1,5 @@
 import { nameKey } from '#src/core/names.ts'
-import { Problem, StartupProblem } from '#src/core/problem.ts'
+import { Problem } from '#src/core/problem.ts'
 import { newSettings } from '#src/core/state.ts'
 import { leftToGuess } from './easy-to-guess.ts'
 
@@ -23,16 +23,15 @@ export function checkPassword(password: string, minimum: number, username: strin
 }
 
 /**
- * As `checkPassword` with the settings of a new instance, for a password that is given on a command line.
- *
- * @param advice what to do about a refused one, as the end of a sentence
- * @throws StartupProblem
+ * What `checkPassword` has, with the settings of a new instance, against a password that is given on a command line, as a
+ * sentence; undefined when it has nothing. Scripts that are at work already may go on with theirs.
  */
-export function checkGiven(password: string, username: string, advice: string): void {
+export function weaknessOf(password: string, username: string): string | undefined {
   try {
     checkPassword(password, newSettings().minimumPasswordLength, username)
+    return undefined
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    throw new StartupProblem(`The ${error.message}: ${advice}.`, { cause: error })
+    return `The ${error.message}.`
   }
 }

@@ -19,7 +19,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       )
       await page.locator('#transfer summary').focus()
       await page.keyboard.press('Enter')
-      await page.getByLabel('Example of PATCH').waitFor()
+      await page.getByLabel('Example of PATCH /api/resources').waitFor()
       t.same(await violations(page), [])
       await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
       t.same(await violations(page), [], 'with everything open')

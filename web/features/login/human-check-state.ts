@@ -30,7 +30,7 @@ export function showCheck(place: HTMLElement, failed: () => void): () => void {
     clearInterval(timer)
     widget = there.render(place, {
       sitekey: page.ReCaptchaKey,
-      theme: document.documentElement.dataset.theme ?? '',
+      theme: page.Theme || (isDarkHere() ? 'dark' : 'light'),
       size: place.clientWidth < normalWidth ? 'compact' : 'normal',
     })
   }, pollMs)
@@ -63,4 +63,8 @@ function loadScript(failed: () => void): void {
     failed()
   })
   document.head.append(script)
+}
+
+function isDarkHere(): boolean {
+  return page.FollowDevice && matchMedia('(prefers-color-scheme: dark)').matches
 }

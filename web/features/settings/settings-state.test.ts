@@ -9,6 +9,7 @@ const perm = {
 
 const settings = {
   signup: false,
+  rules: [],
   shell: ['bash', '-c'],
   commands: { before_save: ['echo a', 'echo b'], after_save: [] },
   defaults: { scope: '.', locale: '', perm, commands: ['git'] },
