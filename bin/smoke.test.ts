@@ -161,7 +161,7 @@ t.test('a start that cannot be is refused with one sentence and code 2', async (
   )
 
   const { child, url } = await serve(t, place)
-  const other = ['--database', path.join(folder, 'other.json'), '--password', 'not printed']
+  const other = ['--database', path.join(folder, 'other.json'), '--password', 'never printed anywhere']
   t.match(await refused(program, [...root, ...other, '--port', new URL(url).port]), /Port \d+ .* is in use/)
   t.match(await refused(program, [...root, '--port', '0']), /^[^\n]+\.\n$/, 'a state file in use')
   t.equal(await stopped(child), 0)

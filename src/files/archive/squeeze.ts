@@ -47,8 +47,11 @@ function largest({ length }: Uint8Array): number {
   return length + (length >> 8) + 1024
 }
 
+// A little more than `Buffer.poolSize`, by how much is Node's own affair.
+const poolBytes = Buffer.allocUnsafe(1).buffer.byteLength
+
 /** Small buffers of Node share one piece of memory, which is not ours to give away. */
 function hasOwnMemory(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
   const { buffer, byteOffset } = bytes
-  return buffer instanceof ArrayBuffer && byteOffset === 0 && buffer.byteLength > Buffer.poolSize
+  return buffer instanceof ArrayBuffer && byteOffset === 0 && buffer.byteLength > poolBytes
 }
