@@ -51,8 +51,8 @@ t.test('a file is downloaded under its own name with its own bytes', async (t) =
 
 t.test('a file that cannot be shown can be downloaded from its page', async (t) => {
   const { page } = await start(t, { 'a.bin': Buffer.alloc(2048) }, { path: '/files/a.bin' })
-  await page.getByText('2 KB').waitFor()
+  await page.getByRole('main', { name: 'a.bin' }).getByText('2 KB').waitFor()
   const coming = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download' }).last().click()
+  await page.getByRole('main', { name: 'a.bin' }).getByRole('button', { name: 'Download' }).last().click()
   t.equal((await coming).suggestedFilename(), 'a.bin')
 })
