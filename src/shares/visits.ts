@@ -5,7 +5,7 @@ import type { Clock } from '#src/core/clock.ts'
 import { verifyPassword } from '#src/core/password.ts'
 import { Problem } from '#src/core/problem.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
-import type { ShareRecord, UserRecord } from '#src/core/state.ts'
+import { nothing, type ShareRecord, type UserRecord } from '#src/core/state.ts'
 import { exists } from '#src/files/exists.ts'
 import { type Held, hold, type Jail, type SafePath } from '#src/files/jail.ts'
 import {
@@ -184,13 +184,4 @@ function isSame(begun: ShareRecord, now: ShareRecord | undefined): boolean {
   return now?.password === begun.password
 }
 
-const onlyRead = {
-  admin: false,
-  execute: false,
-  create: false,
-  rename: false,
-  modify: false,
-  delete: false,
-  share: false,
-  download: true,
-}
+const onlyRead = { ...nothing, download: true }

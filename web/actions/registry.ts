@@ -5,28 +5,23 @@ import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { tell } from '#web/ui/toasts.ts'
 import type { Action, ActionContext } from './action.ts'
 
-const everything: Permissions = {
-  admin: true,
-  execute: true,
-  create: true,
-  rename: true,
-  modify: true,
-  delete: true,
-  share: true,
-  download: true,
+function every(may: boolean): Permissions {
+  return {
+    admin: may,
+    execute: may,
+    create: may,
+    rename: may,
+    modify: may,
+    delete: may,
+    share: may,
+    download: may,
+  }
 }
 
+const everything = every(true)
+
 /** What somebody may do who is not signed in. */
-export const nothing: Permissions = {
-  admin: false,
-  execute: false,
-  create: false,
-  rename: false,
-  modify: false,
-  delete: false,
-  share: false,
-  download: false,
-}
+export const nothing = every(false)
 
 const actions = new Map<string, Action>()
 

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { ChevronLeft, ChevronRight, Save, X } from 'lucide-react'
 import { useSnapshot } from 'valtio'
 import type { Action, ActionContext } from '#web/actions/action.ts'
+import { ActionButton } from '#web/actions/action-button.tsx'
 import { offered, run } from '#web/actions/registry.ts'
 import { editor } from '#web/features/editor/editor-state.ts'
 import { contextNow } from '#web/features/files/action-context.ts'
@@ -53,12 +54,9 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
       )}
       <div className={styles.tools} role="toolbar" aria-label={t`Actions`} inert={isBusy}>
         {offered(['search-around', 'rename', 'delete', 'info', 'download'], context).map((action) => (
-          <Button
+          <ActionButton
             key={action.id}
-            look="quiet"
-            icon={action.icon}
-            iconOnly
-            label={i18n._(action.label)}
+            action={action}
             data-spare={action.id === 'search-around' || undefined}
             onClick={() => act(action, context)}
           />

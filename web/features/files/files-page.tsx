@@ -3,6 +3,7 @@ import { FolderOpen } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import type { ActionContext } from '#web/actions/action.ts'
+import { ActionButton } from '#web/actions/action-button.tsx'
 import { offered, register } from '#web/actions/registry.ts'
 import { nameOf } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
@@ -105,14 +106,7 @@ function Toolbar({ context, isStale }: ToolbarProps): ReactNode {
     <div className={styles.tools} role="toolbar" aria-label={t`Actions`} inert={isStale}>
       <SelectionTools context={context} place="bar" />
       {offered(['new-folder'], context).map((action) => (
-        <Button
-          key={action.id}
-          look="quiet"
-          icon={action.icon}
-          iconOnly
-          label={i18n._(action.label)}
-          onClick={() => runNow(action)}
-        />
+        <ActionButton key={action.id} action={action} onClick={() => runNow(action)} />
       ))}
       {uploads[0] && (
         <MenuButton

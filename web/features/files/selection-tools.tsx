@@ -2,8 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import { EllipsisVertical } from 'lucide-react'
 import { useSnapshot } from 'valtio'
 import type { ActionContext } from '#web/actions/action.ts'
+import { ActionButton } from '#web/actions/action-button.tsx'
 import { offered } from '#web/actions/registry.ts'
-import { Button } from '#web/ui/button.tsx'
 import { formatNumber } from '#web/ui/format.ts'
 import { MenuButton } from '#web/ui/menu-button.tsx'
 import { runNow } from './action-context.ts'
@@ -43,12 +43,9 @@ export function SelectionTools({ context, place }: SelectionToolsProps) {
   return (
     <span className={styles[place]}>
       {offered(shown, context).map((action) => (
-        <Button
+        <ActionButton
           key={action.id}
-          look="quiet"
-          icon={action.icon}
-          iconOnly
-          label={i18n._(action.label)}
+          action={action}
           data-always={always.includes(action.id) || undefined}
           data-spare={(place === 'bar' && !isChosen && action.id === 'info') || undefined}
           aria-keyshortcuts={action.keys?.[0]?.replace('Mod', 'Control')}

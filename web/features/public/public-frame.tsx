@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { LogIn } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSnapshot } from 'valtio'
+import { ActionButton } from '#web/actions/action-button.tsx'
 import { offered, run } from '#web/actions/registry.ts'
 import { Logo } from '#web/app/logo.tsx'
 import { page } from '#web/app/page.ts'
@@ -9,7 +10,6 @@ import { contextWithoutFiles, usePageKeys } from '#web/app/page-keys.ts'
 import { PageLink } from '#web/app/page-link.tsx'
 import { here, paths } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
-import { Button } from '#web/ui/button.tsx'
 import styles from './public-page.module.css'
 
 interface PublicFrameProps {
@@ -22,7 +22,7 @@ interface PublicFrameProps {
 
 /** What anybody sees around a page: the instance's name and the ways in. */
 export function PublicFrame({ title, target = here(), children }: PublicFrameProps) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { user } = useSnapshot(session)
   usePageKeys()
   return (
@@ -43,12 +43,9 @@ export function PublicFrame({ title, target = here(), children }: PublicFramePro
             </PageLink>
           )}
           {offered(['help'], contextWithoutFiles()).map((action) => (
-            <Button
+            <ActionButton
               key={action.id}
-              look="quiet"
-              icon={action.icon}
-              iconOnly
-              label={i18n._(action.label)}
+              action={action}
               onClick={() => void run(action, contextWithoutFiles())}
             />
           ))}

@@ -1,0 +1,13 @@
+import { useLingui } from '@lingui/react'
+import { Button, type ButtonProps } from '#web/ui/button.tsx'
+import type { Action } from './action.ts'
+
+interface ActionButtonProps extends Partial<ButtonProps> {
+  action: Action
+}
+
+/** An action as a picture to press; its words are the name and the tooltip. */
+export function ActionButton({ action, ...rest }: ActionButtonProps) {
+  const { i18n } = useLingui()
+  return <Button look="quiet" icon={action.icon} iconOnly label={i18n._(action.label)} {...rest} />
+}
