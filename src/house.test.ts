@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { problems } from '#contract/problems.ts'
+import { bareLookups } from '#src/testing/lookups.ts'
 
 /** Each danger and the only files that may touch it. Tests may touch all of them. */
 const doors: [what: RegExp, allowed: RegExp][] = [
@@ -103,6 +104,17 @@ t.test('each danger has one door', async (t) => {
     t.strictSame(outside, [], String(what))
   }
 })
+
+t.test(
+  'an object is looked up only by fixed words: every other word goes through a check for own entries',
+  async (t) => {
+    const isProduct = (file: string) =>
+      /\/(src|web)\//.test(file) && !/\.test\.tsx?$|\/(testing|attacks|contract-tests)\/|\.d\.ts$/.test(file)
+    for (const project of ['src', 'web']) t.strictSame(bareLookups(project, isProduct), [], project)
+    const planted = bareLookups('src', (file) => file.endsWith('/src/testing/bare.ts'))
+    t.strictSame(planted.length, 6, 'and each kind that is planted is found')
+  },
+)
 
 t.test('no storey reaches upwards', async (t) => {
   for (const [floor, below] of storeys) {

@@ -1,3 +1,4 @@
+import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/store.ts'
 import { etagOf } from '#src/files/entry.ts'
@@ -52,7 +53,7 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
 
   async function find(path: string): Promise<BrandFile | undefined> {
     if (!store.data.settings.branding.files) return undefined
-    for (const name of [path, ...(standIns[path] ?? [])]) {
+    for (const name of [path, ...(entryOf(standIns, path) ?? [])]) {
       const found = await unlessRefused(() => read(decodePath(`/${name}`).path))
       if (found) return found
     }

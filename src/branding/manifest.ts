@@ -1,4 +1,5 @@
 import type { PageSettings } from '#contract/system.ts'
+import { entryOf } from '#src/core/lookup.ts'
 
 /** Our own pictures, and the names that branding folders have for theirs (reference 11), relative to `/static`. */
 const pictures: Record<string, { sizes: string; isOurs: boolean; purpose?: 'maskable' }> = {
@@ -26,7 +27,7 @@ export function manifestOf(
 ) {
   const name = Name || 'Coffer'
   const ours = manifestIcons
-    .filter((src) => pictures[src]?.isOurs)
+    .filter((src) => entryOf(pictures, src)?.isOurs)
     .map((src) => ({ src, type: src.endsWith('.svg') ? 'image/svg+xml' : 'image/png' }))
   const desk = deskColors[Theme || 'light']
   return {
@@ -39,7 +40,7 @@ export function manifestOf(
     background_color: desk,
     theme_color: Color || desk,
     icons: (branded.length > 0 ? branded : ours).map(({ src, type }) => {
-      const { sizes, purpose } = pictures[src] ?? { sizes: 'any' }
+      const { sizes, purpose } = entryOf(pictures, src) ?? { sizes: 'any' }
       return { src: `${StaticURL}/${src}`, sizes, type, ...(purpose && { purpose }) }
     }),
   }

@@ -1,6 +1,7 @@
 import { flagsHelp } from '#src/config/help.ts'
 import { loadConfig } from '#src/config/load.ts'
 import { embedded } from '#src/core/embedded.ts'
+import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { version } from '#src/core/version.ts'
 import { readPassword } from './read-password.ts'
@@ -89,7 +90,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (argv.some((word) => word === '--help' || word === '-h')) return verbs.help?.run([], terminal)
   if (first === '--version' || first === '-v') return verbs.version?.run(rest, terminal)
   const named = first !== '' && !first.startsWith('-')
-  const verb = Object.hasOwn(verbs, named ? first : 'serve') ? verbs[named ? first : 'serve'] : undefined
+  const verb = entryOf(verbs, named ? first : 'serve')
   if (!verb) throw new StartupProblem(`Unknown verb ${first}: coffer help lists them all.`)
   return verb.run(named ? rest : argv, terminal)
 }

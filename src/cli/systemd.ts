@@ -4,6 +4,7 @@ import type { Config } from '#src/config/config.ts'
 import { loadConfig } from '#src/config/load.ts'
 import { options } from '#src/config/options.ts'
 import { fromFlags } from '#src/config/sources.ts'
+import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 
 /**
@@ -37,7 +38,7 @@ export async function systemdUnit(argv: readonly string[], program: readonly str
     const text = given.get(key)?.text ?? (key === 'root' || key === 'database' ? '.' : undefined)
     if (text === undefined) return []
     const isPath = pathKeys.has(key) && text !== ''
-    return [`--${flag}=${native === undefined && isPath ? absolute[key] : text}`]
+    return [`--${flag}=${native === undefined && isPath ? entryOf(absolute, key) : text}`]
   })
   return [
     ...header(read, config, owner.uid),

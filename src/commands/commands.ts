@@ -1,5 +1,6 @@
 import type { Actor } from '#src/auth/actor.ts'
 import { errnoOf } from '#src/core/errno.ts'
+import { entryOf } from '#src/core/lookup.ts'
 import { createPlaces } from '#src/core/places.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/store.ts'
@@ -115,5 +116,5 @@ function whyNot(error: unknown): string {
     ENOEXEC: 'not a program',
   }
   const code = errnoOf(error) ?? ''
-  return reasons[code] ?? `cannot be started (${code || 'unknown reason'})`
+  return entryOf(reasons, code) ?? `cannot be started (${code || 'unknown reason'})`
 }

@@ -1,3 +1,4 @@
+import { entryOf } from '#src/core/lookup.ts'
 import { duration, type Reading } from './readings.ts'
 
 /** A number of things from 1 on; `0` is infinity: as many as there are. */
@@ -21,7 +22,7 @@ export const size: Reading<number> = {
   parse: (value) => {
     const [, amount, unit = ''] = /^(\d{1,15}(?:\.\d{1,3})?)([KMGT]?)(?:i?B)?$/i.exec(value) ?? []
     if (amount === undefined) return
-    const bytes = Math.ceil(Number(amount) * units[unit.toUpperCase() as keyof typeof units])
+    const bytes = Math.ceil(Number(amount) * (entryOf(units, unit.toUpperCase()) ?? 1))
     return bytes === 0 ? Number.POSITIVE_INFINITY : bytes
   },
   expects: 'a size such as 500M or 2G, where 0 means no limit',

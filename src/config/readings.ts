@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { entryOf } from '#src/core/lookup.ts'
 
 /** How the text of one option becomes its value. */
 export interface Reading<T> {
@@ -102,7 +103,7 @@ export const duration: Reading<number> = {
     if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(value)) return
     const parts = [...value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)]
     const total = parts.reduce(
-      (sum, [, amount, unit]) => sum + Number(amount) * unitMs[unit as keyof typeof unitMs],
+      (sum, [, amount, unit]) => sum + Number(amount) * (entryOf(unitMs, unit ?? '') ?? 0),
       0,
     )
     return total >= 1000 && total <= 720 * unitMs.h ? total : undefined

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { inheritedOption, type Option, optionCalled, options, variableOf } from './options.ts'
 
@@ -53,7 +54,7 @@ export function fromEnvironment(env: NodeJS.ProcessEnv, warn: (sentence: string)
   const found = new Map<Option['key'], Given>()
   for (const option of options) {
     const name = variableOf(option)
-    const value = env[name]
+    const value = entryOf(env, name)
     if (value || (value === '' && option.mayBeEmpty)) found.set(option.key, { text: value, from: name })
   }
   for (const [name, value] of Object.entries(env)) {
@@ -90,7 +91,7 @@ export async function fromFile(file: string): Promise<Source> {
 }
 
 async function parseFile(file: string): Promise<unknown> {
-  const parse = parsers[path.extname(file).toLowerCase()]
+  const parse = entryOf(parsers, path.extname(file).toLowerCase())
   if (!parse)
     throw new StartupProblem(`${file} must end in .json, .yaml, .yml or .toml, so that its format is known.`)
   let source: string

@@ -94,8 +94,8 @@ export const resources = {
     access: 'signed-in',
     summary: 'A folder with its items, or a file with its text',
     params: ByPath,
-    /** One of `checksumAlgorithms`; of a folder there is none, so whatever is asked there is let be (reference 3.3). */
-    query: Shape({ checksum: Type.Optional(Type.String({ maxLength: 16 })) }),
+    /** Which checksum to compute of a file; empty: none. A folder has none (reference 3.3). */
+    query: Shape({ checksum: Type.Optional(Type.Enum(['', ...checksumAlgorithms])) }),
     reply: Type.Union([Listing, FileView]),
   },
   'POST /api/resources/*': {

@@ -14,10 +14,14 @@ export const ShareView = Shape({
 })
 export type ShareView = Static<typeof ShareView>
 
+/** Units of `expires`; none, or an empty one, means hours (reference 6.2). */
+export const expiryUnits = ['seconds', 'minutes', 'hours', 'days'] as const
+export type ExpiryUnit = (typeof expiryUnits)[number]
+
 // The field takes what people and old clients send: a number, its text, or nothing.
 const Expires = Type.Optional(Type.Union([Type.String({ maxLength: 16 }), Type.Integer()]))
 const Password = Type.Optional(Type.String({ maxLength: 1024 }))
-const Unit = Type.Optional(Type.String({ maxLength: 16 }))
+const Unit = Type.Optional(Type.Enum(['', ...expiryUnits]))
 
 /** What a visitor presents for a share with a password, when no header can be sent. */
 const Token = Type.Optional(Type.String({ maxLength: 1024 }))

@@ -1,4 +1,5 @@
 import type { ProblemCode } from '#contract/problems.ts'
+import { entryOf } from './lookup.ts'
 import { Problem } from './problem.ts'
 
 const codes: Record<string, ProblemCode> = {
@@ -39,7 +40,7 @@ export function errnoOf(error: unknown): string | undefined {
 export function problemOf(error: unknown, path: string): Problem | undefined {
   if (error instanceof Problem) return error
   const errno = errnoOf(error)
-  const code = errno && codes[errno]
+  const code = errno && entryOf(codes, errno)
   if (!code) return undefined
   return new Problem(code, { path, reason: 'a name is too long or not valid' }, { cause: error })
 }

@@ -1,4 +1,5 @@
 import pino, { type LoggerOptions, type Logger as PinoLogger } from 'pino'
+import { entryOf } from './lookup.ts'
 import { StartupProblem } from './problem.ts'
 
 /** What Fastify and our services write to. */
@@ -40,7 +41,7 @@ export function createLog({ target, format }: LogChoice): Logger {
 
 function open(target: string) {
   try {
-    const dest = { stdout: 1, stderr: 2 }[target] ?? target
+    const dest = entryOf({ stdout: 1, stderr: 2 }, target) ?? target
     const output = pino.destination({ dest, append: true, mode: 0o600, sync: true })
     // A full disk or a closed pipe under the log is no reason to stop serving.
     output.on('error', () => {})

@@ -1,4 +1,5 @@
 import { type ProblemCode, problems } from '#contract/problems.ts'
+import { entryOf } from './lookup.ts'
 
 /** An expected refusal. Anything else that is thrown is a bug and answers 500. */
 export class Problem extends Error {
@@ -24,5 +25,5 @@ export class StartupProblem extends Error {
 }
 
 function fill(cause: string, details: Record<string, string | number>): string {
-  return cause.replace(/\{(\w+)\}/g, (_, key: string) => String(details[key] ?? '?'))
+  return cause.replace(/\{(\w+)\}/g, (_, key: string) => String(entryOf(details, key) ?? '?'))
 }

@@ -1,3 +1,5 @@
+import { entryOf } from '#src/core/lookup.ts'
+
 // One word without anything that a shell would read as more than that, and references to variables in it.
 const oneWord = /^(?:[^\s$`'"\\;|&<>(){}[\]*?!#~^]|\$\w+|\$\{\w+\})+$/u
 
@@ -10,6 +12,6 @@ export function expand(argument: string, values: Readonly<Record<string, string>
   if (!oneWord.test(argument)) return argument
   return argument.replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, braced?: string, bare?: string) => {
     const name = braced ?? bare ?? ''
-    return Object.hasOwn(values, name) ? (values[name] ?? whole) : whole
+    return entryOf(values, name) ?? whole
   })
 }

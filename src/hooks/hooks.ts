@@ -3,6 +3,7 @@ import type { run } from '#src/commands/run.ts'
 import type { splitWords } from '#src/commands/words.ts'
 import { createGate } from '#src/core/lock.ts'
 import type { Logger } from '#src/core/log.ts'
+import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/store.ts'
 import { findChosenProgram } from '#src/files/find-program.ts'
@@ -48,7 +49,7 @@ export function createHooks(options: {
   const { store, isOn, served, env, log } = options
   const inTurn = createGate(gate.width, gate.depth)
   const closing = new AbortController()
-  const linesOf = (trigger: string) => (isOn ? (store.data.settings.commands[trigger] ?? []) : [])
+  const linesOf = (trigger: string) => (isOn ? (entryOf(store.data.settings.commands, trigger) ?? []) : [])
 
   /** Runs one line to its end. Answers whether it went well. */
   async function runLine(line: string, values: Readonly<Record<string, string>>, time: number) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { embedded, embeddedNames, isExecutable } from '#src/core/embedded.ts'
+import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 
 /** One file of the web build, ready to be sent. */
@@ -48,7 +49,7 @@ export async function loadAssets(folder = 'web/dist'): Promise<Assets> {
     throw new StartupProblem(`The web pages are not built (no ${folder}/index.html): run npm run build.`)
   const assets = new Map<string, Asset>()
   for (const [name, body] of files) {
-    const type = types[path.extname(name)]
+    const type = entryOf(types, path.extname(name))
     if (type && name !== 'meta.json') assets.set(name, asset(name, type, body, files))
   }
   return { page, find: (name) => assets.get(name) }

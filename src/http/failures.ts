@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ProblemCode } from '#contract/problems.ts'
 import { problemOf } from '#src/core/errno.ts'
+import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from './at.ts'
 import { commonHeaders } from './headers.ts'
@@ -53,7 +54,7 @@ function refusalOf(error: FastifyError, request: FastifyRequest): Problem | unde
     const field = `${error.validationContext ?? 'body'}${fault.instancePath.replaceAll('/', '.')}`
     return new Problem('request.invalid', { field, reason: fault.message ?? 'is not valid' })
   }
-  const code = foreign[error.code]
+  const code = entryOf(foreign, error.code ?? '')
   if (code) {
     const details = { limit: request.routeOptions.bodyLimit, reason: 'it is not percent-encoded UTF-8' }
     return new Problem(code, details, { cause: error })
@@ -102,7 +103,7 @@ function prefersJson(accept = ''): boolean {
 /** Answers what is no HTTP, and cuts the connection: nothing that follows on it can be understood. */
 export function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
   if (socket.writable && error.code !== 'ECONNRESET') {
-    const status = brokenStatus[error.code ?? ''] ?? 400
+    const status = entryOf(brokenStatus, error.code ?? '') ?? 400
     const body = `${status} ${STATUS_CODES[status]}\n`
     socket.write(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\n` +

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { entryOf } from '#src/core/lookup.ts'
 import type { App } from './at.ts'
 
 /** Styles that a library of the page puts into it by script, allowed by their hash and nothing else. */
@@ -31,7 +32,7 @@ const alsoOf: Record<string, { scripts: string; frames: string }> = {
  */
 export function pagePolicy(checkHost: string): string {
   const check = checkHost && ` ${checkHost}/recaptcha/`
-  const { scripts = '', frames = '' } = alsoOf[checkHost] ?? {}
+  const { scripts = '', frames = '' } = entryOf(alsoOf, checkHost) ?? {}
   return [
     "default-src 'none'",
     `script-src 'self'${check}${scripts}`,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PageSettings } from '#contract/system.ts'
 import { deskColors } from '#src/branding/manifest.ts'
+import { entryOf } from '#src/core/lookup.ts'
 import type { Asset, Assets } from './assets.ts'
 import type { App } from './at.ts'
 import { listsTag } from './conditions.ts'
@@ -92,7 +93,7 @@ export function render(page: string, settings: PageSettings): string {
     // Inside a script element only `<` could end it or begin a comment; JSON can say it otherwise.
     SETTINGS: JSON.stringify(settings).replaceAll('<', '\\u003c'),
   }
-  const filled = page.replace(/%([A-Z]+)%/g, (whole, key: string) => values[key] ?? whole)
+  const filled = page.replace(/%([A-Z]+)%/g, (whole, key: string) => entryOf(values, key) ?? whole)
   const style = `<link rel="stylesheet" href="${escaped(settings.StaticURL)}/custom.css">`
   // Linked last, so that the administrator's style has the last word.
   const more = [...themeColors(settings), ...(settings.CSS ? [style] : [])]

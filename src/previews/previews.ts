@@ -41,6 +41,7 @@ const codes = {
   large: 'preview.large',
   broken: 'preview.broken',
 } as const satisfies Record<string, ProblemCode>
+const reasons = ['unknown', 'large', 'broken'] as const satisfies readonly (keyof typeof codes)[]
 type Result = { webp: Uint8Array } | { refused: keyof typeof codes }
 
 /** Small pictures of large ones, made by threads and kept in `folder`; the instance may be set to make none. */
@@ -149,5 +150,7 @@ function keyOf({ dev, ino, size, mtimeMs, ctimeMs }: FileState, kind: PreviewSiz
 function read(bytes: Buffer, ageMs: number): Result | undefined {
   if (bytes.toString('latin1', 0, 4) === 'RIFF') return { webp: bytes }
   const refused = bytes.toString('latin1', 1)
-  return refused in codes && ageMs < refusedForMs ? { refused: refused as keyof typeof codes } : undefined
+  if (ageMs >= refusedForMs) return undefined
+  const known = reasons.find((reason) => reason === refused)
+  return known && { refused: known }
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ArchiveAlgorithm } from '#contract/resources.ts'
+import { archiveAlgorithms } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -33,7 +33,8 @@ export async function answerArchive(
   const { archives, keptSelections } = request.server.services
   const query = request.query as { files?: string; selection?: string; algo?: string }
   const { selection, algo = '', files = selection && keptSelections.find(selection) } = query
-  const algorithm = (['', 'true'].includes(algo) ? 'zip' : algo) as ArchiveAlgorithm
+  // Old clients write an empty word or `true` for a zip; the contract has refused every other unknown word.
+  const algorithm = archiveAlgorithms.find((one) => one === algo) ?? 'zip'
   const who = countedFor(request, person)
   await using open = await archives.open(person, path, { files, algorithm, who })
   mayTakeLong(reply)

@@ -2,6 +2,7 @@ import type { Person } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Locks } from '#src/core/lock.ts'
 import type { Logger } from '#src/core/log.ts'
+import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Records } from '#src/core/records.ts'
 import type { Store } from '#src/core/store.ts'
@@ -103,7 +104,7 @@ function sweepHourly(
   unfinished: Unfinished,
   { store, log, isBusy }: { store: Store; log: Logger; isBusy: (id: string) => boolean },
 ) {
-  const isSomebody = (userId: number) => userId in store.data.users
+  const isSomebody = (userId: number) => entryOf(store.data.users, userId) !== undefined
   const sweep = () =>
     unfinished.sweep(isSomebody, isBusy).catch((err: unknown) => {
       log.error({ err }, 'unfinished uploads could not be removed')

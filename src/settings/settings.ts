@@ -1,5 +1,6 @@
 import type { GivenSettings, SettingsView } from '#contract/settings.ts'
 import { checkCommands, checkPerm, checkRules, cleanPreferences } from '#src/core/grants.ts'
+import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { hookEvents, type SettingsRecord, type UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
@@ -33,7 +34,7 @@ export function createSettings(options: {
       if (folder && folder !== store.data.settings.branding.files) await checkFolder(folder)
       await store.change((draft) => {
         // Since the request began, the caller may have lost what let them ask.
-        if (!draft.users[caller.id]?.perm.admin) throw new Problem('auth.forbidden')
+        if (!entryOf(draft.users, caller.id)?.perm.admin) throw new Problem('auth.forbidden')
         draft.settings = merged(draft.settings, given)
       })
     },

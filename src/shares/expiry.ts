@@ -1,18 +1,20 @@
+import type { ExpiryUnit } from '#contract/shares.ts'
 import { Problem } from '#src/core/problem.ts'
 
-const unitSeconds: Record<string, number> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 }
+const unitSeconds: Record<ExpiryUnit, number> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 }
 
 // Specification, section 9.
 const longest = 2_147_483_647
 
 /**
- * When a link ends, in seconds since 1970; 0 for never, when no time was given. An unknown unit is hours (reference 6.2).
+ * When a link ends, in seconds since 1970; 0 for never, when no time was given. Without a unit, `expires` counts hours
+ * (reference 6.2).
  *
  * @throws Problem `request.invalid` for what is no number, `request.value` for one that cannot be.
  */
 export function expiryOf(
   expires: string | number | undefined,
-  unit: string | undefined,
+  unit: ExpiryUnit | '' | undefined,
   nowMs: number,
 ): number {
   const written = String(expires ?? '').trim()
@@ -22,5 +24,5 @@ export function expiryOf(
   }
   const count = Number(written)
   if (count <= 0 || count > longest) throw new Problem('request.value', { field: 'expires', value: written })
-  return Math.floor(nowMs / 1000) + count * (unitSeconds[unit ?? ''] ?? 3600)
+  return Math.floor(nowMs / 1000) + count * unitSeconds[unit || 'hours']
 }

@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Person } from '#src/auth/actor.ts'
+import { entryOf, removeEntry } from '#src/core/lookup.ts'
 import type { ShareRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
 import { type SafePath, virtual } from '#src/files/jail.ts'
@@ -29,9 +30,9 @@ export function createFollowing(store: Store, ownerOf: (userId: number) => Perso
     if (changes.size === 0) return
     await store.change((draft) => {
       for (const [hash, path] of changes) {
-        const share = draft.shares[hash]
+        const share = entryOf(draft.shares, hash)
         if (share && path !== undefined) share.path = path
-        else delete draft.shares[hash]
+        else removeEntry(draft.shares, hash)
       }
     })
   }

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs'
 import type { ShareView } from '#contract/shares.ts'
 import type { Person } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { entryOf, removeEntry, setEntry } from '#src/core/lookup.ts'
 import { hashPassword } from '#src/core/password.ts'
 import { Problem } from '#src/core/problem.ts'
 import { createRate } from '#src/core/rate.ts'
@@ -36,7 +37,7 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
   async function end(isEnding: (share: ShareRecord) => boolean): Promise<void> {
     await store.change((draft) => {
       for (const share of Object.values(draft.shares)) {
-        if (isEnding(share) || isOver(share)) delete draft.shares[share.hash]
+        if (isEnding(share) || isOver(share)) removeEntry(draft.shares, share.hash)
       }
     })
   }
@@ -44,7 +45,7 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
   return {
     /** The link with this id; undefined when there is none, or no more. */
     find(hash: string): ShareRecord | undefined {
-      const share = Object.hasOwn(store.data.shares, hash) ? store.data.shares[hash] : undefined
+      const share = entryOf(store.data.shares, hash)
       return share && !isOver(share) ? share : undefined
     },
 
@@ -98,9 +99,9 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
         const shares = Object.values(draft.shares)
         const known = findSame(shares)
         if (known) return view(known)
-        for (const old of shares.filter(isOver)) delete draft.shares[old.hash]
+        for (const old of shares.filter(isOver)) removeEntry(draft.shares, old.hash)
         bounds.check(Object.values(draft.shares), userID)
-        draft.shares[share.hash] = share
+        setEntry(draft.shares, share.hash, share)
         return view(share)
       })
     },

@@ -1,3 +1,4 @@
+import { entryOf } from '#src/core/lookup.ts'
 import { nameKey } from '#src/core/names.ts'
 
 // The words that lists of stolen passwords begin with, in the languages that most of them are in.
@@ -80,7 +81,7 @@ function mark(chars: readonly string[], pieces: readonly string[]) {
   const raw = chars.map((char) => (char.length === 1 ? char : oneUnit(char))).join('')
   const plain = raw.replace(/[^\0-\x7f]/g, (char) => char.normalize('NFD')[0] ?? char)
   const spelt = ['i', 'l'].map((one) =>
-    plain.replace(/[^a-z]/g, (char) => (char === '1' ? one : (signs[char] ?? char))),
+    plain.replace(/[^a-z]/g, (char) => (char === '1' ? one : (entryOf(signs, char) ?? char))),
   )
   const isKnown: boolean[] = chars.map(() => false)
   const found = new Set<string>()

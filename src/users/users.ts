@@ -1,4 +1,5 @@
 import type { GivenUser, UserView } from '#contract/users.ts'
+import { entryOf, removeEntry, setEntry } from '#src/core/lookup.ts'
 import { checkName, nameKey } from '#src/core/names.ts'
 import { hashPassword, isHash, verifyPassword } from '#src/core/password.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -16,7 +17,7 @@ export type NewUser = Omit<UserRecord, 'id'> & { password: string }
 function createDirectory(store: Store) {
   const all = () => Object.values(store.data.users).sort((a, b) => a.id - b.id)
   const get = (id: number): UserRecord => {
-    const user = store.data.users[id]
+    const user = entryOf(store.data.users, id)
     if (!user) throw new Problem('user.unknown')
     return user
   }
@@ -26,7 +27,7 @@ function createDirectory(store: Store) {
     /** @throws Problem `user.unknown`. */
     get,
     /** The user with this id; undefined when it was deleted. */
-    find: (id: number): UserRecord | undefined => store.data.users[id],
+    find: (id: number): UserRecord | undefined => entryOf(store.data.users, id),
     /** The user with this name, however it is cased; undefined when there is none. */
     named(username: string): UserRecord | undefined {
       const key = nameKey(username)
@@ -48,10 +49,10 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
     /** The user with this name and password; undefined when there is none, after the same time. */
     async verify(username: string, password: string): Promise<UserRecord | undefined> {
       const user = named(username)
-      const stored = user && store.data.credentials.passwords[user.id]
+      const stored = user && hashOf(store.data, user)
       const matches = await verifyPassword(stored, password)
       // It took a while: a password that was changed in the meantime is the old one.
-      return matches && user && store.data.credentials.passwords[user.id] === stored ? user : undefined
+      return matches && user && hashOf(store.data, user) === stored ? user : undefined
     },
 
     /**
@@ -66,7 +67,7 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
       const username = checkName(fields.username)
       const hash = await newHash(password, username)
       return store.change((draft) => {
-        if (by !== undefined && !draft.users[by]?.perm.admin) throw new Problem('auth.forbidden')
+        if (by !== undefined && !entryOf(draft.users, by)?.perm.admin) throw new Problem('auth.forbidden')
         refuseTaken(draft, username)
         const others = Object.values(draft.users)
         if (isOwnScope && others.some(({ scope }) => isSameScope(scope, fields.scope))) {
@@ -90,15 +91,15 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
       const hash = given.password && (await newHash(given.password, edit.username ?? user.username))
       if (edit.scope) await homes.make(edit.scope)
       return store.change((draft) => {
-        const record = draft.users[id]
+        const record = entryOf(draft.users, id)
         if (!record) throw new Problem('user.unknown')
         // Since the request began, the caller may have lost what let them ask.
         permitted(callerNow(draft, caller), id, change)
         if (edit.username !== undefined) refuseTaken(draft, edit.username, id)
         const next = settled({ ...record, ...edit })
-        draft.users[id] = next
+        setEntry(draft.users, id, next)
         refuseWithoutAdmin(draft)
-        if (hash) draft.credentials.passwords[id] = hash
+        if (hash) setEntry(draft.credentials.passwords, id, hash)
         return Boolean(hash) || (next.lockPassword && !record.lockPassword)
       })
     },
@@ -114,7 +115,7 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
       await prove(caller.id === id)
       await store.change((draft) => {
         refuse(removalRefusal(callerNow(draft, caller), id))
-        if (!draft.users[id]) throw new Problem('user.unknown')
+        if (!entryOf(draft.users, id)) throw new Problem('user.unknown')
         erase(draft, id)
         refuseWithoutAdmin(draft)
       })
@@ -136,8 +137,12 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
 
 export type Users = ReturnType<typeof createUsers>
 
+function hashOf({ credentials }: Readonly<State>, { id }: UserRecord): string | undefined {
+  return entryOf(credentials.passwords, id)
+}
+
 function callerNow(draft: State, { id }: UserRecord): UserRecord {
-  const caller = draft.users[id]
+  const caller = entryOf(draft.users, id)
   if (!caller) throw new Problem('auth.required')
   return caller
 }
@@ -154,10 +159,10 @@ function refuseWithoutAdmin(draft: State): void {
 
 /** Takes an account out of a state, with its links, which nobody could answer for any more. */
 function erase(draft: State, id: number): void {
-  delete draft.users[id]
-  delete draft.credentials.passwords[id]
+  removeEntry(draft.users, id)
+  removeEntry(draft.credentials.passwords, id)
   for (const { hash, userID } of Object.values(draft.shares)) {
-    if (userID === id) delete draft.shares[hash]
+    if (userID === id) removeEntry(draft.shares, hash)
   }
 }
 
@@ -169,8 +174,8 @@ function erase(draft: State, id: number): void {
 export function insert(draft: State, fields: Omit<UserRecord, 'id'>, hash: string): UserRecord {
   const id = draft.nextUserId++
   const user = { ...fields, id }
-  draft.users[id] = user
-  draft.credentials.passwords[id] = hash
+  setEntry(draft.users, id, user)
+  setEntry(draft.credentials.passwords, id, hash)
   return user
 }
 

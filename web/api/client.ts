@@ -92,8 +92,9 @@ export function addressOf(
   params: Record<string, string | number> = {},
   query: Record<string, string> = {},
 ): string {
+  const given = new Map(Object.entries(params))
   const filled = path
-    .replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ''))
+    .replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(given.get(key) ?? ''))
     .replace(
       '/*',
       String(params['*'] ?? '/')

@@ -71,5 +71,6 @@ export function codeOf(error: unknown): FailureCode {
 
 /** The sentence a person reads for `code`. */
 export function problemText(code: FailureCode): MessageDescriptor {
-  return sentences[code] ?? sentences['server.failed']
+  // A newer server may send a code that this page does not know.
+  return Object.hasOwn(sentences, code) ? sentences[code] : sentences['server.failed']
 }

@@ -3,6 +3,7 @@ import { CloudOff, FileQuestion, type LucideIcon, RotateCw, ShieldX, TriangleAle
 import type { FailureCode } from '#web/api/client.ts'
 import { problemText } from '#web/api/problem-text.ts'
 import { Button } from '#web/ui/button.tsx'
+import { entryOf } from '#web/ui/entry-of.ts'
 import styles from './error-page.module.css'
 import { page } from './page.ts'
 import { PageLink } from './page-link.tsx'
@@ -29,7 +30,7 @@ interface ErrorPageProps {
 /** Why a page cannot be shown, and the ways on. */
 export function ErrorPage({ code, isWhole = false, onRetry }: ErrorPageProps) {
   const { t, i18n } = useLingui()
-  const Icon = icons[code] ?? TriangleAlert
+  const Icon = entryOf(icons, code) ?? TriangleAlert
   const sentence = i18n._(problemText(code))
   const Part = isWhole ? 'main' : 'section'
   return (

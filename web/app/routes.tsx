@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
 import type { FailureCode } from '#web/api/client.ts'
+import { entryOf } from '#web/ui/entry-of.ts'
 import { later } from '#web/ui/later.tsx'
 import { loadAllWords } from './i18n.ts'
 import { go, here, paths, resourceIn, targetOf, withoutBase } from './paths.ts'
@@ -43,7 +44,8 @@ export function Routes() {
   if (path === '/login') return user ? <Redirect to={targetOf(location.search)} /> : <LoginPage />
   if (settingsPages.test(path)) return <SettingsRoute path={path.replace(/\/$/, '')} />
   if (path.startsWith('/share/')) return <PublicPage />
-  if (path in failures) return <Failure path={path} code={failures[path] ?? 'server.failed'} />
+  const failure = entryOf(failures, path)
+  if (failure) return <Failure path={path} code={failure} />
   if (path.startsWith('/files/') && resource === undefined) return <Failure path={path} code="path.unknown" />
   if (resource === undefined) return <Redirect to={`/files${path}`} />
   if (path === '/files') return <Redirect to="/files/" />

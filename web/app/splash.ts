@@ -1,5 +1,6 @@
 import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import { entryOf } from '#web/ui/entry-of.ts'
 
 /** How long what is seen before the page is there stays after it, in milliseconds (specification, section 9). */
 const afterMs = 200
@@ -25,5 +26,5 @@ export function tellLost(error: unknown): void {
 }
 
 function say(element: Element | null, words: MessageDescriptor): void {
-  if (element && i18n.messages[words.id]) element.textContent = i18n._(words)
+  if (element && entryOf(i18n.messages, words.id)) element.textContent = i18n._(words)
 }

@@ -12,6 +12,7 @@ import {
   Unlink,
 } from 'lucide-react'
 import type { ResourceType } from '#contract/resources.ts'
+import { entryOf } from './entry-of.ts'
 import styles from './file-icon.module.css'
 
 type Kind =
@@ -67,7 +68,7 @@ const endings: [Kind, RegExp][] = [
 export function kindOf(name: string, isDir: boolean, type: ResourceType): Kind {
   if (isDir) return 'folder'
   if (type === 'invalid_link') return 'link'
-  return endings.find(([, pattern]) => pattern.test(name))?.[0] ?? byType[type] ?? 'other'
+  return endings.find(([, pattern]) => pattern.test(name))?.[0] ?? entryOf(byType, type) ?? 'other'
 }
 
 interface FileIconProps {

@@ -69,19 +69,23 @@ export function Check({ label, onChange, ...rest }: CheckProps) {
   )
 }
 
-interface SelectProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange'> {
+interface SelectProps<V extends string> extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange'> {
   label: string
-  choices: readonly (readonly [value: string, label: string])[]
-  onChange(value: string): void
+  choices: readonly (readonly [value: V, label: string])[]
+  onChange(value: V): void
 }
 
 /** A choice of one among few: the system's own, which every device knows how to open. */
-export function Select({ label, choices, onChange, ...rest }: SelectProps) {
+export function Select<V extends string>({ label, choices, onChange, ...rest }: SelectProps<V>) {
   const id = useId()
+  const choose = (written: string) => {
+    const chosen = choices.find(([value]) => value === written)
+    if (chosen) onChange(chosen[0])
+  }
   return (
     <div className={field.field}>
       <label htmlFor={id}>{label}</label>
-      <select id={id} className={styles.choice} onChange={(event) => onChange(event.target.value)} {...rest}>
+      <select id={id} className={styles.choice} onChange={(event) => choose(event.target.value)} {...rest}>
         {choices.map(([value, label]) => (
           <option key={value} value={value}>
             {label}

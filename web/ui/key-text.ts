@@ -1,3 +1,5 @@
+import { entryOf } from './entry-of.ts'
+
 const signs: Record<string, string> = {
   Mod: 'Ctrl',
   ArrowUp: '↑',
@@ -10,7 +12,9 @@ const signs: Record<string, string> = {
 
 /** A key as it is printed on the keyboard: `Mod+c` is `Ctrl+C`, on Apple's machines `⌘C`. */
 export function keyText(keys: string, isApple = /Mac|iP(hone|ad)/.test(navigator.platform)): string {
-  const parts = keys.split('+').map((part) => signs[part] ?? (part.length === 1 ? part.toUpperCase() : part))
+  const parts = keys
+    .split('+')
+    .map((part) => entryOf(signs, part) ?? (part.length === 1 ? part.toUpperCase() : part))
   return isApple
     ? parts.join('').replace('Ctrl', '⌘').replace('Alt', '⌥').replace('Shift', '⇧')
     : parts.join('+')

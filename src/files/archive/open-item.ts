@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
+import { entryOf } from '#src/core/lookup.ts'
 import { isSecret, virtual } from '../jail.ts'
 import { leadsFar } from '../mounts.ts'
 import { isWithin } from '../user-path.ts'
@@ -54,7 +55,7 @@ function check(real: string, bounds: Limits): void {
 export function faultOf(error: unknown): string | undefined {
   if (error === hidden) return undefined
   const { code, message } = error as NodeJS.ErrnoException
-  return code ? (reasons[code] ?? `it cannot be read (${code})`) : message
+  return code ? (entryOf(reasons, code) ?? `it cannot be read (${code})`) : message
 }
 
 const reasons: Record<string, string> = {

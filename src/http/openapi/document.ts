@@ -12,6 +12,7 @@ import { shares } from '#contract/shares.ts'
 import { system } from '#contract/system.ts'
 import { tus } from '#contract/tus.ts'
 import { users } from '#contract/users.ts'
+import { entryOf, setEntry } from '#src/core/lookup.ts'
 import { version } from '#src/core/version.ts'
 import { answerOf } from './answers.ts'
 import type { Note } from './note.ts'
@@ -48,13 +49,14 @@ A refusal is text, \`<status> <reason phrase> (<cause>)\`; who prefers \`applica
 export function describe(baseUrl: string) {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const { name, calls } of nouns) {
-    for (const [address, endpoint] of Object.entries(calls)) {
+    for (const [address, endpoint] of Object.entries(calls) as [keyof Contract, Endpoint][]) {
       const [method = '', path = ''] = address.split(' ')
       const template = path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}')
-      paths[template] = {
-        ...paths[template],
-        [method.toLowerCase()]: operation(endpoint, notes[address as keyof Contract], { tag: name, path }),
-      }
+      const note = notes[address]
+      setEntry(paths, template, {
+        ...entryOf(paths, template),
+        [method.toLowerCase()]: operation(endpoint, note, { tag: name, path }),
+      })
     }
   }
   return {

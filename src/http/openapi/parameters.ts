@@ -1,4 +1,5 @@
 import type { Endpoint } from '#contract/endpoint.ts'
+import { entryOf } from '#src/core/lookup.ts'
 import type { Note } from './note.ts'
 import { type JsonSchema, schemaOf } from './schemas.ts'
 import type { Operation, Parameter } from './shapes.ts'
@@ -27,7 +28,9 @@ function namedParameters({ params }: Endpoint, { example }: Note): Parameter[] {
   const named = properties(params).filter(([name]) => name !== '*')
   return named.map(([name, schema]) => {
     const value =
-      schema.type === 'integer' ? Number(example?.path) : (example?.named?.[name] ?? example?.path)
+      schema.type === 'integer'
+        ? Number(example?.path)
+        : (entryOf(example?.named ?? {}, name) ?? example?.path)
     return { name, in: 'path', required: true, schema: schemaOf(schema), example: value }
   })
 }
@@ -37,7 +40,7 @@ function queryParameters({ query }: Endpoint, { example }: Note): Parameter[] {
   // `auth` is a way to sign in, and told as one.
   const own = properties(query).filter(([name]) => name !== 'auth')
   return own.map(([name, schema]) => {
-    const given = example?.query?.[name]
+    const given = entryOf(example?.query ?? {}, name)
     const sample = given === undefined ? {} : { example: given }
     return { name, in: 'query', required: required.includes(name), schema: schemaOf(schema), ...sample }
   })
@@ -45,7 +48,7 @@ function queryParameters({ query }: Endpoint, { example }: Note): Parameter[] {
 
 function headerParameters({ headers = {}, example }: Note): Parameter[] {
   return Object.entries(headers).map(([name, description]) => {
-    const given = example?.headers?.[name]
+    const given = entryOf(example?.headers ?? {}, name)
     const sample = given === undefined ? {} : { example: given }
     return { name, in: 'header', required: false, description, schema: { type: 'string' }, ...sample }
   })

@@ -1,3 +1,4 @@
+import { entryOf } from '#web/ui/entry-of.ts'
 /** How the list is laid out, as far as keys go. */
 export interface Layout {
   count: number
@@ -22,7 +23,7 @@ export function destination(key: string, cursor: number, layout: Layout): number
     // In one column, left and right are for scrolling sideways or for nothing.
     ...(columns > 1 && { ArrowRight: rtl ? -1 : 1, ArrowLeft: rtl ? 1 : -1 }),
   }
-  const step = steps[key]
+  const step = entryOf(steps, key)
   if (step === undefined || count === 0) return undefined
   const wanted = cursor + step
   // An arrow that would leave the mosaic stays where it is; pages and ends go as far as they can.

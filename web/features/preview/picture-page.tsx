@@ -5,6 +5,7 @@ import type { FileView } from '#contract/resources.ts'
 import { problemText } from '#web/api/problem-text.ts'
 import { meansPage } from '#web/overlays/page-key.ts'
 import { Button } from '#web/ui/button.tsx'
+import { entryOf } from '#web/ui/entry-of.ts'
 import { formatNumber } from '#web/ui/format.ts'
 import { useFirstLook } from './first-look.ts'
 import { usePicture } from './picture-gestures.ts'
@@ -33,7 +34,7 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isPlain = !(event.ctrlKey || event.metaKey || event.altKey)
-      const steps = isPlain && meansPage(event) ? keySteps[event.key] : undefined
+      const steps = isPlain && meansPage(event) ? entryOf(keySteps, event.key) : undefined
       if (steps === 0) reset()
       else if (steps) by(steps)
     }

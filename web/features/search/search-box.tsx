@@ -6,6 +6,7 @@ import { nameOf } from '#web/app/paths.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { entryOf } from '#web/ui/entry-of.ts'
 import styles from './search-box.module.css'
 import { SearchResults } from './search-results.tsx'
 import { found, look, queryOf, reset, type Tile, termsOf } from './search-state.ts'
@@ -51,7 +52,7 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    const move = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key]
+    const move = entryOf({ ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }, event.key)
     if (move) setAt(Math.max(0, Math.min(at + move, hits.length - 1)))
     else if (event.key === 'Enter') take(hits[at], event.shiftKey)
     else return

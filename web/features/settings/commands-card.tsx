@@ -1,6 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
+import { entryOf } from '#web/ui/entry-of.ts'
 import { Card, Hint, TextArea } from '#web/ui/form.tsx'
 import styles from './commands-card.module.css'
 import { settingsState } from './settings-state.ts'
@@ -37,7 +38,7 @@ export function CommandsCard({ lines, footer }: CommandsCardProps) {
       </Hint>
       <div>
         {Object.entries(lines).map(([event, text]) => {
-          const known = titles[event as keyof typeof titles]
+          const known = entryOf(titles, event)
           const title = known ? i18n._(known) : event
           return (
             <details key={event} className={styles.event}>
@@ -47,7 +48,8 @@ export function CommandsCard({ lines, footer }: CommandsCardProps) {
                 dir="ltr"
                 value={text}
                 onChange={(value) => {
-                  if (settingsState.draft) settingsState.draft.commands[event] = value
+                  const { draft } = settingsState
+                  if (draft) draft.commands = { ...draft.commands, [event]: value }
                 }}
               />
             </details>

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Copy, Lock, QrCode as QrSign, Trash2 } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
-import type { ShareView } from '#contract/shares.ts'
+import type { ExpiryUnit, ShareView } from '#contract/shares.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -126,7 +126,7 @@ interface NewLinkProps {
 function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
   const { t } = useLingui()
   const [expires, setExpires] = useState('')
-  const [unit, setUnit] = useState('hours')
+  const [unit, setUnit] = useState<ExpiryUnit>('hours')
   const [password, setPassword] = useState('')
   const create = (wish: Wish) => {
     onCreate({ ...wish, ...(password && { password }) })
@@ -156,7 +156,7 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
           onChange={(event) => setExpires(event.target.value)}
           autoFocus
         />
-        <Select label={t`Unit`} value={unit} choices={units} onChange={setUnit} />
+        <Select label={t`Unit`} value={unit} choices={units} onChange={(chosen) => setUnit(chosen)} />
       </div>
       <Field
         type="password"

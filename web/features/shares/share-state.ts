@@ -1,11 +1,11 @@
-import type { ShareView } from '#contract/shares.ts'
+import type { ExpiryUnit, ShareView } from '#contract/shares.ts'
 import { api } from '#web/api/client.ts'
 import { href, paths } from '#web/app/paths.ts'
 
 /** What a new link shall be; without `expires` it is permanent. */
 export interface Wish {
   expires?: string
-  unit?: string
+  unit?: ExpiryUnit
   password?: string
 }
 

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { nameOf } from '#web/app/paths.ts'
 import { Button } from '#web/ui/button.tsx'
+import { entryOf } from '#web/ui/entry-of.ts'
 import { runLine, stopRunning } from './run-line.ts'
 import styles from './shell-panel.module.css'
 import { shell, toggleShell } from './shell-state.ts'
@@ -80,7 +81,7 @@ function CommandLine({ place, isRunning, input, onRun }: CommandLineProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') return isRunning ? stopRunning() : toggleShell()
-    const by = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+    const by = entryOf({ ArrowUp: 1, ArrowDown: -1 }, event.key)
     if (!by) return
     event.preventDefault()
     const next = Math.max(0, Math.min(back + by, shell.history.length))

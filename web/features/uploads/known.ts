@@ -1,5 +1,6 @@
 import { recall, remember } from '#web/app/preferences.ts'
 import { session } from '#web/app/session.ts'
+import { entryOf } from '#web/ui/entry-of.ts'
 
 /** The server keeps what has come for a day; so is it remembered here, in milliseconds. */
 const lifeMs = 24 * 60 * 60_000
@@ -21,7 +22,7 @@ export function memoryOf(path: string, body: Blob, override: boolean): Memory {
   const time = body instanceof File ? body.lastModified : 0
   const mark = hash([session.user?.id, path, body.size, time, override].join('\n'))
   return {
-    id: read()[mark]?.[0],
+    id: entryOf(read(), mark)?.[0],
     note(id) {
       const { [mark]: _before, ...others } = read()
       const now: Known = id === undefined ? others : { ...others, [mark]: [id, Date.now()] }

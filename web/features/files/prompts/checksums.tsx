@@ -4,6 +4,7 @@ import type { ChecksumAlgorithm } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { Button } from '#web/ui/button.tsx'
+import { entryOf } from '#web/ui/entry-of.ts'
 import { Fact } from './fact.tsx'
 
 const algorithms: readonly (readonly [ChecksumAlgorithm, string])[] = [
@@ -25,7 +26,7 @@ export function Checksums({ path }: { path: string }) {
     try {
       const input = { params: { '*': path }, query: { checksum: algorithm } }
       const answer = await api('GET /api/resources/*', input, { signal: controller.signal })
-      put(('checksums' in answer && answer.checksums?.[algorithm]) || '')
+      put(('checksums' in answer && entryOf(answer.checksums ?? {}, algorithm)) || '')
     } catch (error) {
       put(i18n._(problemText(codeOf(error))))
     }

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { ChevronRight, Folder } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import { nameOf, parentOf } from '#web/app/paths.ts'
+import { entryOf } from '#web/ui/entry-of.ts'
 import styles from './folder-tree.module.css'
 
 /** The folders below each open folder, by its path; a folder that is not in it has not been asked yet. */
@@ -65,7 +66,7 @@ export function FolderTree({ branches, open, chosen, onChoose, onConfirm, onTogg
           role="treeitem"
           aria-level={level}
           aria-selected={path === chosen}
-          aria-expanded={branches[path]?.length === 0 ? undefined : open.has(path)}
+          aria-expanded={entryOf(branches, path)?.length === 0 ? undefined : open.has(path)}
           className={styles.item}
           style={{ paddingInlineStart: `${(level - 1) * 1.25 + 0.25}rem` }}
           onClick={() => onChoose(path)}
@@ -75,7 +76,7 @@ export function FolderTree({ branches, open, chosen, onChoose, onConfirm, onTogg
             className={styles.twist}
             aria-hidden
             data-open={open.has(path) || undefined}
-            data-none={branches[path]?.length === 0 || undefined}
+            data-none={entryOf(branches, path)?.length === 0 || undefined}
             onClick={(event) => {
               event.stopPropagation()
               onToggle(path, !open.has(path))
@@ -98,7 +99,7 @@ interface Row {
 
 /** The folders in sight, from top to bottom. */
 export function rowsOf(branches: Branches, open: ReadonlySet<string>, path = '/', level = 1): Row[] {
-  const children = open.has(path) ? (branches[path] ?? []) : []
+  const children = open.has(path) ? (entryOf(branches, path) ?? []) : []
   return [{ path, level }, ...children.flatMap((child) => rowsOf(branches, open, child, level + 1))]
 }
 
