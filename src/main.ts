@@ -7,6 +7,7 @@ import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { createLog, type Logger } from '#src/core/log.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { openRecords } from '#src/core/records.ts'
+import { nameOfRecord, type SetAside } from '#src/core/set-aside.ts'
 import { holdAlone } from '#src/core/single.ts'
 import { openStore, stateFile } from '#src/core/store.ts'
 import { openParts } from '#src/files/parts.ts'
@@ -41,7 +42,9 @@ export async function start(config: Config, { log, print }: { log: Logger; print
   const place = await openStatePlace(config)
   const alone = await holdAlone(place.folder)
   try {
-    const store = await openStore(stateFile(place.file), () => firstState(config, print))
+    const store = await openStore(stateFile(place.file, logAside(log, place.file)), () =>
+      firstState(config, print),
+    )
     const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
     const parts = await openParts(join(place.folder, 'parts'))
     const uploadRecords = await openRecords(join(place.folder, 'uploads'), isUpload)
@@ -66,6 +69,14 @@ export async function start(config: Config, { log, print }: { log: Logger; print
   } catch (error) {
     await alone.close()
     throw error
+  }
+}
+
+function logAside(log: Logger, file: string): (record: SetAside) => void {
+  return (record) => {
+    const { kind, fault } = record
+    const message = `the state holds a damaged ${kind}, which was moved to ${file}.aside: ${nameOfRecord(record)}`
+    log.error({ fault }, message)
   }
 }
 

@@ -40,7 +40,7 @@ t.test(
       cacheDir: join(base, 'root/cache'),
       configFile: join(base, 'root/coffer.toml'),
     }))
-    const names = ['state.json', 'state.json.bak', 'state.json.new', 'state.json.bak.new']
+    const names = ['state.json', 'state.json.bak', 'state.json.new', 'state.json.bak.new', 'state.json.aside']
     const { secret } = await open()
     await mkdir(join(root, 'cache'))
     for (const name of [

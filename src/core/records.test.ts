@@ -96,6 +96,23 @@ t.test('a record that cannot be written is as if it had never been put', async (
   t.match(await readFile(join(folder, 'a.json'), 'utf8'), 'old')
 })
 
+t.test('a record that would not be read again is refused, and the one before stays', async (t) => {
+  const folder = join(t.testdir(), 'a', 'notes')
+  const isTimed = (value: unknown): value is { id: string; at: number } =>
+    typeof (value as { id?: unknown }).id === 'string' && Number.isFinite((value as { at?: unknown }).at)
+  const notes = await openRecords(folder, isTimed)
+  await notes.put({ id: 'a', at: 1 })
+  for (const at of [Number.NaN, Number.POSITIVE_INFINITY, undefined, '7'] as number[]) {
+    await t.rejects(notes.put({ id: 'a', at }), { code: 'request.invalid' }, String(at))
+  }
+  for (const id of ['', '../b', 'b/c', '.', 'x'.repeat(65), 'b\u0000']) {
+    await t.rejects(notes.put({ id, at: 1 }), { code: 'request.invalid' }, id)
+  }
+  t.strictSame(notes.all(), [{ id: 'a', at: 1 }])
+  t.strictSame((await openRecords(folder, isTimed)).all(), [{ id: 'a', at: 1 }])
+  t.strictSame(await readdir(join(folder, '..', '..')), ['a'])
+})
+
 t.test('the folder may hold files that nobody asked for without stopping the start', async (t) => {
   const folder = t.testdir()
   await writeFile(join(folder, Buffer.from([0x66, 0xff]).toString('latin1')), 'x')

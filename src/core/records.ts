@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ignoreMissing } from './errno.ts'
 import { createLocks } from './lock.ts'
+import { Problem } from './problem.ts'
 
 /**
  * A folder of small records, one JSON file each, mirrored in memory: for what changes too often for the state file. A
@@ -42,8 +43,11 @@ export async function openRecords<T extends { id: string }>(
     /**
      * Keeps `record`, at once in memory, durably when the promise settles; after a power cut there is the old or the new
      * one. A failed write brings back in memory what was there before.
+     *
+     * @throws Problem `request.invalid` for a record that the next start would drop; it is not kept at all.
      */
     async put(record: T): Promise<void> {
+      refuseUnfit(record, isRecord)
       const { id } = record
       const before = records.get(id)
       records.set(id, record)
@@ -72,6 +76,12 @@ export async function openRecords<T extends { id: string }>(
 }
 
 export type Records<T extends { id: string }> = Awaited<ReturnType<typeof openRecords<T>>>
+
+/** A record is refused unless its file would be read as the same record: some numbers, for one, are null in JSON. */
+function refuseUnfit<T extends { id: string }>(record: T, isRecord: (value: unknown) => value is T): void {
+  const isFit = /^[\w-]{1,64}$/.test(record.id) && isRecord(JSON.parse(JSON.stringify(record)))
+  if (!isFit) throw new Problem('request.invalid', { field: 'record', reason: 'cannot be kept' })
+}
 
 async function readRecord<T>(file: string, isRecord: (value: unknown) => value is T): Promise<T | undefined> {
   try {

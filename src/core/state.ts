@@ -84,13 +84,36 @@ export const State = Type.Object({
 })
 export type State = Static<typeof State>
 
-const validator = Compile(State)
+const states = Compile(State)
+const users = Compile(UserRecord)
+const shares = Compile(ShareRecord)
 
-/** Whether `value` is a state of the current version; otherwise where it is not, as `/users/1/perm: must be object`. */
+/** Undefined for a state of the current version; otherwise where it is wrong, as `/users/1/perm: must be object`. */
 export function stateFault(value: unknown): string | undefined {
-  if (validator.Check(value)) return undefined
-  const [first] = validator.Errors(value)
-  return `${first?.instancePath || '/'}: ${first?.message ?? 'is not a state'}`
+  if (!states.Check(value)) return firstOf(states.Errors(value))
+  for (const [key, { id }] of Object.entries(value.users)) {
+    if (key !== String(id)) return `/users/${key}/id: is not the key of the record`
+  }
+  for (const [key, { hash }] of Object.entries(value.shares)) {
+    if (key !== hash) return `/shares/${key}/hash: is not the key of the record`
+  }
+  return undefined
+}
+
+/** What is wrong with the user under this key, as `/perm: must be object`; undefined: nothing. */
+export function userFault(key: string, value: unknown): string | undefined {
+  if (!users.Check(value)) return firstOf(users.Errors(value))
+  return key === String(value.id) ? undefined : '/id: is not the key of the record'
+}
+
+/** What is wrong with the link under this key, as `/expire: must be integer`; undefined: nothing. */
+export function shareFault(key: string, value: unknown): string | undefined {
+  if (!shares.Check(value)) return firstOf(shares.Errors(value))
+  return key === value.hash ? undefined : '/hash: is not the key of the record'
+}
+
+function firstOf([first]: { instancePath: string; message: string }[]): string {
+  return `${first?.instancePath || '/'}: ${first?.message ?? 'is damaged'}`
 }
 
 /** What somebody may do of whom nothing is said. */

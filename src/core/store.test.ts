@@ -97,6 +97,35 @@ t.test('an edit that throws changes nothing and stops nobody', async (t) => {
   t.strictSame(await readFile(`${file}.bak`), bytes)
 })
 
+t.test('what would not load is never written: the change fails, and nothing is different', async (t) => {
+  const file = join(t.testdir(), 'state.json')
+  const store = await open(file)
+  await store.change((draft) => ++draft.nextUserId)
+  const [bytes, copy] = [await readFile(file), await readFile(`${file}.bak`)]
+  const thing = { dev: 1, ino: 2, birth: 3 }
+  const hash = 'h'.repeat(22)
+  const link = { hash, userID: 1, path: '/', expire: 0, created: 1, password: '', thing }
+  const edits: [edit: (draft: State) => unknown, field: string][] = [
+    [({ shares }) => Object.assign(shares, { [hash]: { ...link, expire: Number.NaN } }), 'expire'],
+    [
+      ({ shares }) => Object.assign(shares, { [hash]: { ...link, created: Number.POSITIVE_INFINITY } }),
+      'created',
+    ],
+    [({ shares }) => Object.assign(shares, { [hash]: { ...link, path: undefined } }), 'path'],
+    [({ shares }) => Object.assign(shares, { other: link }), 'hash'],
+    [({ users }) => Object.assign(users, { 7: { id: 7 } }), '7'],
+    [({ settings }) => Object.assign(settings, { signup: 'yes' }), 'signup'],
+    [(draft) => Object.assign(draft, { nextUserId: 1.5 }), 'nextUserId'],
+    [({ credentials }) => Object.assign(credentials, { signingKey: '' }), 'signingKey'],
+  ]
+  for (const [edit, field] of edits) {
+    await t.rejects(store.change(edit), { code: 'request.invalid', details: { field } }, field)
+    t.strictSame([await readFile(file), await readFile(`${file}.bak`)], [bytes, copy])
+  }
+  t.strictSame(store.data, { ...fresh(), nextUserId: 2 })
+  t.equal(await store.change((draft) => ++draft.nextUserId), 3, 'and the next one works')
+})
+
 t.test('a write that fails changes nothing, in memory or on the disk', async (t) => {
   const folder = t.testdir()
   const file = join(folder, 'state.json')

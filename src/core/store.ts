@@ -5,6 +5,7 @@ import { type Adapter, Low } from 'lowdb'
 import { cannotLink, errnoOf, ignoreMissing, problemOf } from './errno.ts'
 import { isNewer, migrate } from './migrations.ts'
 import { Problem, StartupProblem } from './problem.ts'
+import { type SetAside, setAsideDamaged } from './set-aside.ts'
 import { type State, stateFault } from './state.ts'
 
 /** The product's state: one document, changed by one writer after another. */
@@ -13,6 +14,8 @@ export interface Store {
   /**
    * Applies `edit` to a copy, writes it durably, then makes it current. A throw, in `edit` or while writing, changes
    * nothing. Answers what `edit` answers.
+   *
+   * @throws Problem `request.invalid` for a state that the next start would not load; it is not written.
    */
   change<T>(edit: (draft: State) => T): Promise<T>
 }
@@ -36,6 +39,7 @@ export async function openStore(adapter: Adapter<State>, initial: () => Promise<
       const next = tail.then(async () => {
         const draft = structuredClone(low.data)
         const answer = edit(draft)
+        refuseUnfit(draft)
         await low.adapter.write(draft)
         low.data = draft
         return answer
@@ -49,30 +53,71 @@ export async function openStore(adapter: Adapter<State>, initial: () => Promise<
 /**
  * Keeps the state in `file`, mode 0600. A write is a temporary file, flushed, renamed over the old one, and the folder
  * flushed: after a power cut there is the old or the new state, never half of one. The state before is kept in
- * `file.bak`.
+ * `file.bak`. Damaged users and links are moved to `file.aside`, one JSON object a line, when the state is read.
+ *
+ * @param onAside is told of each record that was set aside
  */
-export function stateFile(file: string): Adapter<State> {
+export function stateFile(file: string, onAside: (record: SetAside) => void = () => {}): Adapter<State> {
   return {
     async read() {
       // What a killed program was about to write was not acknowledged to anybody, and holds secrets.
       for (const left of [`${file}.new`, `${file}.bak.new`]) await rm(left, { force: true }).catch(() => {})
       const text = await readFile(file, 'utf8').catch(unreadable(file))
       if (text === undefined) return null
-      return checked(text, file)
-    },
-    async write(state) {
-      const temporary = `${file}.new`
-      try {
-        await writeFlushed(temporary, `${JSON.stringify(state, null, 2)}\n`)
-        await keepLastGood(file)
-        await rename(temporary, file)
-        await flushFolder(dirname(file))
-      } catch (error) {
-        await rm(temporary, { force: true }).catch(() => {}) // the first failure is the one to tell
-        throw problemOf(error, 'the state file') ?? error
+      const { state, aside } = checked(text, file)
+      if (aside.length > 0) {
+        // In this order: a kill in between leaves the record in both files, and the next start finds it again.
+        await appendAside(`${file}.aside`, aside).catch(unwritable)
+        // The copy stays as it is: it may hold the record from before it was damaged.
+        await replace(file, state).catch(unwritable)
+        for (const record of aside) onAside(record)
       }
+      return state
     },
+    write: (state) => replace(file, state, () => keepLastGood(file)),
   }
+}
+
+/** Replaces the state file; `prepare` runs when the new content is on the disk, before it gets its name. */
+async function replace(file: string, state: State, prepare = async () => {}): Promise<void> {
+  const temporary = `${file}.new`
+  try {
+    await writeFlushed(temporary, `${JSON.stringify(state, null, 2)}\n`)
+    await prepare()
+    await rename(temporary, file)
+    await flushFolder(dirname(file))
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {}) // the first failure is the one to tell
+    throw problemOf(error, 'the state file') ?? error
+  }
+}
+
+/** Adds records to the end of a file that is never overwritten; those that it has already are left out. */
+async function appendAside(file: string, aside: readonly SetAside[]): Promise<void> {
+  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants
+  const lines = aside.map((record) => JSON.stringify(record))
+  try {
+    await using handle = await open(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600)
+    await handle.chmod(0o600)
+    const there = await handle.readFile('utf8')
+    const known = new Set(there.split('\n'))
+    // Half a line is what a kill has left of an earlier attempt.
+    const begin = there === '' || there.endsWith('\n') ? '' : '\n'
+    const text = lines.filter((line) => !known.has(line)).map((line) => `${line}\n`)
+    if (text.length > 0) await handle.appendFile(begin + text.join(''))
+    await handle.sync()
+  } catch (error) {
+    throw problemOf(error, 'the file of damaged records') ?? error
+  }
+  await flushFolder(dirname(file))
+}
+
+/** @throws Problem `request.invalid` for a state that would not load again: it must not be written. */
+function refuseUnfit(draft: State): void {
+  const fault = stateFault(draft)
+  if (fault === undefined) return
+  const [, field = '', reason = ''] = /([^/]*): (.*)$/s.exec(fault) ?? []
+  throw new Problem('request.invalid', { field, reason }, { cause: new Error(`unfit state at ${fault}`) })
 }
 
 function unwritable(error: unknown): never {
@@ -95,7 +140,7 @@ function unreadable(file: string) {
   }
 }
 
-function checked(text: string, file: string): State {
+function checked(text: string, file: string): { state: State; aside: SetAside[] } {
   const help = `Put ${file}.bak, the state before the last change, in its place, or move both away to start anew.`
   const content = parse(text)
   if (content === undefined)
@@ -106,9 +151,10 @@ function checked(text: string, file: string): State {
   }
   if (state === undefined)
     throw new StartupProblem(`The state file ${file} is damaged: it has no version. ${help}`)
-  const fault = stateFault(state)
-  if (fault) throw new StartupProblem(`The state file ${file} is damaged at ${fault}. ${help}`)
-  return state as State
+  const usable = setAsideDamaged(state)
+  if ('fault' in usable)
+    throw new StartupProblem(`The state file ${file} is damaged at ${usable.fault}. ${help}`)
+  return usable
 }
 
 function parse(text: string): unknown {

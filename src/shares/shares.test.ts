@@ -308,7 +308,12 @@ t.test('a person with many links is asked once where their folder is when someth
   const { hash } = await share('/docs')
   await store.change(({ shares }) => {
     const one = shares[hash]
-    if (one) for (let n = 0; n < 999; n++) shares[`more-${n}`] = { ...one, hash: `more-${n}` }
+    if (one) {
+      for (let n = 0; n < 999; n++) {
+        const more = String(n).padStart(22, '-')
+        shares[more] = { ...one, hash: more }
+      }
+    }
   })
   let asked = 0
   const following = createFollowing(store, (id) => {

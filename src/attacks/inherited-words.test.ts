@@ -1,0 +1,103 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { contract } from '#contract/index.ts'
+import { stateFault } from '#src/core/state.ts'
+import { password, start } from '#src/testing/start.ts'
+
+/** Words that every plain object has: a lookup by one of them finds something although nobody put it there. */
+const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf']
+
+interface Properties {
+  properties?: Record<string, object>
+  anyOf?: Properties[]
+  enum?: unknown[]
+}
+
+const calls = Object.entries(contract as Record<string, Endpoint>)
+const propertiesOf = (schema: Properties = {}): [string, Properties][] => [
+  ...Object.entries(schema.properties ?? {}),
+  ...(schema.anyOf ?? []).flatMap(propertiesOf),
+]
+
+async function open(t: Test) {
+  const made = await start(t, { tree: { 'a.txt': 'a', docs: { 'b.txt': 'b' } }, people: { alice: {} } })
+  return { ...made, admin: await made.as('admin') }
+}
+
+t.test('a word that every object has is never a unit, a checksum or a kind of archive', async (t) => {
+  const { admin, store } = await open(t)
+  for (const word of inherited) {
+    for (const [method, url, payload] of [
+      ['POST', `/api/share/a.txt?expires=1&unit=${word}`, undefined],
+      ['POST', '/api/share/a.txt', { expires: '1', unit: word }],
+      ['GET', `/api/resources/a.txt?checksum=${word}`, undefined],
+      ['GET', `/api/raw/docs?algo=${word}`, undefined],
+      ['GET', `/api/preview/${word}/a.txt`, undefined],
+      ['PATCH', `/api/resources/a.txt?action=${word}&destination=/c.txt`, undefined],
+      ['POST', '/api/ticket', { action: word, path: '/a.txt' }],
+    ] as const) {
+      const reply = await admin(method, url, payload ? { payload } : {})
+      t.equal(reply.statusCode, 400, `${method} ${url} ${reply.body}`)
+    }
+  }
+  t.strictSame(store.data.shares, {})
+  t.match(await admin('GET', '/api/shares'), { statusCode: 200, body: '[]' })
+})
+
+t.test('no input of any call is looked up among what every object has', async (t) => {
+  const { call, login, store } = await open(t)
+  // Signed in for each call, because some calls end sessions; whatever they do, no answer may be a failure of ours.
+  for (const word of inherited) {
+    for (const [address, { params, query, body, bytes }] of calls) {
+      const [method = '', path = ''] = address.split(' ')
+      const names = propertiesOf(params as Properties).map(([name]) => name)
+      const url = (value: string) => path.replace(/:\w+/g, names.length > 0 ? value : '').replace('*', value)
+      const requests = [
+        { url: url(word) },
+        ...propertiesOf(query as Properties).map(([name]) => ({ url: `${url('1')}?${name}=${word}` })),
+        ...propertiesOf(body as Properties).flatMap(([name]) => [
+          { url: url('1'), payload: JSON.stringify({ [name]: word }) },
+          { url: url('1'), payload: JSON.stringify({ [word]: name, [name]: { [word]: word } }) },
+        ]),
+        ...(bytes ? [{ url: url(word), payload: word }] : []),
+      ]
+      for (const request of requests) {
+        const token = await login('admin')
+        const headers = { 'x-auth': token, 'upload-length': word, 'upload-offset': word, 'x-encoding': word }
+        const { statusCode } = await call(method, request.url, { ...request, headers, remoteAddress: '::1' })
+        t.not(statusCode, 500, `${method} ${request.url} ${'payload' in request ? request.payload : ''}`)
+      }
+    }
+  }
+  t.equal(stateFault(store.data), undefined)
+})
+
+t.test('a hook may have any name, and no picture of a branding folder has one of these', async (t) => {
+  const { admin, call, base, store } = await open(t)
+  const files = join(base, 'brand')
+  mkdirSync(files)
+  t.equal((await admin('PUT', '/api/settings', { payload: { branding: { files } } })).statusCode, 200)
+  for (const word of inherited) {
+    t.equal((await call('GET', `/static/${word}`)).statusCode, 404, word)
+    const payload = JSON.stringify({ commands: { [word]: ['echo'] } })
+    const { statusCode } = await admin('PUT', '/api/settings', { payload })
+    t.equal(statusCode, word === '__proto__' ? 400 : 200, word)
+  }
+  t.equal(Object.getPrototypeOf(store.data.settings.commands), Object.prototype)
+  t.equal(stateFault(store.data), undefined)
+})
+
+t.test('nobody signs in as a word that every object has, and a user may be called so', async (t) => {
+  const { admin, call } = await open(t)
+  for (const username of ['constructor', 'toString']) {
+    const payload = { username, password }
+    t.equal((await call('POST', '/api/login', { payload })).statusCode, 403)
+    const data = { username, password: 'a long enough sentence' }
+    const made = await admin('POST', '/api/users', {
+      payload: { what: 'user', which: [], data, current_password: password },
+    })
+    t.equal(made.statusCode, 201, made.body)
+  }
+})
