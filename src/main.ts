@@ -10,6 +10,7 @@ import { openRecords } from '#src/core/records.ts'
 import { nameOfRecord, type SetAside } from '#src/core/set-aside.ts'
 import { holdAlone } from '#src/core/single.ts'
 import { openStore, stateFile } from '#src/core/store.ts'
+import { isTimeRecord, keepTime } from '#src/core/timekeeper.ts'
 import { openParts } from '#src/files/parts.ts'
 import { createApp } from '#src/http/app.ts'
 import { loadAssets } from '#src/http/assets.ts'
@@ -48,9 +49,11 @@ export async function start(config: Config, { log, print }: { log: Logger; print
     const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
     const parts = await openParts(join(place.folder, 'parts'))
     const uploadRecords = await openRecords(join(place.folder, 'uploads'), isUpload)
+    const timeRecords = await openRecords(join(place.folder, 'clock'), isTimeRecord)
+    const time = await keepTime({ records: timeRecords, store, sessions: sessionRecords, log })
     const { secret, cacheFolder } = place
     const records = { sessionRecords, uploadRecords }
-    const opened = { store, ...records, parts, clock: Date.now, secret, log, cacheFolder }
+    const opened = { store: time.store, ...records, parts, clock: time.now, secret, log, cacheFolder }
     const services = createServices(config, opened)
     const { baseUrl, trustedProxy } = config
     const server = { baseUrl, trustedProxy, tls: readTls(config.cert, config.key), limits: config }
@@ -63,6 +66,7 @@ export async function start(config: Config, { log, print }: { log: Logger; print
       async close() {
         await closeApp(app, config.stopTimeoutMs)
         await services.close()
+        await time.close()
         await alone.close()
       },
     }

@@ -122,7 +122,7 @@ export function createServices(
     async close(): Promise<void> {
       for (const one of [hooks, uploads]) one.close()
       await Promise.all(
-        [archiver, lister, workers, scanners, hashers, previews].map((threads) => threads.close()),
+        [archiver, lister, workers, scanners, hashers, previews, shares].map((one) => one.close()),
       )
       await sessions.save()
     },

@@ -23,7 +23,7 @@ export interface StatePlace {
  */
 export async function openStatePlace(config: Config): Promise<StatePlace> {
   const { file, folder, secret } = await makePlace(config)
-  for (const name of ['sessions', 'parts', 'cache']) {
+  for (const name of ['sessions', 'parts', 'uploads', 'clock', 'cache']) {
     await refuseOther(join(folder, name), 'move away what is there, or give another file with --database')
   }
   if (config.cacheDir) await refuseOther(config.cacheDir, 'give another with --cache-dir')

@@ -46,30 +46,35 @@ t.test('a word that every object has is never a unit, a checksum or a kind of ar
   t.match(await admin('GET', '/api/shares'), { statusCode: 200, body: '[]' })
 })
 
+/** Requests that put `word` into every input of a call. */
+function requestsOf(address: string, { params, query, body, bytes }: Endpoint, word: string) {
+  const [method = '', path = ''] = address.split(' ')
+  const url = (value: string) => path.replace(/:\w+/g, params ? value : '').replace('*', value)
+  const requests: { url: string; payload?: string }[] = [
+    { url: url(word) },
+    ...propertiesOf(query as Properties).map(([name]) => ({ url: `${url('1')}?${name}=${word}` })),
+    ...propertiesOf(body as Properties).flatMap(([name]) => [
+      { url: url('1'), payload: JSON.stringify({ [name]: word }) },
+      { url: url('1'), payload: JSON.stringify({ [word]: name, [name]: { [word]: word } }) },
+    ]),
+    ...(bytes ? [{ url: url(word), payload: word }] : []),
+  ]
+  return requests.map((request) => ({ method, ...request }))
+}
+
 t.test('no input of any call is looked up among what every object has', async (t) => {
   const { call, login, store } = await open(t)
-  // Signed in for each call, because some calls end sessions; whatever they do, no answer may be a failure of ours.
-  for (const word of inherited) {
-    for (const [address, { params, query, body, bytes }] of calls) {
-      const [method = '', path = ''] = address.split(' ')
-      const names = propertiesOf(params as Properties).map(([name]) => name)
-      const url = (value: string) => path.replace(/:\w+/g, names.length > 0 ? value : '').replace('*', value)
-      const requests = [
-        { url: url(word) },
-        ...propertiesOf(query as Properties).map(([name]) => ({ url: `${url('1')}?${name}=${word}` })),
-        ...propertiesOf(body as Properties).flatMap(([name]) => [
-          { url: url('1'), payload: JSON.stringify({ [name]: word }) },
-          { url: url('1'), payload: JSON.stringify({ [word]: name, [name]: { [word]: word } }) },
-        ]),
-        ...(bytes ? [{ url: url(word), payload: word }] : []),
-      ]
-      for (const request of requests) {
-        const token = await login('admin')
-        const headers = { 'x-auth': token, 'upload-length': word, 'upload-offset': word, 'x-encoding': word }
-        const { statusCode } = await call(method, request.url, { ...request, headers, remoteAddress: '::1' })
-        t.not(statusCode, 500, `${method} ${request.url} ${'payload' in request ? request.payload : ''}`)
-      }
-    }
+  const requests = inherited.flatMap((word) =>
+    calls.flatMap(([address, endpoint]) =>
+      requestsOf(address, endpoint, word).map((request) => ({ word, ...request })),
+    ),
+  )
+  for (const { word, method, url, ...rest } of requests) {
+    // Signed in for each call, because some calls end sessions.
+    const token = await login('admin')
+    const headers = { 'x-auth': token, 'upload-length': word, 'upload-offset': word, 'x-encoding': word }
+    const { statusCode } = await call(method, url, { ...rest, headers })
+    t.not(statusCode, 500, `${method} ${url} ${rest.payload ?? ''}`)
   }
   t.equal(stateFault(store.data), undefined)
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '#src/core/clock.ts'
+import { type Clock, isFuture } from '#src/core/clock.ts'
 import { Problem } from '#src/core/problem.ts'
 
 // Nobody waits longer for a sign-in, and a service that is down must not hold our connections.
@@ -31,7 +31,7 @@ export function createHumanCheck(service: CheckService | undefined, clock: Clock
   function take(key: string): boolean {
     const until = carried.get(key) ?? 0
     carried.delete(key)
-    return until > clock()
+    return until > clock() && !isFuture(until - carryMs, clock())
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { TicketAction } from '#contract/endpoint.ts'
 import type { TokenUser } from '#contract/users.ts'
-import type { Clock } from '#src/core/clock.ts'
+import { type Clock, isFuture } from '#src/core/clock.ts'
 import type { Records } from '#src/core/records.ts'
 import { randomId } from '#src/core/secret.ts'
 import { readTicket, signTicket, type Ticket, ticketLifeMs } from './ticket.ts'
@@ -132,9 +132,10 @@ export type Sessions = ReturnType<typeof createSessions>
 function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
   function alive(id: string): SessionRecord | undefined {
     const session = records.get(id)
-    const now = clock()
-    const isAlive = session && now - session.lastUse < idleMs && now - session.created < longestMs
-    return isAlive ? session : undefined
+    if (!session || !isOver(session, clock())) return session
+    // Removed, so that no change of the clock revives it. Memory forgets it at once; the next start tries the file again.
+    void records.remove(id).catch(() => {})
+    return undefined
   }
 
   const ofUser = (userId: number) =>
@@ -169,6 +170,11 @@ function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
       }
     },
   }
+}
+
+function isOver({ created, lastUse, renewed }: SessionRecord, now: number): boolean {
+  if ([created, lastUse, renewed].some((at) => isFuture(at, now))) return true
+  return now - lastUse >= idleMs || now - created >= longestMs
 }
 
 function isCurrent(session: SessionRecord, { serial }: Claims, now: number): boolean {

@@ -1,4 +1,5 @@
 import type { TicketAction } from '#contract/endpoint.ts'
+import { isFuture } from '#src/core/clock.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
 
 /** One action on one path in the name of one session, until a moment (contract W4). */
@@ -25,5 +26,6 @@ export function readTicket(text: string, key: Buffer, nowMs: number): Ticket | u
   if (!body || !sign || more !== undefined) return undefined
   if (!sameText(sign, signature(`ticket.${body}`, key))) return undefined
   const ticket = decodeJson(body) as Ticket
-  return ticket.until > nowMs ? ticket : undefined
+  const isGood = ticket.until > nowMs && !isFuture(ticket.until - ticketLifeMs, nowMs)
+  return isGood ? ticket : undefined
 }

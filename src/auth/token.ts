@@ -1,4 +1,5 @@
 import type { TokenUser } from '#contract/users.ts'
+import { isFuture } from '#src/core/clock.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
 import type { UserRecord } from '#src/core/state.ts'
 
@@ -21,14 +22,19 @@ export function signToken(claims: Claims, key: Buffer): string {
   return `${body}.${signature(body, key)}`
 }
 
-/** The claims of a token that we signed and that has not expired; undefined for anything else. */
+/** The claims of a token that we signed in the past and that has not expired; undefined for anything else. */
 export function readToken(token: string, key: Buffer, nowMs: number): Claims | undefined {
   const [head, payload, sign, more] = token.split('.')
   // The header is compared, never obeyed: a token cannot choose its own algorithm (RFC 8725 §3.1).
   if (head !== header || !payload || !sign || more !== undefined) return undefined
   if (!sameText(sign, signature(`${head}.${payload}`, key))) return undefined
   const claims = decodeJson(payload) as Claims | undefined
-  return typeof claims?.exp === 'number' && claims.exp * 1000 > nowMs ? claims : undefined
+  return claims && isGood(claims, nowMs) ? claims : undefined
+}
+
+function isGood({ iat, exp }: Claims, nowMs: number): boolean {
+  if (typeof iat !== 'number' || typeof exp !== 'number') return false
+  return exp * 1000 > nowMs && !isFuture(iat * 1000, nowMs)
 }
 
 // Whoever is signed in asks again and again with the same token; the oldest give way.
@@ -46,7 +52,7 @@ export function createTokenReader(key: () => Buffer): (token: string, nowMs: num
     if (!under?.equals(now)) known.clear()
     under = now
     const claims = known.get(token)
-    if (claims) return claims.exp * 1000 > nowMs ? claims : undefined
+    if (claims) return isGood(claims, nowMs) ? claims : undefined
     return remember(known, token, readToken(token, now, nowMs))
   }
 }

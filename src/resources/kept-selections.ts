@@ -1,3 +1,4 @@
+import { isFuture } from '#src/core/clock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 
@@ -20,7 +21,9 @@ export function createKeptSelections(clock: () => number) {
   const kept = new Map<string, Kept>()
 
   function forgetOld(): void {
-    for (const [id, { until }] of kept) if (until <= clock()) kept.delete(id)
+    for (const [id, { until }] of kept) {
+      if (until <= clock() || isFuture(until - lifeMs, clock())) kept.delete(id)
+    }
   }
 
   function sizeOf(who?: string): number {

@@ -1,4 +1,4 @@
-import type { Clock } from '#src/core/clock.ts'
+import { type Clock, isFuture } from '#src/core/clock.ts'
 import type { Records } from '#src/core/records.ts'
 import { dropPart } from '#src/files/part-file.ts'
 import { isWithin } from '#src/files/user-path.ts'
@@ -87,6 +87,8 @@ export function createUnfinished(records: Records<UploadRecord>, clock: Clock) {
     /** Removes what nobody has gone on with for a day, and what belongs to nobody any more. */
     async sweep(isSomebody: (userId: number) => boolean, isBusy: (id: string) => boolean): Promise<void> {
       for (const upload of records.all()) {
+        // The clock was ahead when it was last heard of: its day begins now.
+        if (isFuture(upload.used, clock())) await records.put({ ...upload, used: clock() })
         const isOver = clock() - upload.used >= idleMs || !isSomebody(upload.userId)
         if (isOver && !isBusy(upload.id)) await discard(upload)
       }

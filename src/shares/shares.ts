@@ -29,25 +29,11 @@ const newEach = 5
 
 /** The links that people give away (contract W8): the only module that makes and ends them. */
 export function createShares({ store, clock }: { store: Store; clock: Clock }) {
-  const isOver = ({ expire }: ShareRecord) => expire !== 0 && expire * 1000 <= clock()
   const bounds = createBounds(clock)
-  const living = () => Object.values(store.data.shares).filter((share) => !isOver(share))
-
-  /** Ends links, and those that are over on the way. */
-  async function end(isEnding: (share: ShareRecord) => boolean): Promise<void> {
-    await store.change((draft) => {
-      for (const share of Object.values(draft.shares)) {
-        if (isEnding(share) || isOver(share)) removeEntry(draft.shares, share.hash)
-      }
-    })
-  }
+  const { isOver, living, end, find, settled } = createDirectory(store, clock)
 
   return {
-    /** The link with this id; undefined when there is none, or no more. */
-    find(hash: string): ShareRecord | undefined {
-      const share = entryOf(store.data.shares, hash)
-      return share && !isOver(share) ? share : undefined
-    },
+    find,
 
     /** One's own links, or everybody's for an administrator, by owner, then by expiry, permanent first. */
     list(person: Person): ShareView[] {
@@ -109,11 +95,60 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
     /** Ends a link. @throws Problem `share.unknown`; `auth.forbidden` for somebody else's, or without the right to share. */
     async remove(person: Person, hash: string): Promise<void> {
       permit(person)
-      const share = this.find(hash)
+      const share = find(hash)
       if (!share) throw new Problem('share.unknown')
       if (!mayManage(person.user, share)) throw new Problem('auth.forbidden')
       await end((one) => one.hash === hash)
     },
+
+    /** Ends when nothing is being removed any more. */
+    close: settled,
+  }
+}
+
+/** The links that are in the state. One that is over is removed when it is noticed: no change of the clock revives it. */
+function createDirectory(store: Store, clock: Clock) {
+  let forgetting: Promise<void> | undefined
+  const isOver = ({ expire }: ShareRecord) => expire !== 0 && expire * 1000 <= clock()
+
+  /** Ends links, and those that are over on the way. */
+  async function end(isEnding: (share: ShareRecord) => boolean): Promise<void> {
+    await store.change((draft) => {
+      for (const share of Object.values(draft.shares)) {
+        if (isEnding(share) || isOver(share)) removeEntry(draft.shares, share.hash)
+      }
+    })
+  }
+
+  function forgetEnded(): void {
+    forgetting ??= end(() => false)
+      .catch(() => {}) // the next time that it is noticed
+      .finally(() => {
+        forgetting = undefined
+      })
+  }
+
+  return {
+    isOver,
+    end,
+
+    /** The links that are not over. */
+    living(): ShareRecord[] {
+      const all = Object.values(store.data.shares)
+      if (all.some(isOver)) forgetEnded()
+      return all.filter((share) => !isOver(share))
+    },
+
+    /** The link with this id; undefined when there is none, or no more. */
+    find(hash: string): ShareRecord | undefined {
+      const share = entryOf(store.data.shares, hash)
+      if (!share || !isOver(share)) return share
+      forgetEnded()
+      return undefined
+    },
+
+    /** Waits for links that are being removed. */
+    settled: async (): Promise<void> => forgetting,
   }
 }
 

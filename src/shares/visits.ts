@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Person } from '#src/auth/actor.ts'
 import type { Attempts } from '#src/auth/attempts.ts'
-import type { Clock } from '#src/core/clock.ts'
+import { type Clock, isFuture } from '#src/core/clock.ts'
 import { verifyPassword } from '#src/core/password.ts'
 import { Problem } from '#src/core/problem.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
@@ -60,7 +60,8 @@ export function createVisits(options: {
 
   function isTicket(share: ShareRecord, text: string): boolean {
     const { until } = (decodeJson(text.split('.')[0] ?? '') ?? {}) as { until?: unknown }
-    return typeof until === 'number' && until > clock() && sameText(text, ticketOf(share, until))
+    if (typeof until !== 'number' || until <= clock() || isFuture(until - unlockedMs, clock())) return false
+    return sameText(text, ticketOf(share, until))
   }
 
   /** @throws Problem `share.password`, `auth.limited`. */

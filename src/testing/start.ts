@@ -11,6 +11,7 @@ import { createLog } from '#src/core/log.ts'
 import { openRecords } from '#src/core/records.ts'
 import type { State, UserRecord } from '#src/core/state.ts'
 import { openStore } from '#src/core/store.ts'
+import { isTimeRecord, keepTime } from '#src/core/timekeeper.ts'
 import { openParts } from '#src/files/parts.ts'
 import { firstState } from '#src/first-run.ts'
 import { createApp } from '#src/http/app.ts'
@@ -57,14 +58,23 @@ export async function start(
   const state = await firstState(config, () => {})
   state.credentials.passwords[1] = cheapHash
   for (const [username, person] of Object.entries(options.people ?? {})) addPerson(state, username, person)
-  const store = await openStore(new Memory<State>(), async () => state)
+  const opened = await openStore(new Memory<State>(), async () => state)
   const log = createLog({ target: config.log, format: config.logFormat })
+  const sessionRecords = await openRecords(join(folder, 'sessions'), isSession)
+  const time = await keepTime({
+    records: await openRecords(join(folder, 'clock'), isTimeRecord),
+    store: opened,
+    sessions: sessionRecords,
+    log,
+    sources: clock,
+  })
+  const { store } = time
   const services = createServices(config, {
     store,
-    sessionRecords: await openRecords(join(folder, 'sessions'), isSession),
+    sessionRecords,
     uploadRecords: await openRecords(join(folder, 'uploads'), isUpload),
     parts: await openParts(join(folder, 'parts')),
-    clock: clock.now,
+    clock: time.now,
     secret: [folder, config.database],
     cacheFolder: config.cacheDir ?? join(folder, 'cache'),
     log,
@@ -79,8 +89,19 @@ export async function start(
   close = async () => {
     await app.close()
     await services.close()
+    await time.close()
   }
-  return { app, root, base, config, store, services, clock, ...clients(app) }
+  return {
+    app,
+    root,
+    base,
+    config,
+    store,
+    services,
+    clock: { ...clock, now: time.now },
+    time,
+    ...clients(app),
+  }
 }
 
 function clients(app: Awaited<ReturnType<typeof createApp>>) {
@@ -145,7 +166,9 @@ function movableClock() {
   let offset = 0
   let stopped: number | undefined
   return {
-    now: () => (stopped ?? Date.now()) + offset,
+    /** What the computer says, which is not always what the server believes. */
+    wall: () => (stopped ?? Date.now()) + offset,
+    elapsed: () => stopped ?? Date.now(),
     /** From now on time passes only when the test says so. */
     stop() {
       stopped = Date.now()
