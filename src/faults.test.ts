@@ -142,7 +142,7 @@ t.test('a folder that changes while it is read is told without a failure', async
 })
 
 t.test('a clock that is set back or ahead locks nobody out and lets nobody in', async (t) => {
-  const { call, login, clock } = await start(t)
+  const { call, login, clock, time } = await start(t)
   const guess = (given: string) =>
     call('POST', '/api/login', { payload: { username: 'admin', password: given } })
   const look = async (token: string) =>
@@ -150,17 +150,25 @@ t.test('a clock that is set back or ahead locks nobody out and lets nobody in', 
   const token = await login('admin')
   for (let n = 0; n < 10; n++) await guess('wrong')
   t.equal((await guess(password)).statusCode, 429)
+  clock.advance({ hours: -20 })
+  t.equal(await look(token), 200, 'less than a day back changes nothing')
+  t.equal((await guess(password)).statusCode, 429, 'and is no way around a limit')
   clock.advance({ days: -20 })
-  t.equal(await look(token), 200, 'who is signed in stays so')
+  await time.check()
+  t.equal(await look(token), 401, 'what was signed at a time that was wrong is void')
   t.equal((await guess(password)).statusCode, 200, 'nobody waits until the clock is where it was')
   const early = await login('admin')
-  clock.advance({ days: 20 })
+  t.equal(await look(early), 200)
+  clock.advance({ days: 20, hours: 20 })
   t.equal(await look(early), 401, 'what was signed then is over')
-  t.equal(await look(token), 200)
+  const late = await login('admin')
   clock.advance({ days: 10 })
-  t.equal(await look(token), 401, 'a token ends')
+  t.equal(await look(late), 401, 'a token ends')
   clock.advance({ days: -10 })
-  t.equal(await look(token), 200)
+  t.equal(await look(late), 401, 'and stays ended')
+  await time.check()
+  t.equal(await look(late), 401)
+  t.equal((await guess(password)).statusCode, 200)
 })
 
 t.test('a full disk under the state is told as one; whoever is signed in goes on reading', async (t) => {

@@ -63,7 +63,6 @@ const triedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/cli\//, /^(src\/cli|bin)\/.*\.test\.ts$/],
   [/^src\/contract\//, /^src\/contract\/schemas\.test\.ts$/],
   [/^src\/core\/(embedded|version)\.ts$/, /^bin\/.*\.test\.ts$/],
-  [/^src\/core\/clock\.ts$/, /^src\/auth\/sessions\.test\.ts$/],
   [/^src\/files\/(.*-worker|serve-tasks)\.ts$/, /^src\/files\/workers\.test\.ts$/],
   [/^src\/files\/(locate|trees|flow)\.ts$/, /^src\/resources\/(resources\.routes|transfers)\.test\.ts$/],
   [/^src\/files\/(query|scan-tree)\.ts$/, /^src\/search\/.*\.test\.ts$/],

@@ -1,0 +1,194 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Memory } from 'lowdb'
+import { pino } from 'pino'
+import t, { type Test } from 'tap'
+import { until } from '#src/testing/wire.ts'
+import { openRecords } from './records.ts'
+import { firstUser, newSettings, type ShareRecord, type State } from './state.ts'
+import { openStore } from './store.ts'
+import { isTimeRecord, keepTime } from './timekeeper.ts'
+
+const day = 24 * 60 * 60_000
+const signingKey = 'k'.repeat(88)
+
+function fresh(shares: readonly ShareRecord[]): State {
+  return {
+    version: 3,
+    nextUserId: 2,
+    users: { 1: { id: 1, username: 'admin', ...firstUser, lockPassword: false, commands: [], rules: [] } },
+    credentials: { signingKey, passwords: {} },
+    settings: newSettings(),
+    shares: Object.fromEntries(shares.map((share) => [share.hash, share])),
+  }
+}
+
+/** A link that was made `madeDaysAgo` and ends `endsInDays` days from `now`; 0: never. */
+function link(name: string, now: number, [madeDaysAgo, endsInDays]: [number, number]): ShareRecord {
+  const at = (days: number) => Math.floor((now + days * day) / 1000)
+  const rest = { userID: 1, path: '/', password: '', thing: { dev: 1, ino: 1, birth: 1 } }
+  return {
+    hash: name.padEnd(22, '-'),
+    created: at(-madeDaysAgo),
+    expire: endsInDays && at(endsInDays),
+    ...rest,
+  }
+}
+
+const isNote = (value: unknown): value is { id: string } => typeof (value as { id?: unknown }).id === 'string'
+
+/** A computer whose clock is moved by hand, with a store and sessions that outlive restarts. */
+async function computer(t: Test, shares: (now: number) => readonly ShareRecord[] = () => []) {
+  const folder = t.testdir()
+  const start = Date.UTC(2030, 0, 1)
+  const clock = { time: start, passed: 0 }
+  const sources = { wall: () => clock.time, elapsed: () => clock.passed }
+  const store = await openStore(new Memory<State>(), async () => fresh(shares(start)))
+  const sessions = await openRecords(join(folder, 'sessions'), isNote)
+  const said: { msg: string; level: number }[] = []
+  const log = pino({}, { write: (line) => said.push(JSON.parse(line)) })
+  const boot = async () => {
+    const records = await openRecords(join(folder, 'clock'), isTimeRecord)
+    const time = await keepTime({ records, store, sessions, log, sources })
+    t.teardown(() => time.close())
+    return time
+  }
+  const noted = async () => JSON.parse(await readFile(join(folder, 'clock/latest.json'), 'utf8')).latest
+  return { folder, start, clock, store, sessions, said, boot, noted }
+}
+
+t.test(
+  'the latest time is kept over a restart, so that a clock set back while it was down changes nothing',
+  async (t) => {
+    const { start, clock, boot, noted, said } = await computer(t)
+    const first = await boot()
+    clock.time += day
+    await first.close()
+    t.equal(await noted(), start + day)
+    clock.time -= day / 2
+    clock.passed = 0
+    const second = await boot()
+    t.equal(second.now(), start + day)
+    t.strictSame(said, [], 'half a day is nothing to speak of')
+  },
+)
+
+t.test('the time is noted when the state changes, and not for each question', async (t) => {
+  const { start, clock, boot, noted } = await computer(t)
+  const time = await boot()
+  await time.store.change((draft) => draft.nextUserId++)
+  t.equal(await until(() => noted().catch(() => undefined)), start)
+  clock.time += 30_000
+  time.now()
+  await time.store.change((draft) => draft.nextUserId++)
+  clock.time += 40_000
+  t.equal(await noted(), start)
+  await time.store.change((draft) => draft.nextUserId++)
+  t.equal(await until(async () => (await noted()) !== start && (await noted())), start + 70_000)
+})
+
+t.test(
+  'set back by more than a day, everything that was signed is void, and the clock is right again',
+  async (t) => {
+    const { start, clock, store, sessions, said, boot, noted } = await computer(t, (now) => [
+      link('permanent', now, [5, 0]),
+      link('timed', now, [5, 30]),
+      link('ends', now, [5, 2]),
+      link('later', now, [-9, 10.5]),
+      link('later-for-ever', now, [-9, 0]),
+    ])
+    const time = await boot()
+    await sessions.put({ id: 'one' })
+    clock.time += 10 * day
+    t.equal(time.now(), start + 10 * day)
+    clock.time -= 10 * day
+    await time.check()
+    t.equal(time.now(), start)
+    t.strictSame(sessions.all(), [])
+    t.not(store.data.credentials.signingKey, signingKey)
+    const { shares } = store.data
+    t.strictSame(
+      Object.keys(shares).map((hash) => hash.replace(/-+$/, '')),
+      ['permanent', 'timed', 'later', 'later-for-ever'],
+    )
+    const second = start / 1000
+    t.match(shares['permanent'.padEnd(22, '-')], { expire: 0, created: second - 5 * 86_400 })
+    t.match(shares['timed'.padEnd(22, '-')], { expire: second + 30 * 86_400 })
+    t.match(
+      shares['later'.padEnd(22, '-')],
+      { created: second, expire: second + 43_200 },
+      'it keeps what it had left',
+    )
+    t.match(shares['later-for-ever'.padEnd(22, '-')], { created: second, expire: 0 })
+    t.match(said, [{ msg: /set back by more than a day: all sessions end/ }])
+    t.equal(await noted(), start)
+    await time.check()
+    t.equal(said.length, 1)
+  },
+)
+
+t.test('a clock that was far ahead while it was down is repaired at the next start', async (t) => {
+  const { folder, start, store, sessions, boot } = await computer(t)
+  await (await boot()).close()
+  await sessions.put({ id: 'one' })
+  await writeFile(
+    join(folder, 'clock/latest.json'),
+    JSON.stringify({ id: 'latest', latest: start + 9999 * day }),
+  )
+  const time = await boot()
+  t.equal(time.now(), start)
+  t.strictSame(sessions.all(), [])
+  t.not(store.data.credentials.signingKey, signingKey)
+})
+
+t.test(
+  'a computer that does not know the time yet goes on from the latest one, and nobody is signed out',
+  async (t) => {
+    const { start, clock, store, sessions, said, boot } = await computer(t)
+    await (await boot()).close()
+    await sessions.put({ id: 'one' })
+    clock.time = 5000
+    const time = await boot()
+    t.equal(time.now(), start)
+    await time.check()
+    t.match(said, [{ msg: /clock of this computer is not set/ }], 'which is said once')
+    clock.time = start + 1000
+    t.equal(time.now(), start + 1000)
+    t.equal(sessions.all().length, 1)
+    t.equal(store.data.credentials.signingKey, signingKey)
+  },
+)
+
+t.test(
+  'while the state cannot be written, a clock that was set far back goes on, and follows later',
+  async (t) => {
+    const { start, clock, store, sessions, said, boot } = await computer(t)
+    const time = await boot()
+    await sessions.put({ id: 'one' })
+    const { change } = store
+    clock.time -= 3 * day
+    Object.assign(store, { change: () => Promise.reject(new Error('disk full')) })
+    await time.check()
+    t.equal(time.now(), start)
+    t.equal(sessions.all().length, 1)
+    t.match(said.at(-1), { msg: /cannot follow/, level: 50 })
+    Object.assign(store, { change })
+    await time.check()
+    t.equal(time.now(), start - 3 * day)
+    t.strictSame(sessions.all(), [])
+  },
+)
+
+t.test('what is noted of the time and is damaged is no time', async (t) => {
+  for (const value of [
+    null,
+    7,
+    {},
+    { id: 'latest' },
+    { id: 'latest', latest: '7' },
+    { id: 'x', latest: 7 },
+  ]) {
+    t.notOk(isTimeRecord(value))
+  }
+  t.ok(isTimeRecord({ id: 'latest', latest: 7 }))
+})
