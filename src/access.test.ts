@@ -8,7 +8,7 @@ import { createApp } from './http/app.ts'
 
 const calls = Object.entries<Endpoint>(contract).map(([address, endpoint]) => {
   const [method = '', path = ''] = address.split(' ')
-  return { address, method, url: path.replace(/:\w+/g, '1').replace('*', 'a.txt'), ...endpoint }
+  return { address, method, path, url: path.replace(/:\w+/g, '1').replace('*', 'a.txt'), ...endpoint }
 })
 
 const closed = calls.filter(({ access }) => access !== 'public')
@@ -54,6 +54,57 @@ t.test('calls for administrators answer everybody else with 403, whatever they s
   }
 })
 
+t.test('calls about a user answer everybody else but administrators with 403', async (t) => {
+  const { as, clock } = await start(t, { people: { alice: {} } })
+  const alice = await as('alice')
+  clock.advance({ hours: 1 })
+  const bodies: Record<string, object> = {
+    PUT: { what: 'user', which: ['locale'], data: { id: 1, locale: 'de' } },
+  }
+  for (const { address, method, path } of calls.filter(({ access }) => access === 'self')) {
+    for (const id of ['1', '99', '01', '1e0', '0x1']) {
+      const reply = await alice(method, path.replace(':id', id), { payload: bodies[method] ?? {} })
+      t.ok([403, 404].includes(reply.statusCode), `${address} of ${id}: ${reply.statusCode}`)
+    }
+    t.equal(
+      (await alice(method, path.replace(':id', '1'), { payload: bodies[method] ?? {} })).statusCode,
+      403,
+    )
+  }
+})
+
+t.test(
+  'W9: these calls that change something and no others need no recent proof of the password',
+  async (t) => {
+    const free = calls.filter(
+      ({ method, access, proof }) => method !== 'GET' && access !== 'public' && proof !== 'always',
+    )
+    // Files and links; one's own sessions; one's own preferences.
+    t.strictSame(free.map(({ address }) => address).sort(), [
+      'DELETE /api/resources/*',
+      'DELETE /api/sessions',
+      'DELETE /api/sessions/:id',
+      'DELETE /api/share/*',
+      'DELETE /api/tus/*',
+      'PATCH /api/resources/*',
+      'PATCH /api/tus/*',
+      'POST /api/logout',
+      'POST /api/renew',
+      'POST /api/resources/*',
+      'POST /api/share/*',
+      'POST /api/ticket',
+      'POST /api/tus/*',
+      'PUT /api/resources/*',
+      'PUT /api/users/:id',
+    ])
+    const bodies = calls.filter(({ proof }) => proof).map(({ body }) => JSON.stringify(body))
+    t.ok(
+      bodies.length > 4 && bodies.every((body) => body?.includes('"current_password"')),
+      'each takes it in its body',
+    )
+  },
+)
+
 t.test('a token in the query opens the calls that declare a ticket, and no other', async (t) => {
   const { call, login } = await start(t, { tree: { 'a.txt': 'here' } })
   const token = await login('admin')
@@ -74,14 +125,22 @@ t.test('a token in a cookie, in the body or in another header is no login', asyn
   t.equal((await call('POST', '/api/ticket', { payload: { auth: token } })).statusCode, 401)
 })
 
-t.test('the server does not start with a route that declares no access', async (t) => {
-  const { services } = await start(t)
-  const assets = { page: '', find: () => undefined }
-  const server = { baseUrl: '', trustedProxy: [], tls: undefined, limits: defaultLimits() }
-  const app = await createApp(services, { assets, server, log: createLog({ target: '', format: 'text' }) })
-  t.throws(() => app.get('/api/open', async () => 'all'), { message: 'GET /api/open declares no access' })
-  await app.close()
-})
+t.test(
+  'the server does not start with a route that declares no access, or as a change by administrators no proof',
+  async (t) => {
+    const { services } = await start(t)
+    const assets = { page: '', find: () => undefined }
+    const server = { baseUrl: '', trustedProxy: [], tls: undefined, limits: defaultLimits() }
+    const app = await createApp(services, { assets, server, log: createLog({ target: '', format: 'text' }) })
+    t.throws(() => app.get('/api/open', async () => 'all'), { message: 'GET /api/open declares no access' })
+    const endpoint: Endpoint = { access: 'admin', summary: 'Switch something' }
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const route = { method, url: '/api/switch', config: { endpoint }, handler: async () => 'done' }
+      t.throws(() => app.route(route), { message: `${method} /api/switch declares no proof` })
+    }
+    await app.close()
+  },
+)
 
 t.test('every call names itself in the OpenAPI document', async (t) => {
   const { call } = await start(t)

@@ -2,6 +2,7 @@ import type { Person } from '#src/auth/actor.ts'
 import { createAttempts } from '#src/auth/attempts.ts'
 import { createAuth } from '#src/auth/auth.ts'
 import { createHumanCheck } from '#src/auth/human-check.ts'
+import { createProof } from '#src/auth/proof.ts'
 import { createSessions, type SessionRecord } from '#src/auth/sessions.ts'
 import { createVouching } from '#src/auth/vouching.ts'
 import { createBranding } from '#src/branding/branding.ts'
@@ -66,8 +67,9 @@ export function createServices(
 ) {
   const locks = createLocks()
   const { root: served, enableExec, commandsPerUser: each } = config
-  const people = createPeople(config, { store, sessionRecords, locks, clock, secret })
-  const { users, provisioning, sessions, attempts, vouching, auth, key } = people
+  const opened = { store, sessionRecords, locks, clock, secret, log }
+  const { attempts, vouching, key, ...people } = createPeople(config, opened)
+  const { auth, sessions } = people
   const limits = createLimits(config, clock)
   const branding = createBranding({ store, secret })
   const authMethod = vouching.method
@@ -100,10 +102,7 @@ export function createServices(
     limits,
     maxUpload: config.maxUpload,
     baseUrl: config.baseUrl,
-    users,
-    provisioning,
-    sessions,
-    auth,
+    ...people,
     resources,
     uploads,
     archives,
@@ -154,7 +153,8 @@ function createPeople(
     locks,
     clock,
     secret,
-  }: Omit<Opened, 'parts' | 'uploadRecords' | 'log' | 'cacheFolder'> & { locks: Locks },
+    log,
+  }: Omit<Opened, 'parts' | 'uploadRecords' | 'cacheFolder'> & { locks: Locks },
 ) {
   const { root: served, noauth, authHeader } = config
   const atHome = !config.socket && isLoopback(config.address)
@@ -170,10 +170,12 @@ function createPeople(
   })
   const attempts = createAttempts(clock, config.loginAttempts)
   const trusts = believes(config.trustedProxy)
-  const vouching = createVouching({ store, users, provisioning, noauth, atHome, authHeader, trusts })
+  const known = { store, users, provisioning }
+  const vouching = createVouching({ ...known, noauth, atHome, authHeader, trusts, log })
   const { recaptchaHost: host, recaptchaSecret } = config
   const humanCheck = createHumanCheck(recaptchaSecret ? { host, secret: recaptchaSecret } : undefined, clock)
   const accounts = { store, users, sessions, attempts, homes, provisioning }
   const auth = createAuth({ ...accounts, served, secret, vouching, humanCheck })
-  return { users, provisioning, sessions, attempts, vouching, auth, key }
+  const proof = createProof({ users, attempts, vouching, clock })
+  return { users, provisioning, sessions, attempts, vouching, auth, proof, key }
 }

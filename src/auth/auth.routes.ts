@@ -3,7 +3,7 @@ import { Problem } from '#src/core/problem.ts'
 import { typedPath } from '#src/files/user-path.ts'
 import { done, text } from '#src/http/answers.ts'
 import { type App, at } from '#src/http/at.ts'
-import { tokenOf } from '#src/http/token-of.ts'
+import { peerOf, tokenOf } from '#src/http/token-of.ts'
 import type { From } from './auth.ts'
 import type { SessionRecord } from './sessions.ts'
 
@@ -15,9 +15,8 @@ export async function authRoutes(app: App) {
     ...at('POST /api/login'),
     attachValidation: true,
     handler: async (request, reply) => {
-      const { raw } = request
-      const peer = { peer: raw.socket.remoteAddress, headers: raw.rawHeaders }
-      const token = await auth.login(() => valid(request), { ...from(request), ...peer }, tokenOf(request))
+      const whence = { ...from(request), ...peerOf(request) }
+      const token = await auth.login(() => valid(request), whence, tokenOf(request))
       request.who = auth.byToken(token)?.user.username
       return text(reply, token)
     },

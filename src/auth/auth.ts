@@ -62,22 +62,19 @@ export function createAuth(options: {
 
   const { actorOf, personOf } = createActors({ store, users, sessions, openScope })
 
-  async function begin(user: UserRecord, from: From): Promise<string> {
+  async function begin(user: UserRecord, from: From, isProven: boolean): Promise<string> {
     await options.homes.make(user.scope)
-    return sessions.begin(tokenUser(user), from)
+    return sessions.begin(tokenUser(user), { ...from, isProven })
   }
 
   /** Every opening of the page signs such a person in: one session is enough for all of them. */
   async function enter(user: UserRecord, from: From, held: string | undefined): Promise<string> {
     const good = held ? sessions.check(held) : undefined
-    if (good?.session.userId !== user.id) return begin(user, from)
+    if (good?.session.userId !== user.id) return begin(user, from, false)
     return sessions.renew(good.session, good.claims, tokenUser(user))
   }
 
   return {
-    /** Whether people sign in with a password, and can prove with it who they are. */
-    asksPassword: vouching.method === 'json',
-
     /**
      * Signs in and answers a token.
      *
@@ -100,14 +97,7 @@ export function createAuth(options: {
         if (!verified) throw new Problem('auth.wrong')
         return verified
       })
-      return begin(user, { address, device })
-    },
-
-    /** Makes sure that a user knows their own password. @throws Problem `password.current`, `auth.limited`. */
-    async prove({ username }: UserRecord, password: string, address: string): Promise<void> {
-      await attempts.attempt(nameKey(username), address, async () => {
-        if (!(await users.verify(username, password))) throw new Problem('password.current')
-      })
+      return begin(user, { address, device }, true)
     },
 
     /**

@@ -18,12 +18,15 @@ export interface SessionRecord {
   serial: number
   /** When the last token took the place of the one before. */
   renewed: number
+  /** When the user last proved their password; 0: never. Missing in records of older versions: at `created`. */
+  proven?: number
 }
 
 /** Whether a value read from disk is a session. */
 export function isSession(value: unknown): value is SessionRecord {
   const session = value as Partial<SessionRecord> | null
-  const numbers = [session?.userId, session?.created, session?.lastUse, session?.serial, session?.renewed]
+  const { userId, created, lastUse, serial, renewed, proven = 0 } = session ?? {}
+  const numbers = [userId, created, lastUse, serial, renewed, proven]
   const texts = [session?.id, session?.device, session?.address]
   return numbers.every(Number.isFinite) && texts.every((text) => typeof text === 'string')
 }
@@ -54,8 +57,15 @@ export function createSessions(options: {
   }
 
   return {
-    /** Begins a session and answers its first token. */
-    async begin(user: TokenUser, from: { device: string; address: string }): Promise<string> {
+    /**
+     * Begins a session and answers its first token.
+     *
+     * @param from.isProven whether the user has just shown their password
+     */
+    async begin(
+      user: TokenUser,
+      { isProven, ...from }: { device: string; address: string; isProven: boolean },
+    ): Promise<string> {
       const now = clock()
       const session: SessionRecord = {
         id: randomId(),
@@ -65,6 +75,7 @@ export function createSessions(options: {
         ...from,
         serial: 1,
         renewed: now,
+        proven: isProven ? now : 0,
       }
       await records.put(session)
       await Promise.all(

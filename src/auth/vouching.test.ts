@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { password, start } from '#src/testing/start.ts'
@@ -7,10 +7,10 @@ import { dial, exchange, listen } from '#src/testing/wire.ts'
 const proxy = '10.1.2.3'
 
 /** An instance behind a proxy that names people in `X-Remote-User`. */
-async function behind(t: Test, { signup = false, config = {} } = {}) {
+async function behind(t: Test, { signup = false, config = {}, people = {} } = {}) {
   const started = await start(t, {
     config: { authHeader: 'x-remote-user', trustedProxy: ['10.0.0.0/8', '127.0.0.1'], ...config },
-    people: { alice: { scope: '/alice' }, bob: {} },
+    people: { alice: { scope: '/alice' }, bob: {}, ...people },
   })
   await started.store.change((draft) => {
     draft.settings.signup = signup
@@ -38,7 +38,98 @@ async function behind(t: Test, { signup = false, config = {} } = {}) {
 t.test('whom a trusted proxy names is signed in, without a password', async (t) => {
   const { enter, who } = await behind(t)
   t.strictSame(await who((await enter('alice')).body), { user: 'alice', sessions: 1 })
-  t.strictSame(await who((await enter('ALICE')).body), { user: 'alice', sessions: 2 }, 'however it is cased')
+})
+
+/** A name as a proxy sends it: the bytes of its UTF-8. */
+const bytes = (name: string) => Buffer.from(name).toString('latin1')
+
+/** Spellings that pass for `alice` or `Zoë` where names are folded, normalised or trimmed. */
+const alike = [
+  'ALICE',
+  'Alice',
+  '\uff41lice',
+  'alice\u00a0',
+  '\u3000alice',
+  '\ufeffalice',
+  'alice\u2028',
+  'al\u{1d5c2}ce',
+  'Zoe\u0308',
+  'zoë',
+]
+
+for (const signup of [false, true]) {
+  const where = signup ? 'open to newcomers' : 'closed'
+  t.test(`a name from the proxy matches an account only if it is exactly the same (${where})`, async (t) => {
+    const log = join(t.testdirName, 'log')
+    const config = { log, logFormat: 'json' as const }
+    const { enter, names, who } = await behind(t, { signup, config, people: { Zoë: {}, ＺＥＤ: {} } })
+    const before = names()
+    for (const name of alike) {
+      const { statusCode, body } = await enter(bytes(name))
+      t.ok(
+        (signup ? [400, 409] : [403]).includes(statusCode),
+        `${encodeURIComponent(name)}: ${statusCode} ${body}`,
+      )
+    }
+    t.strictSame(names(), before, 'nobody is made')
+    for (const exact of ['alice', 'Zoë', 'ＺＥＤ']) {
+      t.match(
+        await who((await enter(bytes(exact))).body),
+        { user: exact, sessions: 1 },
+        'no other session began',
+      )
+    }
+    const lines = readFileSync(log, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const warnings = lines.filter(({ level }) => level === 'warn')
+    t.match(warnings[0], { given: 'ALICE', account: 'alice', msg: /spells this user name differently/ })
+    t.match(warnings[2], { given: '\\u{ff41}lice', account: 'alice' })
+    t.ok(warnings.some(({ given, account }) => given === 'Zoe\\u{308}' && account === 'Zo\\u{eb}'))
+  })
+}
+
+t.test('spaces and tabs around a header are not part of the name, as in all of HTTP', async (t) => {
+  const { app } = await behind(t)
+  const port = await listen(app)
+  const { socket, closed } = await dial(t, port)
+  const head = 'Host: x\r\nX-Remote-User: \t alice \t \r\nContent-Length: 0\r\nConnection: close'
+  socket.write(`POST /api/login HTTP/1.1\r\n${head}\r\n\r\n`)
+  t.match(await closed(), /^HTTP\/1\.1 200 /)
+})
+
+t.test('no name can write a line of its own into the log', async (t) => {
+  const log = join(t.testdirName, 'log')
+  const forged = 'alice\u00a0" level=error \\u{a} \u2028\u0085\u001b[2J'
+  const { enter } = await behind(t, { config: { log, logFormat: 'text' } })
+  await enter(bytes(forged))
+  await enter(bytes(`${'\u3000'.repeat(4000)}alice`))
+  await enter(bytes('ALICE'))
+  const lines = readFileSync(log, 'utf8').trim().split('\n')
+  t.equal(lines.length, 3 + 2, 'an answer each, and two names that are alike')
+  for (const line of lines) {
+    t.match(line, /^\d{4}-\d\d-\d\dT\S+ (INFO|WARN) /)
+    t.match(line, /^[\x20-\x7e…]+$/)
+    t.ok(line.length < 2000, String(line.length))
+  }
+})
+
+t.test('no account is made whose name differs from another only in case or form', async (t) => {
+  const { enter, names, who } = await behind(t, { signup: true })
+  t.match(await who((await enter('Carol')).body), { user: 'Carol' })
+  t.match(await enter('carol'), { statusCode: 409, body: /taken/ })
+  t.match(await enter(bytes('\uff23arol')), { statusCode: 409 })
+  t.match(
+    await enter(bytes('Cafe\u0301')),
+    { statusCode: 400, body: /cannot be used/ },
+    'it would be stored otherwise',
+  )
+  t.match(await enter(bytes('dora\u00a0')), { statusCode: 400 })
+  const both = await Promise.all(['dave', 'DAVE', 'Dave', 'dave'].map((name) => enter(name)))
+  t.equal(names().filter((name) => name.toLowerCase() === 'dave').length, 1)
+  t.ok(both.every(({ statusCode }) => [200, 409].includes(statusCode)))
+  t.equal(names().length, 5, 'admin, alice, bob, Carol and Dave')
 })
 
 t.test('a name that did not come from a trusted proxy is no name', async (t) => {
@@ -134,10 +225,11 @@ t.test('where nobody types a password, nobody is asked for it, and nobody signs 
   })
   const payload = { username: 'eve', password }
   t.equal((await call('POST', '/api/signup', { payload })).statusCode, 405)
-  const headers = { 'x-auth': (await enter('alice')).body }
+  const headers = { 'x-auth': (await enter('alice')).body, 'x-remote-user': 'alice' }
   clock.advance({ minutes: 30 })
   const body = { what: 'user', which: ['password'], data: { id: 2, password: 'another long passphrase' } }
-  t.equal((await call('PUT', '/api/users/2', { headers, payload: body })).statusCode, 200)
+  const change = { headers, payload: body, remoteAddress: proxy }
+  t.equal((await call('PUT', '/api/users/2', change)).statusCode, 200)
   const page = (await call('GET', '/')).body
   t.match(page, /"Signup":false.*"AuthMethod":"proxy","LoginPage":false/)
   t.match((await call('GET', '/api/settings', { headers })).json(), { authMethod: 'proxy' })

@@ -1,3 +1,5 @@
+import type { Logger } from '#src/core/log.ts'
+import { checkName } from '#src/core/names.ts'
 import { isLoopbackHost } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
@@ -15,8 +17,12 @@ export interface Peer {
 }
 
 /**
- * Who comes in without a password of ours: everybody where the instance is open, or whom a proxy vouches for. Both are
+ * Sign-in without a password of ours: for everybody where the instance is open, or for users whom a proxy names. Both are
  * chosen when the server is started and by nothing else.
+ *
+ * A name from the proxy matches an account only if both have exactly the same characters: the bytes of the header value,
+ * read as UTF-8, without the spaces and tabs around it, which are not part of a value in HTTP. Case is not folded, nothing
+ * is normalised and nothing is trimmed: for the proxy `ADMIN` and `admin` may be two people.
  *
  * @param options.atHome whether only this machine reaches us. Then whoever comes in without a password must call it by its
  *   own name: a name that leads here from elsewhere is a page of the web that had it resolved anew (DNS rebinding).
@@ -31,14 +37,40 @@ export function createVouching(options: {
   atHome: boolean
   authHeader: string | undefined
   trusts: (peer: string | undefined) => boolean
+  log: Pick<Logger, 'warn'>
 }) {
-  const { users, noauth, atHome, authHeader, trusts } = options
+  const { users, noauth, atHome, authHeader, trusts, log } = options
 
-  /** An account for somebody whom the proxy knows and we do not, where strangers may have one. */
+  /** The name that a trusted proxy gives for this request; undefined: none. */
+  function namedByProxy({ peer, headers }: Peer): string | undefined {
+    return authHeader && trusts(peer) ? nameIn(headers, authHeader) : undefined
+  }
+
+  /**
+   * Makes an account for a name that the proxy knows and we do not, where sign-up is on.
+   *
+   * @throws Problem `auth.wrong` where it is off, `user.exists` when an account differs only in its spelling,
+   *   `user.name` when an account cannot have exactly this name, and what the provisioning refuses.
+   */
   async function welcome(username: string): Promise<UserRecord> {
+    const other = users.named(username)
+    if (other) warnOfSpelling(username, other.username)
     if (!options.store.data.settings.signup) throw new Problem('auth.wrong')
+    if (other) throw new Problem('user.exists')
+    const stored = checkName(username)
+    if (stored !== username) {
+      warnOfSpelling(username, stored)
+      throw new Problem('user.name')
+    }
     // Nobody ever types this password: long enough for every policy, and locked, for the proxy decides who comes in.
     return options.provisioning.signUp({ username, password: randomId(192), lockPassword: true })
+  }
+
+  function warnOfSpelling(given: string, account: string): void {
+    log.warn(
+      { given: visible(given), account: visible(account) },
+      'sign-in refused: the proxy spells this user name differently from the account; spell both alike',
+    )
   }
 
   function isCalledAsOurs({ peer, headers }: Peer): boolean {
@@ -60,10 +92,13 @@ export function createVouching(options: {
         return users.firstAdmin()
       }
       if (!authHeader) return undefined
-      const name = trusts(peer) ? nameIn(headers, authHeader) : undefined
+      const name = namedByProxy({ peer, headers })
       if (name === undefined) throw new Problem('auth.wrong')
-      return users.named(name) ?? welcome(name)
+      return users.spelled(name) ?? welcome(name)
     },
+
+    /** Whether a request comes from `user` as far as no password tells: everybody's does where the instance is open. */
+    names: (user: UserRecord, peer: Peer): boolean => noauth || namedByProxy(peer) === user.username,
   }
 }
 
@@ -73,7 +108,19 @@ export type Vouching = ReturnType<typeof createVouching>
 function nameIn(headers: readonly string[], wanted: string): string | undefined {
   const values = headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === wanted)
   const [value = ''] = values
-  // Header values are bytes (RFC 9110 §5.5); proxies write names in UTF-8.
-  const name = Buffer.from(value, 'latin1').toString().trim()
+  // Header values are bytes (RFC 9110 §5.5); proxies write names in UTF-8. The HTTP parser has trimmed them.
+  const name = Buffer.from(value, 'latin1').toString()
   return values.length === 1 && name !== '' && !/[,\ufffd]/.test(name) ? name : undefined
+}
+
+// A user name has at most 64 characters; a header may have thousands.
+const mostShown = 100
+
+/** A name in printable ASCII, everything else as in `\u{ff21}`: the log shows in what two names differ, and no name makes a line. */
+function visible(name: string): string {
+  const shown = [...name].slice(0, mostShown)
+  const ascii = shown.map((char) =>
+    /[!-[\]-~]/.test(char) ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`,
+  )
+  return ascii.join('') + (shown.length < [...name].length ? '…' : '')
 }

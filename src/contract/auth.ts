@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Address, Endpoint } from './endpoint.ts'
 import { PartialShape, Shape } from './shape.ts'
-import { ById } from './users.ts'
+import { ById, ProofBody } from './users.ts'
 
 /** One place where a user is signed in (contract W4). Times are RFC 3339. */
 export const SessionView = Shape({
@@ -74,7 +74,9 @@ export const auth = {
   },
   'DELETE /api/users/:id/sessions': {
     access: 'admin',
+    proof: 'always',
     summary: 'Sign a user out everywhere',
     params: ById,
+    body: ProofBody,
   },
 } satisfies Record<Address, Endpoint>

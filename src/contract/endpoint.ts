@@ -1,7 +1,16 @@
 import type { Static, TSchema } from 'typebox'
 
-/** Who may call an endpoint before any finer policy is asked. */
-export type Access = 'public' | 'signed-in' | 'admin'
+/**
+ * Who may call an endpoint before any finer policy is asked. `self`: administrators, and the user whose id is the `id` of
+ * the address.
+ */
+export type Access = 'public' | 'signed-in' | 'self' | 'admin'
+
+/**
+ * When a call needs a proof of the caller's password that is younger than ten minutes (contract W9): always, or unless it
+ * changes nothing but the caller's own preferences.
+ */
+export type ProofNeed = 'always' | 'unless-own-preferences'
 
 /** What a ticket in the query may start (contract W4). */
 export type TicketAction = 'raw' | 'command'
@@ -11,6 +20,8 @@ export interface Endpoint {
   access: Access
   /** One line for the OpenAPI document. */
   summary: string
+  /** Absent: never. A call of administrators that changes something must declare it, or the server does not start. */
+  proof?: ProofNeed
   /** Costs next to nothing and is asked for by watching programs: strangers may call it as often as they like. */
   uncounted?: true
   /** Also lets in a token or a ticket for this action in the query parameter `auth` (contract W4). */

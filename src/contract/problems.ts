@@ -11,6 +11,10 @@ export const problems = {
     cause: 'without passwords this answers at localhost only; a proxy is to be named with --trusted-proxy',
   },
   'auth.unchecked': { status: 503, cause: 'the check that a person signs in cannot be asked' },
+  'auth.proof': {
+    status: 401,
+    cause: 'this needs a sign-in of the last {minutes} minutes: send your current_password, or sign in again',
+  },
   'auth.limited': { status: 429, cause: 'too many attempts; try again in {seconds} s' },
   'signup.off': { status: 405, cause: 'sign-up is off' },
   'password.weak': { status: 400, cause: 'password is too short, minimum length is {minimum}' },

@@ -1,7 +1,15 @@
 import Type, { type Static } from 'typebox'
 import type { Address, Endpoint } from './endpoint.ts'
 import { PartialShape, Shape } from './shape.ts'
-import { GivenCommands, GivenPreferences, GivenRules, Permissions, Preferences, Rule } from './users.ts'
+import {
+  currentPassword,
+  GivenCommands,
+  GivenPreferences,
+  GivenRules,
+  Permissions,
+  Preferences,
+  Rule,
+} from './users.ts'
 
 const Branding = Shape({
   /** Empty: the product's name. */
@@ -55,7 +63,7 @@ export type SettingsView = Static<typeof SettingsView>
 const Lines = Type.Array(Type.String({ maxLength: 4096, pattern: '^[^\\0\\r\\n]*$' }), { maxItems: 100 })
 
 /** Settings as clients write them; what is missing, at any depth, stays as it is (contract W9). */
-export const GivenSettings = PartialShape({
+const GivenSettings = PartialShape({
   ...Switches,
   defaults: Shape({
     scope: Type.Optional(Type.String({ maxLength: 4096 })),
@@ -79,6 +87,9 @@ export const GivenSettings = PartialShape({
 })
 export type GivenSettings = Static<typeof GivenSettings>
 
+/** A change of the settings as a call makes it, with the proof that it needs. */
+export const SettingsChange = Shape({ ...GivenSettings.properties, current_password: currentPassword })
+
 export const settings = {
   'GET /api/settings': {
     access: 'admin',
@@ -87,7 +98,8 @@ export const settings = {
   },
   'PUT /api/settings': {
     access: 'admin',
+    proof: 'always',
     summary: 'Change the settings of the instance; what is missing stays',
-    body: GivenSettings,
+    body: SettingsChange,
   },
 } satisfies Record<Address, Endpoint>

@@ -130,8 +130,11 @@ export const GivenUser = Shape({
 })
 export type GivenUser = Static<typeof GivenUser>
 
-/** The caller's own password; asked for where a stolen session must not be enough (contract W9). */
-const currentPassword = Type.Optional(Type.String({ maxLength: 1024 }))
+/** The caller's own password, for calls that need a proof of it (contract W9). */
+export const currentPassword = Type.Optional(Type.String({ maxLength: 1024 }))
+
+/** The body of a call that needs a proof and nothing else; it may be missing. */
+export const ProofBody = Type.Union([Shape({ current_password: currentPassword }), Type.Null()])
 
 export const users = {
   'GET /api/users': {
@@ -141,6 +144,7 @@ export const users = {
   },
   'POST /api/users': {
     access: 'admin',
+    proof: 'always',
     summary: 'Add a user; what is missing is as in the default settings',
     body: Shape({
       what: Type.Literal('user'),
@@ -150,13 +154,14 @@ export const users = {
     }),
   },
   'GET /api/users/:id': {
-    access: 'signed-in',
+    access: 'self',
     summary: 'One user: oneself, or anyone for an administrator',
     params: ById,
     reply: UserView,
   },
   'PUT /api/users/:id': {
-    access: 'signed-in',
+    access: 'self',
+    proof: 'unless-own-preferences',
     summary:
       'Change the fields named in `which`, or `all` that are given: administrators anything of anyone, ' +
       'others their own password, locale and preferences (contract W9)',
@@ -170,9 +175,10 @@ export const users = {
     }),
   },
   'DELETE /api/users/:id': {
-    access: 'signed-in',
+    access: 'self',
+    proof: 'always',
     summary: 'Delete a user, not their files: oneself, or anyone for an administrator',
     params: ById,
-    body: Type.Union([Shape({ current_password: currentPassword }), Type.Null()]),
+    body: ProofBody,
   },
 } satisfies Record<Address, Endpoint>

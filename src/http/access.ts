@@ -2,12 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Actor } from '#src/auth/actor.ts'
 import type { Auth } from '#src/auth/auth.ts'
+import type { Proof } from '#src/auth/proof.ts'
 import type { Limits } from '#src/core/limits.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
+import { type GivenChange, isOwnPreferences } from '#src/users/users.policy.ts'
 import type { App } from './at.ts'
 import { resourcePath } from './resource-path.ts'
-import { tokenOf } from './token-of.ts'
+import { peerOf, tokenOf } from './token-of.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -25,15 +27,24 @@ declare module 'fastify' {
  * Every route says who may call it, or the program does not start; nobody else comes in (contract W4), and nobody more
  * often than they may.
  */
-export function guardAccess(app: App, { auth, limits }: { auth: Auth; limits: Limits }): void {
+export function guardAccess(
+  app: App,
+  { auth, proof, limits }: { auth: Auth; proof: Proof; limits: Limits },
+): void {
   app.decorateRequest('actor', () => {
     throw new Problem('auth.required')
   })
   app.decorateRequest('who')
   app.addHook('onRoute', (route) => {
-    if (!route.config?.endpoint) throw new Error(`${route.method} ${route.url} declares no access`)
+    const { endpoint } = route.config ?? {}
+    if (!endpoint) throw new Error(`${route.method} ${route.url} declares no access`)
+    const isReading = ['GET', 'HEAD'].includes(String(route.method))
+    if (endpoint.access === 'admin' && !isReading && !endpoint.proof) {
+      throw new Error(`${route.method} ${route.url} declares no proof`)
+    }
   })
   app.addHook('onRequest', async (request, reply) => admit(request, reply, { auth, limits }))
+  app.addHook('preHandler', async (request) => authorize(request, proof))
 }
 
 async function admit(
@@ -53,6 +64,21 @@ async function admit(
   // Bound to its own request, so that a handler may take it apart: `({ actor }) => actor()`.
   request.actor = () => actor
   if (auth.isStale(actor)) reply.header('x-renew-token', 'true')
+}
+
+/** The checks that need the address and the body: for what concerns oneself, and for the proof of the password (W9). */
+async function authorize(request: FastifyRequest, proof: Proof): Promise<void> {
+  const { endpoint } = request.routeOptions.config
+  if (endpoint?.access !== 'self' && !endpoint?.proof) return
+  const actor = request.actor()
+  const { id } = request.params as { id?: number }
+  if (endpoint.access === 'self' && id !== actor.user.id && !actor.user.perm.admin) {
+    throw new Problem('auth.forbidden')
+  }
+  const body = request.body as (GivenChange & { current_password?: string }) | null | undefined
+  if (!endpoint.proof) return
+  if (endpoint.proof === 'unless-own-preferences' && isOwnPreferences(actor.user, id, body)) return
+  await proof.check(actor, body?.current_password, { address: request.ip ?? '', ...peerOf(request) })
 }
 
 function whoAsks(auth: Auth, request: FastifyRequest, endpoint: Endpoint): Actor | undefined {

@@ -70,6 +70,11 @@ export function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
   const { status, code, message, details } = problem
   const title = STATUS_CODES[status] ?? 'Error'
   reply.code(status).header('cache-control', 'no-store')
+  // RFC 9470 §3: the session is good, and needs a newer sign-in for this call.
+  if (code === 'auth.proof') {
+    const maxAge = Number(details.minutes) * 60
+    reply.header('www-authenticate', `Bearer error="insufficient_user_authentication", max_age=${maxAge}`)
+  }
   if (status === 405) reply.header('allow', othersAt(reply.request).join(', '))
   if (status === 429 || status === 503) reply.header('retry-after', String(details.seconds ?? 1))
   if (prefersJson(reply.request.headers.accept)) {

@@ -10,7 +10,8 @@ export async function settingsRoutes(app: App) {
   app.route({
     ...at('PUT /api/settings'),
     handler: async ({ actor, body }, reply) => {
-      await settings.change(actor().user, body)
+      const { current_password: _proof, ...given } = body
+      await settings.change(actor().user, given)
       return done(reply)
     },
   })

@@ -317,7 +317,7 @@ t.test('people may delete themselves, and nobody else', async (t) => {
     const reply = await alice('DELETE', '/api/users/2', { payload: { current_password } })
     t.match(reply, { statusCode: 400, body: /current password/ })
   }
-  t.equal((await alice('DELETE', '/api/users/2')).statusCode, 400, 'an old session alone is not enough')
+  t.equal((await alice('DELETE', '/api/users/2')).statusCode, 401, 'an old session alone is not enough')
   t.strictSame(state(), before)
   t.equal(
     (await alice('DELETE', '/api/users/2', { payload: { current_password: password } })).statusCode,
@@ -356,43 +356,36 @@ t.test('of administrators who delete or demote each other at the same moment, on
   )
 })
 
-t.test('whoever loses their rights while their request is under way, loses it', async (t) => {
-  const { services, state } = await office(t, { a: boss, b: boss })
-  const { users } = services
+t.test('an administrator who loses their rights while their request runs is refused', async (t) => {
+  const { services, store, state } = await office(t, { a: boss, b: boss })
+  const { users, provisioning, settings } = services
   const [first, a] = [users.get(1), users.get(2)]
   const promote = { which: ['perm'], data: { perm: { admin: true } } }
-  const demote = { which: ['perm'], data: { perm: {} }, prove: async () => {} }
-  // The proof comes between the first look at who asks and the change.
-  const meanwhile = async () => void (await users.change(first, 2, demote))
-  await t.rejects(users.change(a, 2, { ...promote, prove: meanwhile }), { code: 'auth.forbidden' })
-  await t.rejects(users.change(a, 3, { ...demote, prove: meanwhile }), { code: 'auth.forbidden' })
-  await t.rejects(users.remove(a, 3, meanwhile), { code: 'auth.forbidden' })
-  await t.rejects(services.provisioning.create(2, { username: 'eve', password: fresh }), {
-    code: 'auth.forbidden',
-  })
-  await t.rejects(services.settings.change(a, { signup: true }), { code: 'auth.forbidden' })
-  const before = state()
-  t.match(before, { users: { 2: { perm: { admin: false } }, 3: { perm: { admin: true } } } })
-  const gone = async () => users.remove(first, 2, async () => {})
-  await t.rejects(users.remove(a, 2, gone), { code: 'auth.required' })
+  const demote = { which: ['perm'], data: { perm: {} } }
+  const set = (admin: boolean) =>
+    store.change((draft) => {
+      for (const user of Object.values(draft.users)) if (user.id === 2) user.perm.admin = admin
+    })
+  const requests: (() => Promise<unknown>)[] = [
+    () => users.change(a, 2, promote),
+    () => users.change(a, 3, demote),
+    () => users.remove(a, 3),
+    () => provisioning.create(2, { username: 'eve', password: fresh }),
+    () => settings.change(a, { signup: true }),
+  ]
+  for (const request of requests) {
+    await set(true)
+    // The request passes its first check; the state changes one after the other, and this change is first.
+    const losing = set(false)
+    const late = request().then(() => 'done')
+    await t.rejects(late, { code: 'auth.forbidden' }, String(request))
+    await losing
+  }
+  t.match(state(), { users: { 2: { perm: { admin: false } }, 3: { perm: { admin: true } } } })
+  t.strictSame([Object.keys(state().users), state().settings.signup], [['1', '2', '3'], false])
+  await set(true)
+  await Promise.all([users.remove(first, 2), t.rejects(users.remove(a, 2), { code: 'auth.required' })])
   t.strictSame(Object.keys(state().users), ['1', '3'])
-})
-
-t.test('W9: a password that is given is checked, also where none is asked for', async (t) => {
-  const { add, put, admin, state, clock } = await office(t)
-  clock.advance({ minutes: 11 })
-  const before = state()
-  const wrong = { current_password: 'wrong' }
-  t.equal((await add({ username: 'bob', password: fresh }, wrong)).statusCode, 400)
-  t.equal((await put(2, ['locale'], { locale: 'de' }, wrong)).statusCode, 400)
-  t.equal((await admin('DELETE', '/api/users/2', { payload: wrong })).statusCode, 400)
-  t.equal((await put(1, ['password'], { password: fresh })).statusCode, 400, 'one’s own asks for it')
-  t.strictSame(state(), before)
-  const right = { current_password: password }
-  t.equal((await add({ username: 'bob', password: fresh }, right)).statusCode, 201)
-  t.equal((await put(2, ['password'], { password: fresh }, right)).statusCode, 200)
-  t.equal((await put(2, ['password'], { password: fresh }, { current_password: '' })).statusCode, 200)
-  t.equal((await admin('DELETE', '/api/users/2', { payload: right })).statusCode, 200)
 })
 
 t.test('W9: an unknown user is 404, and an id that does not fit the address 400', async (t) => {

@@ -11,12 +11,7 @@ export interface Change {
   /** Names of fields; `all`: every one that `data` has. */
   which: readonly string[]
   data: GivenUser
-  /** Throws unless the caller has proved who they are. Needed: not only if they offered to. */
-  prove: Proof
 }
-
-/** Throws unless somebody has proved who they are; `isNeeded` says whether they must, or may. */
-export type Proof = (isNeeded: boolean) => Promise<void>
 
 /** The fields that a change names. @throws Problem for one that is unknown, not the caller's to change, or missing. */
 export function permitted(caller: UserRecord, id: number, { which, data }: Change): readonly UserField[] {

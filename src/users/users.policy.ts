@@ -1,5 +1,5 @@
 import type { ProblemCode } from '#contract/problems.ts'
-import type { Preferences } from '#contract/users.ts'
+import type { GivenUser, Preferences } from '#contract/users.ts'
 import type { UserRecord } from '#src/core/state.ts'
 
 /** Fields that everybody may change about themselves (contract W9), besides their password. */
@@ -19,6 +19,24 @@ const guardedFields = ['username', 'scope', 'perm', 'commands', 'rules', 'lockPa
 /** Every field that `which` may name, besides `all`. */
 export const userFields = [...ownFields, 'password', ...guardedFields] as const
 export type UserField = (typeof userFields)[number]
+
+/** The part of a request that says what to change about a user; `which` missing: all that `data` has. */
+export interface GivenChange {
+  which?: readonly string[]
+  data: GivenUser
+}
+
+/** Whether a change concerns the preferences of `caller` and nothing else: it needs no proof of the password (contract W9). */
+export function isOwnPreferences(
+  caller: UserRecord,
+  id: number | undefined,
+  change: GivenChange | null | undefined,
+): boolean {
+  if (caller.id !== id || !change) return false
+  const { which = ['all'], data } = change
+  const fields = which.includes('all') ? userFields.filter((field) => field in data) : which
+  return fields.every((field) => (ownFields as readonly string[]).includes(field))
+}
 
 const guardedNames = ['all', 'id', ...guardedFields.map((field) => field.toLowerCase())]
 

@@ -5,7 +5,7 @@ import { hashPassword, isHash, verifyPassword } from '#src/core/password.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { State, UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
-import { type Change, cleanFields, type Proof, permitted, pick, refuse, settled } from './fields.ts'
+import { type Change, cleanFields, permitted, pick, refuse, settled } from './fields.ts'
 import { type Homes, isSameScope } from './homes.ts'
 import { checkPassword } from './password-policy.ts'
 import { removalRefusal } from './users.policy.ts'
@@ -28,6 +28,8 @@ function createDirectory(store: Store) {
     get,
     /** The user with this id; undefined when it was deleted. */
     find: (id: number): UserRecord | undefined => entryOf(store.data.users, id),
+    /** The user whose name has exactly these characters; undefined when there is none. */
+    spelled: (username: string): UserRecord | undefined => all().find((one) => one.username === username),
     /** The user with this name, however it is cased; undefined when there is none. */
     named(username: string): UserRecord | undefined {
       const key = nameKey(username)
@@ -87,7 +89,6 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
       const user = get(id)
       const given = pick(change.data, fields)
       const edit = { ...cleanFields(given), ...(await movedScope(user, given)) }
-      await change.prove(Boolean(given.password) && caller.id === id)
       const hash = given.password && (await newHash(given.password, edit.username ?? user.username))
       if (edit.scope) await homes.make(edit.scope)
       return store.change((draft) => {
@@ -109,10 +110,9 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
      *
      * @throws Problem `auth.forbidden`, `user.unknown`, `user.last`.
      */
-    async remove(caller: UserRecord, id: number, prove: Proof): Promise<void> {
+    async remove(caller: UserRecord, id: number): Promise<void> {
       refuse(removalRefusal(caller, id))
       get(id)
-      await prove(caller.id === id)
       await store.change((draft) => {
         refuse(removalRefusal(callerNow(draft, caller), id))
         if (!entryOf(draft.users, id)) throw new Problem('user.unknown')

@@ -109,8 +109,9 @@ export function addressOf(
 /** Reads problem+json (contract W2); an answer of something between us and the server keeps its status. */
 export function refusal(status: number, text: string, address = ''): ApiProblem {
   const problem = parse(text)
-  // A wrong password answers 403; only a lost session answers 401, and a share that asks for its password.
-  const isLost = status === 401 && problem.code !== 'share.password' && address !== 'POST /api/login'
+  // A wrong password answers 403. With 401 the session has ended, except when the call asks for a password.
+  const asksPassword = problem.code === 'share.password' || problem.code === 'auth.proof'
+  const isLost = status === 401 && !asksPassword && address !== 'POST /api/login'
   if (isLost) connection.onSignedOut()
   const { code = byStatus(status), detail = text.slice(0, 200), details } = problem
   return new ApiProblem(status, code, detail, details?.field)

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { ApiProblem } from '#web/api/client.ts'
+import { ApiProblem, type FailureCode } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
@@ -8,7 +8,7 @@ import { tell } from '#web/ui/toasts.ts'
 
 const ProofDialog = later(async () => (await import('./later-dialogs.ts')).ProofDialog)
 
-/** The password of the person who asks, in a body's form; empty when the server need not have it. */
+/** The password of the person, as a part of the body of a call; empty as long as the server does not ask for it. */
 export interface Proof {
   current_password?: string
 }
@@ -45,18 +45,36 @@ export async function attempt(
   return true
 }
 
-/** Makes a call, and where the server wants the current password (contract W9), asks for it and makes it again. */
+/** Codes that mean: no change was made, and another password may be tried. */
+const aboutPassword: readonly FailureCode[] = ['auth.proof', 'auth.limited', 'password.current']
+
+/**
+ * Makes a call. Where the server needs the person's password for it (contract W9), asks for the password in a dialog and
+ * makes the same call again. A wrong password is shown in the dialog, which stays open.
+ *
+ * @throws ApiProblem `network.aborted` when the person cancels, or why the call was refused for another reason.
+ */
 async function proved(save: (proof: Proof) => Promise<unknown>): Promise<void> {
-  let proof: Proof = {}
-  for (;;) {
-    try {
-      await save(proof)
-      return
-    } catch (error) {
-      if (codeOf(error) !== 'password.current') throw error
-    }
-    const password = await ask(ProofDialog, { isWrong: proof.current_password !== undefined })
-    if (password === undefined) throw new ApiProblem(0, 'network.aborted', 'cancelled')
-    proof = { current_password: password }
+  try {
+    await save({})
+    return
+  } catch (error) {
+    if (codeOf(error) !== 'auth.proof') throw error
   }
+  let running: Promise<unknown> | undefined
+  const retry = async (password: string) => {
+    running = save({ current_password: password })
+    try {
+      await running
+    } catch (error) {
+      if (!aboutPassword.includes(codeOf(error))) return undefined
+      running = undefined
+      return sentenceOf(error)
+    }
+    return undefined
+  }
+  await ask(ProofDialog, { retry })
+  // Closed while the call runs: how it ends is still reported.
+  if (!running) throw new ApiProblem(0, 'network.aborted', 'cancelled')
+  await running
 }

@@ -1,38 +1,66 @@
 import { useLingui } from '@lingui/react/macro'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { session } from './session.ts'
 
 interface Question {
-  /** The password given before was not the right one. */
-  isWrong: boolean
+  /**
+   * Makes the call again with this password. Answers the sentence to show at the field when the server does not take the
+   * password; undefined: there is nothing more to ask.
+   */
+  retry(password: string): Promise<string | undefined>
 }
 
-/** Asks for the person's own password, where a stolen session must not be enough. */
-export function ProofDialog({ question, close }: AskProps<Question, string>) {
+/** Asks for the person's own password before a change that a stolen session must not be able to make. */
+export function ProofDialog({ question, close }: AskProps<Question, never>) {
   const { t } = useLingui()
   const [password, setPassword] = useState('')
-  const submit = (event: FormEvent) => {
+  const [error, setError] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const [task, setTask] = useState<Promise<void>>()
+  const input = useRef<HTMLInputElement>(null)
+
+  async function submit() {
+    setBusy(true)
+    setError(undefined)
+    const refused = await question.retry(password)
+    setBusy(false)
+    if (refused === undefined) return close()
+    setError(refused)
+    // The next key replaces what was wrong.
+    input.current?.focus()
+    input.current?.select()
+  }
+
+  const send = (event: FormEvent) => {
     event.preventDefault()
-    if (password) close(password)
+    if (password && !isBusy) setTask(submit())
   }
   return (
-    <Dialog title={t`Your current password`} onClose={close}>
-      <form onSubmit={submit}>
+    <Dialog title={t`Confirm your password`} onClose={close}>
+      <p>{t`You last entered your password more than ten minutes ago. Enter it again to make this change.`}</p>
+      <form onSubmit={send}>
+        {/* Tells password managers whose password this is. */}
+        <input hidden readOnly autoComplete="username" value={session.user?.username ?? ''} />
         <Field
+          ref={input}
           label={t`Current password`}
           type="password"
           autoComplete="current-password"
           autoFocus
           value={password}
-          onChange={(event) => setPassword(event.target.value)}
-          error={question.isWrong && !password ? t`The current password is wrong.` : undefined}
+          onChange={(event) => {
+            setPassword(event.target.value)
+            setError(undefined)
+          }}
+          error={error}
         />
         <DialogButtons>
           <Button label={t`Cancel`} onClick={() => close()} />
-          <Button type="submit" look="main" label={t`Continue`} disabled={!password} />
+          <Button type="submit" look="main" label={t`Continue`} isOff={!password || isBusy} task={task} />
         </DialogButtons>
       </form>
     </Dialog>

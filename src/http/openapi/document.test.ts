@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
+import type { Endpoint } from '#contract/endpoint.ts'
 import { contract } from '#contract/index.ts'
 import { describe } from './document.ts'
 import type { Operation } from './shapes.ts'
@@ -89,6 +90,23 @@ t.test('a call names a way to sign in that is described, unless it is public', a
     t.equal(operation.responses[401]?.description.includes('auth.required') ?? false, !isPublic)
   }
 })
+
+t.test(
+  'a call that needs a proof of the password says so, how it is refused and where to put the password',
+  async (t) => {
+    for (const [address, { proof }] of Object.entries<Endpoint>(contract)) {
+      const [method = '', path = ''] = address.split(' ')
+      const at = path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}')
+      const operation = document.paths[at]?.[method.toLowerCase()]
+      const isTold = operation?.responses[401]?.description.includes('auth.proof') ?? false
+      t.equal(isTold, proof !== undefined, address)
+      if (!proof) continue
+      t.match(operation?.description, /last ten minutes, or `current_password`/, address)
+      const shapes = having('$ref', operation?.requestBody).map(({ $ref }) => resolve(String($ref)))
+      t.ok(having('current_password', [operation?.requestBody, ...shapes]).length > 0, address)
+    }
+  },
+)
 
 t.test('every schema is JSON Schema 2020-12, and every example is what its schema says', async (t) => {
   const ajv = new Ajv2020({ strict: false })

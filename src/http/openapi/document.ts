@@ -43,7 +43,13 @@ const description = `Every call but those marked public carries the token that \
 \`Authorization: Bearer\`. When an answer carries \`X-Renew-Token: true\`, \`POST /api/renew\` gives a fresh one.
 
 A refusal is text, \`<status> <reason phrase> (<cause>)\`; who prefers \`application/json\` in \`Accept\` gets a problem document
-(RFC 9457) whose \`code\` never changes its meaning. A path of the scope is written with its slashes, each name percent-encoded.`
+(RFC 9457) whose \`code\` never changes its meaning.
+
+Calls that change users or settings, or sign other people out, need a proof of the password from the last ten minutes: the
+sign-in, or the caller's own password as \`current_password\` in the body. A right one counts for ten minutes. Without a proof
+the answer is 401 with the code \`auth.proof\` and a \`WWW-Authenticate\` header (RFC 9470); the session goes on.
+
+A path of the scope is written with its slashes, each name percent-encoded.`
 
 /** Describes every call of the contract from its own schemas. `baseUrl` is the path they lie under; empty at the root. */
 export function describe(baseUrl: string) {
@@ -105,12 +111,23 @@ function operation(endpoint: Endpoint, note: Note, { tag, path }: { tag: string;
     operationId: note.name,
     tags: [tag],
     summary: endpoint.summary,
-    ...(note.description && { description: note.description }),
+    ...described(endpoint, note),
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),
     responses: { ...answerOf(endpoint, note), ...refusalsOf(endpoint, note, path) },
   }
+}
+
+const proofs: Readonly<Record<NonNullable<Endpoint['proof']>, string>> = {
+  always: 'Needs a sign-in of the last ten minutes, or `current_password`.',
+  'unless-own-preferences':
+    'Needs a sign-in of the last ten minutes, or `current_password`, unless it changes only preferences of the caller.',
+}
+
+function described({ proof }: Endpoint, { description }: Note): Pick<Operation, 'description'> {
+  const sentences = [description, proof && proofs[proof]].filter((one) => one !== undefined)
+  return sentences.length > 0 ? { description: sentences.join(' ') } : {}
 }
 
 function securityOf({ access, ticket }: Endpoint): Operation['security'] {
@@ -131,12 +148,13 @@ function refusalsOf(endpoint: Endpoint, note: Note, path: string): Record<string
 }
 
 /** What a call may be refused for by what it is. */
-function usual({ access, params, query, body, uncounted }: Endpoint, path: string): ProblemCode[] {
+function usual({ access, proof, params, query, body, uncounted }: Endpoint, path: string): ProblemCode[] {
   return [
     ...(params || query || body ? (['request.invalid'] as const) : []),
     ...(path.endsWith('*') ? (['path.invalid'] as const) : []),
     ...(access === 'public' ? [] : (['auth.required'] as const)),
-    ...(access === 'admin' ? (['auth.forbidden'] as const) : []),
+    ...(access === 'admin' || access === 'self' ? (['auth.forbidden'] as const) : []),
+    ...(proof ? (['auth.proof', 'auth.limited', 'password.current'] as const) : []),
     ...(body ? (['request.large', 'request.slow'] as const) : []),
     ...(uncounted ? [] : (['request.limited'] as const)),
     'server.stopping',

@@ -56,7 +56,7 @@ export const peopleNotes: Readonly<Record<keyof (typeof auth & typeof users & ty
   'POST /api/users': {
     name: 'addUser',
     answer: 'created',
-    refusals: ['user.exists', 'user.name', 'password.weak', 'password.common', 'password.current'],
+    refusals: ['user.exists', 'user.name', 'password.weak', 'password.common'],
     example: {
       body: {
         what: 'user',
@@ -67,22 +67,19 @@ export const peopleNotes: Readonly<Record<keyof (typeof auth & typeof users & ty
   },
   'GET /api/users/:id': {
     name: 'getUser',
-    refusals: ['auth.forbidden', 'user.unknown'],
+    refusals: ['user.unknown'],
     example: { path: '2' },
   },
   'PUT /api/users/:id': {
     name: 'changeUser',
     answer: 'done',
     refusals: [
-      'auth.forbidden',
-      'auth.limited',
       'user.unknown',
       'user.exists',
       'user.name',
       'user.last',
       'password.weak',
       'password.common',
-      'password.current',
       'password.locked',
     ],
     example: { path: '2', body: { what: 'user', which: ['locale'], data: { id: 2, locale: 'de' } } },
@@ -90,7 +87,7 @@ export const peopleNotes: Readonly<Record<keyof (typeof auth & typeof users & ty
   'DELETE /api/users/:id': {
     name: 'removeUser',
     answer: 'done',
-    refusals: ['auth.forbidden', 'auth.limited', 'user.unknown', 'user.last', 'password.current'],
+    refusals: ['user.unknown', 'user.last'],
     example: { path: '2' },
   },
   'GET /api/settings': { name: 'getSettings' },

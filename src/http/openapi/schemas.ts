@@ -1,7 +1,7 @@
 import { SessionView } from '#contract/auth.ts'
 import { FileView, Item, Listing } from '#contract/resources.ts'
 import { SearchHit, TreeEntry } from '#contract/search.ts'
-import { GivenSettings, SettingsView } from '#contract/settings.ts'
+import { SettingsChange, SettingsView } from '#contract/settings.ts'
 import { ShareView } from '#contract/shares.ts'
 import { Permissions, Rule, Sorting, UserView } from '#contract/users.ts'
 
@@ -11,13 +11,13 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 /** The contract's shapes that have a name of their own in the document. */
 const named: Readonly<Record<string, object>> = {
   FileView,
-  GivenSettings,
   Item,
   Listing,
   Permissions,
   Rule,
   SearchHit,
   SessionView,
+  SettingsChange,
   SettingsView,
   ShareView,
   Sorting,

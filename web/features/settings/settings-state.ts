@@ -1,7 +1,7 @@
 import { proxy } from 'valtio'
 import type { SettingsView } from '#contract/settings.ts'
 import { api } from '#web/api/client.ts'
-import { sentenceOf } from '#web/app/attempt.ts'
+import { type Proof, sentenceOf } from '#web/app/attempt.ts'
 import { look, page } from '#web/app/page.ts'
 import { applyTheme } from '#web/app/theme.ts'
 import { soundPerm, soundRule, splitWords, type UserDraft } from '#web/app/user-draft.ts'
@@ -82,11 +82,11 @@ export function changeSettings(change: Partial<SettingsView>): void {
   if (settingsState.draft) Object.assign(settingsState.draft.settings, change)
 }
 
-/** Saves the whole draft. @throws ApiProblem `request.invalid` and whatever else the server refuses. */
-export async function saveSettings(): Promise<void> {
+/** Saves the whole draft. @throws ApiProblem `request.invalid`, `auth.proof` and whatever else the server refuses. */
+export async function saveSettings(proof: Proof): Promise<void> {
   if (!settingsState.draft) return
   const { authMethod: _fixed, ...body } = settingsOf(settingsState.draft)
-  await api('PUT /api/settings', { body })
+  await api('PUT /api/settings', { body: { ...body, ...proof } })
   settingsState.isLookOld = body.branding.files.trim() !== brandFolder
   applyHere(body)
 }

@@ -63,7 +63,7 @@ export function UserPage({ id }: UserPageProps) {
               <Button
                 icon={LogOut}
                 label={t`Sign out everywhere`}
-                onClick={() => attempt(t`Signed out everywhere.`, () => signOutEverywhere(id))}
+                onClick={() => attempt(t`Signed out everywhere.`, (proof) => signOutEverywhere(id, proof))}
               />
             </>
           )}

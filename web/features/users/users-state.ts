@@ -37,7 +37,7 @@ export async function newUser(): Promise<UserDraft> {
 /**
  * Makes a user and answers the address of their page.
  *
- * @throws ApiProblem `user.exists`, `user.name`, `password.weak`, `password.current` …
+ * @throws ApiProblem `user.exists`, `user.name`, `password.weak`, `auth.proof` …
  */
 export async function createUser(draft: UserDraft, proof: Proof): Promise<string> {
   let address = ''
@@ -65,13 +65,13 @@ export async function changeUser(id: number, draft: UserDraft, proof: Proof): Pr
   announceChange(undefined)
 }
 
-/** Deletes a user, not their files. @throws ApiProblem `user.last`, `password.current`. */
+/** Deletes a user, not their files. @throws ApiProblem `user.last`, `auth.proof`. */
 export async function deleteUser(id: number, proof: Proof): Promise<void> {
   await api('DELETE /api/users/:id', { params: { id }, body: proof })
   usersState.list = usersState.list?.filter((user) => user.id !== id)
 }
 
-/** Ends every session of a user. @throws ApiProblem `user.unknown` */
-export async function signOutEverywhere(id: number): Promise<void> {
-  await api('DELETE /api/users/:id/sessions', { params: { id } })
+/** Ends every session of a user. @throws ApiProblem `user.unknown`, `auth.proof`. */
+export async function signOutEverywhere(id: number, proof: Proof): Promise<void> {
+  await api('DELETE /api/users/:id/sessions', { params: { id }, body: proof })
 }

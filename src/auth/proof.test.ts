@@ -1,0 +1,269 @@
+import { join } from 'node:path'
+import type { InjectOptions } from 'fastify'
+import t, { type Test } from 'tap'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { contract } from '#contract/index.ts'
+import { openRecords } from '#src/core/records.ts'
+import { password, start } from '#src/testing/start.ts'
+import { isSession } from './sessions.ts'
+
+const json = { accept: 'application/json' }
+const fresh = 'another long passphrase'
+
+/** One call for each contract entry that needs a proof, as an administrator makes it. Bob has the id 2, eve 3. */
+const calls: Record<string, (call: Call, proof: object) => ReturnType<Call>> = {
+  'POST /api/users': (call, proof) =>
+    call('POST', '/api/users', {
+      what: 'user',
+      which: [],
+      data: { username: 'new', password: fresh },
+      ...proof,
+    }),
+  'PUT /api/users/:id': (call, proof) =>
+    call('PUT', '/api/users/2', { what: 'user', which: ['locale'], data: { id: 2, locale: 'de' }, ...proof }),
+  'DELETE /api/users/:id': (call, proof) => call('DELETE', '/api/users/3', proof),
+  'DELETE /api/users/:id/sessions': (call, proof) => call('DELETE', '/api/users/2/sessions', proof),
+  'PUT /api/settings': (call, proof) => call('PUT', '/api/settings', { signup: true, ...proof }),
+}
+const needing = Object.entries<Endpoint>(contract).filter(([, { proof }]) => proof)
+
+type Call = Awaited<ReturnType<typeof office>>['ask']
+
+/** An instance with an administrator who has just signed in, and two users. */
+async function office(t: Test, config = {}) {
+  const started = await start(t, { people: { bob: {}, eve: {} }, config })
+  started.clock.stop()
+  const admin = await started.as('admin')
+  const asJson = (call: typeof admin) => (method: string, url: string, payload?: object) =>
+    call(method, url, { headers: json, ...(payload && { payload }) } as InjectOptions)
+  const state = () => structuredClone(started.store.data)
+  const sessionsOfBob = () => started.services.sessions.ofUser(2).length
+  return { ...started, admin, asJson, ask: asJson(admin), state, sessionsOfBob }
+}
+
+t.test('this table has every call that needs a proof of the password', async (t) => {
+  t.strictSame(Object.keys(calls).sort(), needing.map(([address]) => address).sort())
+})
+
+t.test('W9: a sign-in counts as a proof of the password for ten minutes', async (t) => {
+  for (const [address, make] of Object.entries(calls)) {
+    const { ask, clock } = await office(t)
+    clock.advance({ minutes: 9, seconds: 59 })
+    t.ok((await make(ask, {})).statusCode < 300, address)
+  }
+})
+
+t.test('W9: a session that is ten minutes old changes nothing that lasts, and goes on', async (t) => {
+  for (const [address, make] of Object.entries(calls)) {
+    const { ask, admin, login, clock, state, sessionsOfBob } = await office(t)
+    await login('bob')
+    const before = state()
+    clock.advance({ minutes: 10 })
+    const reply = await make(ask, {})
+    t.match(reply, { statusCode: 401, headers: { 'cache-control': 'no-store' } }, address)
+    t.match(reply.json(), { status: 401, code: 'auth.proof', detail: /10 minutes/ }, address)
+    // RFC 9470: the client is to sign in anew for this call, not to give the session up.
+    t.match(
+      reply.headers['www-authenticate'],
+      /^Bearer error="insufficient_user_authentication", max_age=600$/,
+    )
+    t.match((await make(ask, { current_password: 'wrong' })).json(), { code: 'password.current' }, address)
+    t.match((await make(ask, { current_password: '' })).json(), { status: 400, code: 'password.current' })
+    t.strictSame(state(), before)
+    t.equal(sessionsOfBob(), 1)
+    t.equal((await admin('GET', '/api/sessions')).statusCode, 200, 'the session goes on')
+  }
+})
+
+t.test('W9: the right password is a proof, and counts for ten minutes more', async (t) => {
+  for (const [address, make] of Object.entries(calls)) {
+    const { ask, clock } = await office(t)
+    const promote = { what: 'user', which: ['perm'], data: { id: 2, perm: { admin: true } } }
+    const settle = { what: 'user', which: ['perm'], data: { id: 2, perm: {} } }
+    clock.advance({ hours: 1 })
+    t.ok((await make(ask, { current_password: password })).statusCode < 300, address)
+    clock.advance({ minutes: 9, seconds: 59 })
+    t.equal((await ask('PUT', '/api/users/2', promote)).statusCode, 200)
+    clock.advance({ seconds: 1 })
+    t.equal((await ask('PUT', '/api/users/2', settle)).json().code, 'auth.proof')
+  }
+})
+
+t.test('a proof belongs to one session: another one of the same person has none', async (t) => {
+  const { ask, as, asJson, clock } = await office(t)
+  const stolen = asJson(await as('admin'))
+  clock.advance({ minutes: 30 })
+  const change = { signup: true, current_password: password }
+  t.equal((await ask('PUT', '/api/settings', change)).statusCode, 200)
+  t.equal((await stolen('PUT', '/api/settings', { signup: false })).json().code, 'auth.proof')
+})
+
+t.test('a renewed token does not renew the proof', async (t) => {
+  const { call, login, clock } = await office(t)
+  let token = await login('admin')
+  clock.advance({ minutes: 8 })
+  token = (await call('POST', '/api/renew', { headers: { 'x-auth': token } })).body
+  clock.advance({ minutes: 2 })
+  const headers = { 'x-auth': token, ...json }
+  const reply = await call('PUT', '/api/settings', { headers, payload: { signup: true } })
+  t.equal(reply.json().code, 'auth.proof')
+})
+
+t.test('wrong passwords are limited like sign-ins, and do not end the session', async (t) => {
+  const { ask, admin, clock } = await office(t)
+  clock.advance({ minutes: 30 })
+  const guess = () => ask('PUT', '/api/settings', { signup: true, current_password: 'guess' })
+  for (let n = 0; n < 10; n++) t.equal((await guess()).json().code, 'password.current')
+  const limited = await guess()
+  t.match(limited, { statusCode: 429 })
+  t.ok(limited.headers['retry-after'])
+  const right = await ask('PUT', '/api/settings', { signup: true, current_password: password })
+  t.equal(right.statusCode, 429, 'the right one is not tried either')
+  t.equal((await admin('GET', '/api/sessions')).statusCode, 200)
+  clock.advance({ minutes: 5 })
+  t.equal((await ask('PUT', '/api/settings', { signup: true, current_password: password })).statusCode, 200)
+})
+
+t.test(
+  'W9: one’s own preferences never need a proof, and a password that comes along is not looked at',
+  async (t) => {
+    const { as, asJson, ask, clock, store } = await office(t)
+    const bob = asJson(await as('bob'))
+    clock.advance({ hours: 1 })
+    const own: Record<string, unknown> = {
+      locale: 'de',
+      viewMode: 'list',
+      sorting: { by: 'size', asc: true },
+      singleClick: true,
+      hideDotfiles: true,
+      dateFormat: true,
+      aceEditorTheme: 'dark',
+      redirectAfterCopyMove: true,
+    }
+    for (const [field, value] of Object.entries(own)) {
+      const body = {
+        what: 'user',
+        which: [field],
+        data: { id: 2, [field]: value },
+        current_password: 'wrong',
+      }
+      t.equal((await bob('PUT', '/api/users/2', body)).statusCode, 200, field)
+    }
+    t.match(store.data.users[2], own)
+    t.equal(
+      (await ask('PUT', '/api/users/1', { what: 'user', data: { id: 1, locale: 'de' } })).statusCode,
+      200,
+    )
+    for (const which of [
+      ['all'],
+      ['locale', 'password'],
+      ['password'],
+      ['locale', 'perm'],
+      ['constructor'],
+    ]) {
+      const data = { id: 1, ...own, password: fresh, perm: { admin: true } }
+      const reply = await ask('PUT', '/api/users/1', { what: 'user', which, data })
+      t.equal(reply.json().code, 'auth.proof', which.join())
+    }
+  },
+)
+
+t.test('what one may not do at all is refused without asking for a password', async (t) => {
+  const { as, asJson, clock } = await office(t)
+  const bob = asJson(await as('bob'))
+  clock.advance({ hours: 1 })
+  for (const [address, make] of Object.entries(calls).filter(
+    ([address]) => address !== 'PUT /api/users/:id',
+  )) {
+    t.equal((await make(bob, {})).json().code, 'auth.forbidden', address)
+  }
+  const body = { what: 'user', which: ['locale'], data: { id: 3, locale: 'de' } }
+  t.equal((await bob('PUT', '/api/users/3', body)).json().code, 'auth.forbidden')
+})
+
+t.test('a session that ends while its password is checked changes nothing', async (t) => {
+  const { ask, services, state, clock } = await office(t)
+  clock.advance({ hours: 1 })
+  const before = state()
+  const change = ask('PUT', '/api/settings', { signup: true, current_password: password })
+  await Promise.all([change, services.sessions.endAll(1)])
+  t.equal((await change).statusCode, 401)
+  t.strictSame(state(), before)
+  t.strictSame(services.sessions.ofUser(1), [], 'and it does not come back')
+})
+
+t.test('a session of an older version has its proof from its sign-in', async (t) => {
+  const { ask, services, clock } = await office(t)
+  const [session] = services.sessions.ofUser(1)
+  if (!session) throw new Error('no session')
+  clock.advance({ minutes: 9 })
+  delete session.proven
+  t.ok(isSession(JSON.parse(JSON.stringify(session))), 'it is still a session')
+  t.equal((await ask('PUT', '/api/settings', { signup: true })).statusCode, 200)
+  clock.advance({ minutes: 1 })
+  t.equal((await ask('PUT', '/api/settings', { signup: false })).json().code, 'auth.proof')
+  for (const proven of [null, 'now', {}])
+    t.notOk(isSession({ ...session, proven }), 'and nothing else is a time')
+})
+
+t.test('a proof survives a restart of the server', async (t) => {
+  const { ask, services, clock, base } = await office(t)
+  clock.advance({ hours: 1 })
+  await ask('PUT', '/api/settings', { signup: true, current_password: password })
+  await services.sessions.save()
+  const [session] = services.sessions.ofUser(1)
+  const again = await openRecords(join(base, 'state.d/sessions'), isSession)
+  t.equal(again.get(session?.id ?? '')?.proven, clock.now())
+})
+
+t.test('a proof from the future, after the clock was set back, is none', async (t) => {
+  const { ask, clock } = await office(t)
+  clock.advance({ seconds: -59 })
+  t.equal((await ask('PUT', '/api/settings', { signup: true })).statusCode, 200, 'a little is nothing')
+  clock.advance({ seconds: -1 })
+  t.equal((await ask('PUT', '/api/settings', { signup: false })).statusCode, 401)
+})
+
+t.test('an instance without sign-in asks nobody for a password', async (t) => {
+  for (const [address, make] of Object.entries(calls)) {
+    const { call, asJson, clock } = await office(t, { noauth: true })
+    const token = (await call('POST', '/api/login')).body
+    const ask = asJson((method, url, rest) =>
+      call(method, url, { ...rest, headers: { 'x-auth': token, ...rest?.headers } }),
+    )
+    clock.advance({ hours: 1 })
+    t.ok((await make(ask, {})).statusCode < 300, address)
+  }
+})
+
+t.test(
+  'behind a proxy that signs people in, the proxy must name the same person on the request itself',
+  async (t) => {
+    const config = { authHeader: 'x-remote-user', trustedProxy: ['10.0.0.1'] }
+    const { call, store, services } = await start(t, { people: { bob: {}, eve: {} }, config })
+    const remoteAddress = '10.0.0.1'
+    const enter = { headers: { 'x-remote-user': 'admin' }, remoteAddress }
+    const token = (await call('POST', '/api/login', enter)).body
+    t.equal(services.sessions.ofUser(1)[0]?.proven, 0, 'its sign-in proves no password')
+    const named =
+      (name: string | undefined, from = remoteAddress) =>
+      (method: string, url: string, payload?: object) =>
+        call(method, url, {
+          headers: { 'x-auth': token, ...json, ...(name && { 'x-remote-user': name }) },
+          remoteAddress: from,
+          ...(payload && { payload }),
+        })
+    const before = structuredClone(store.data)
+    for (const [address, make] of Object.entries(calls)) {
+      for (const ask of [named(undefined), named('bob'), named('ADMIN'), named('admin', '192.0.2.1')]) {
+        for (const proof of [{}, { current_password: password }]) {
+          t.match((await make(ask, proof)).json(), { status: 401, code: 'auth.required' }, address)
+        }
+      }
+    }
+    t.strictSame(store.data, before)
+    for (const [address, make] of Object.entries(calls)) {
+      t.ok((await make(named('admin'), {})).statusCode < 300, address)
+    }
+  },
+)

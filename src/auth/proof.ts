@@ -1,0 +1,59 @@
+import type { Clock } from '#src/core/clock.ts'
+import { nameKey } from '#src/core/names.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { Users } from '#src/users/users.ts'
+import type { Actor } from './actor.ts'
+import type { Attempts } from './attempts.ts'
+import type { SessionRecord } from './sessions.ts'
+import type { Peer, Vouching } from './vouching.ts'
+
+const proofLifeMs = 10 * 60_000
+// A clock that was set back a little does not make a proof invalid.
+const clockSlackMs = 60_000
+
+/** Asks the holder of a session to prove that they are its user, for calls that a stolen session must not make. */
+export function createProof(options: { users: Users; attempts: Attempts; vouching: Vouching; clock: Clock }) {
+  const { users, attempts, vouching, clock } = options
+
+  /** Whether the password was proven in the last ten minutes, by sign-in or later. A renewed token proves nothing. */
+  function isRecent({ created, proven = created }: SessionRecord): boolean {
+    const ageMs = clock() - proven
+    return ageMs > -clockSlackMs && ageMs < proofLifeMs
+  }
+
+  return {
+    /**
+     * Passes when `given` is the right password, which then also counts for the next ten minutes, or when there was a proof
+     * in the last ten (contract W9). Behind a proxy that signs people in, the proxy must name the same user on this very
+     * request. Without sign-in there is nothing to prove.
+     *
+     * @param given the password; undefined: the client sent none. An empty one counts as a wrong one, because old clients,
+     *   which end their session on 401, stay signed in on the answer to a wrong one.
+     * @throws Problem `auth.proof`, `password.current`, `auth.limited`; `auth.required` when the proxy names another user.
+     */
+    async check(
+      { user, session }: Actor,
+      given: string | undefined,
+      from: Peer & { address: string },
+    ): Promise<void> {
+      if (vouching.method !== 'json') {
+        if (!vouching.names(user, from)) throw new Problem('auth.required')
+        return
+      }
+      if (given) {
+        await attempts.attempt(nameKey(user.username), from.address, async () => {
+          const verified = await users.verify(user.username, given)
+          if (verified?.id !== user.id) throw new Problem('password.current')
+        })
+        // Kept in memory, and written down with the last use: after a crash the password is asked for once more.
+        session.proven = clock()
+        return
+      }
+      if (isRecent(session)) return
+      if (given === '') throw new Problem('password.current')
+      throw new Problem('auth.proof', { minutes: proofLifeMs / 60_000 })
+    },
+  }
+}
+
+export type Proof = ReturnType<typeof createProof>
