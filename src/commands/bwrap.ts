@@ -23,7 +23,8 @@ export function bwrapTask(task: Task, parcel: Parcel): Task {
     ...layout.parts.flatMap(bound),
     ...layout.links.flatMap(linked),
     ...(cover ? ['--remount-ro', cover] : []),
-    ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', view.folder],
+    // A superuser needs no capability to write the settings of the kernel in /proc/sys, such as where a crash is told.
+    ...['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', view.folder],
     ...['--', programs.sh, '-c', startScript(parcel), 'sh', ...limitedWords(parcel, task)],
   ]
   return { ...task, program: programs.bwrap, name: 'bwrap', args: words, folder: '/' }

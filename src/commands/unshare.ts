@@ -23,8 +23,8 @@ const systemNames = [
   'nix',
   'gnu',
 ]
-// With these a superuser would change the kernel.
-const kernelSettings = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs']
+// A superuser needs no capability to change the kernel with these.
+const kernelSettings = 'sys sysrq-trigger irq bus fs acpi scsi asound driver mtrr latency_stats timer_stats'
 
 /**
  * Runs a task in a sandbox that the tools of util-linux make, as bubblewrap would: new namespaces, a root that is built of
@@ -56,25 +56,18 @@ function script(parcel: Parcel): string {
     `${mount} -t tmpfs -o ${base} tmpfs /tmp && cd /tmp && ${mkdir} old new`,
     ...systemNames.map((name) => `if [ -e /${name} ]; then ${ln} -s old/${name} ${name}; fi`),
     `${pivot} . old && cd / && ${mount} -t tmpfs -o ${base} tmpfs new`,
-    makePlaces(mkdir, [
-      ...layout.system,
-      ...['/proc', '/dev', '/tmp', ...(cover ? [cover] : [])].map(folder),
-    ]),
+    makePlaces(mkdir, [...layout.system, ...['/proc', '/dev', '/tmp'].map(folder)]),
     ...layout.systemLinks.map(linked),
-    mountAll(mount, [
-      ...layout.system.map(bind),
-      ...kernelMounts,
-      ...(cover ? [tmpfs(cover, sizes.cover)] : []),
-    ]),
+    mountAll(mount, [...layout.system.map(bind), ...kernelMounts]),
+    // It may lie in what was mounted just now, and so may the parts in it.
+    ...(cover ? [makePlaces(mkdir, [folder(cover)]), mountAll(mount, [tmpfs(cover, sizes.cover)])] : []),
     makePlaces(mkdir, [...parts, ...[...folders, '/dev/shm'].map(folder)]),
     mountAll(mount, [...parts.map(bind), tmpfs('/dev/shm', sizes.shm, '1777')]),
     ...[...links, { path: '/dev/fd', target: '/proc/self/fd' }].map(linked),
-    `cd ${built} && ${pivot} . . && ${umount} -l . && cd /`,
     // The one that is made below; none can be made in it.
-    'echo 1 > /proc/sys/user/max_user_namespaces',
-    ...kernelSettings.map(
-      (name) => `if [ -e /proc/${name} ]; then ${mount} -o bind,ro /proc/${name} /proc/${name}; fi`,
-    ),
+    `echo 1 > ${built}/proc/sys/user/max_user_namespaces`,
+    sealKernel(mount),
+    `cd ${built} && ${pivot} . . && ${umount} -l . && cd /`,
     ...[...layout.system, ...layout.parts].flatMap((one) => inner(one).map((line) => `${mount} ${line}`)),
     ...['/dev', '/', ...(cover ? [cover] : [])].map((path) => `${mount} -o remount,bind,ro ${quoted(path)}`),
     `cd ${quoted(view.folder)}`,
@@ -153,6 +146,13 @@ function mountAll(mount: string, lines: readonly Line[]): string {
     [source, path, type, options.join()].map(escaped).join(' '),
   )
   return `printf '%s\\n' ${quoted(table.join('\n'))} > /table && ${mount} -a -T /table`
+}
+
+/** Makes the settings of the kernel in /proc read-only. The rest is written once more, for the user namespace below. */
+function sealKernel(mount: string): string {
+  const line = `'${built}/proc/%s ${built}/proc/%s none bind,ro 0 0\\n'`
+  const each = `if [ -e ${built}/proc/$name ]; then printf ${line} $name $name; fi`
+  return `for name in ${kernelSettings}; do ${each}; done > /table && ${mount} -a -T /table`
 }
 
 /** What separates fields is written as an octal number (fstab(5)). */

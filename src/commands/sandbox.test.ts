@@ -1,0 +1,265 @@
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Rule } from '#contract/users.ts'
+import type { Config } from '#src/config/config.ts'
+import { mostParts } from '#src/files/shown-tree.ts'
+import { commandLine } from '#src/testing/command.ts'
+import { hasSandbox, type Person, start } from '#src/testing/start.ts'
+import { type Tool, tools } from './sandbox-start.ts'
+
+const commands = ['sh', 'cat', 'ls', 'pwd', 'tool']
+const perm = { execute: true, create: true, modify: true, delete: true, rename: true }
+const editor: Person = { perm, commands }
+
+const tree = {
+  ann: {
+    'a.txt': 'hers',
+    docs: { 'open.txt': 'open', 'secret.txt': 'RULE-CANARY', deep: { 'key.pem': 'RULE-CANARY' } },
+    '.hidden': { conf: 'DOT-CANARY' },
+  },
+  bob: { 'secret.txt': 'BOB-CANARY' },
+}
+
+const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp: null })
+const allow = (path: string): Rule => ({ ...deny(path), allow: true })
+const pattern = (raw: string): Rule => ({ allow: false, path: '', regex: true, regexp: { raw } })
+
+/** A server whose commands run in a sandbox of `tool`, and people in the folder `/ann` with these rules. */
+async function open(
+  t: Test,
+  tool: Tool,
+  { people = {}, config = {} }: { people?: Record<string, Person>; config?: Partial<Config> } = {},
+) {
+  const ann: Person = { ...editor, scope: '/ann' }
+  const all = Object.entries(people).map(([name, person]) => [name, { ...ann, ...person }])
+  const given = { enableExec: true, execWithoutSandbox: false, ...config }
+  const made = await start(t, {
+    tree,
+    sandbox: tool,
+    config: given,
+    people: { ann, ...Object.fromEntries(all) },
+  })
+  const run = await commandLine(made)
+  /** Runs a script of `sh` and answers what it says, errors among it. */
+  const sh = async (name: string, script: string, path = '/') =>
+    (await run(name, `sh -c "exec 2>&1; ${script.replaceAll('$', '\\$')}"`, path)).said
+  return { ...made, run, sh, home: join(made.root, 'ann') }
+}
+
+for (const tool of tools) {
+  const isHere = await hasSandbox(tool)
+  const test = (title: string, work: (t: Test) => Promise<void>) =>
+    t.test(`${tool}: ${title}`, { skip: !isHere && `no sandbox of ${tool} can be made here` }, work)
+
+  test('a command works in the folder of its user and sees no other', async (t) => {
+    const { sh, run, home, root } = await open(t, tool)
+    const said = await sh('ann', 'pwd; cat a.txt; cat ../bob/secret.txt')
+    t.equal(said, `${home}\nherscat: ../bob/secret.txt: No such file or directory`)
+    t.equal(await sh('ann', `ls ${root}`), 'ann')
+    t.notMatch(await sh('ann', 'ls /'), /home|root|srv|var|run/)
+    t.equal(await sh('ann', 'mkdir new; echo x > new/y; mv a.txt b.txt; ls'), 'b.txt\ndocs\nnew')
+    t.equal(readFileSync(join(home, 'new/y'), 'utf8'), 'x\n')
+    t.match(await run('ann', 'pwd', '/docs/deep'), { said: join(home, 'docs/deep'), reason: 'exit 0' })
+    t.match(await run('ann', 'sh -c "exit 7"'), { reason: 'exit 7' })
+  })
+
+  test('the state of Coffer and what it keeps secret are not there, also below the served folder', async (t) => {
+    const base = t.testdirName
+    const config = {
+      database: join(base, 'root/ann/state.json'),
+      cacheDir: join(base, 'root/ann/docs/cache'),
+    }
+    const { sh, home } = await open(t, tool, { config })
+    writeFileSync(join(home, 'state.json'), 'STATE-CANARY')
+    t.equal(await sh('ann', 'ls; cat state.json'), 'a.txt\ndocs\ncat: state.json: No such file or directory')
+    // The state is replaced by a new file each time it is written.
+    const going = sh('ann', 'touch docs/go; until test -e docs/on; do sleep 0.05; done; cat state.json')
+    while (!readdirSync(join(home, 'docs')).includes('go')) await new Promise(setImmediate)
+    writeFileSync(join(home, 'state.new'), 'STATE-CANARY')
+    renameSync(join(home, 'state.new'), join(home, 'state.json'))
+    writeFileSync(join(home, 'docs/on'), '')
+    t.notMatch(await going, /CANARY/)
+  })
+
+  test('rights hold: without changing, making and deleting the folder is read-only', async (t) => {
+    const lacking = (['create', 'modify', 'delete'] as const).map(
+      (right) => [right, { perm: { ...perm, [right]: false } }] as const,
+    )
+    const { sh, home } = await open(t, tool, { people: Object.fromEntries(lacking) })
+    for (const [name] of lacking) {
+      t.match(
+        await sh(name, 'cat a.txt; echo x > a.txt; touch new; rm a.txt; mkdir n'),
+        /^hers(.*Read-only file system\n?){4}$/s,
+      )
+    }
+    t.strictSame(readdirSync(home).sort(), ['.hidden', 'a.txt', 'docs'])
+  })
+
+  test('what rules deny cannot be read, and no name they deny can be made', async (t) => {
+    const people: Record<string, Person> = {
+      file: { rules: [deny('/docs/secret.txt'), deny('/docs/deep/key.pem')] },
+      folder: { rules: [deny('/docs')] },
+      missing: { rules: [deny('/docs/later.txt')] },
+      all: { rules: [deny('/'), allow('/docs/open.txt')] },
+      again: { rules: [deny('/docs'), allow('/docs/deep'), deny('/docs/deep/key.pem')] },
+      pattern: { rules: [pattern('secret|\\.pem$')] },
+      dots: { hideDotfiles: true },
+    }
+    const { sh, home, store } = await open(t, tool, { people })
+    symlinkSync('docs/secret.txt', join(home, 'link'))
+    symlinkSync('docs', join(home, 'way'))
+    const read = 'find . -type f | sort | xargs cat; cat link way/secret.txt way/deep/key.pem .hidden/conf'
+    const seen: Record<string, RegExp> = {
+      file: /^DOT-CANARYhersopen/,
+      folder: /^DOT-CANARYhers/,
+      missing: /^DOT-CANARYhers(RULE-CANARY)?/,
+      pattern: /^DOT-CANARYhersopen/,
+      dots: /^hersRULE-CANARYopenRULE-CANARY/,
+    }
+    for (const [name, says] of Object.entries(seen)) {
+      const said = await sh(name, read)
+      t.match(said, says, name)
+      if (!['missing', 'dots'].includes(name)) t.notMatch(said, /RULE-CANARY/, name)
+      if (name === 'dots') t.notMatch(said, /DOT-CANARY/)
+    }
+    for (const script of [
+      'echo x > docs/later.txt',
+      'mv docs docs2',
+      'rm -r docs',
+      'ln a.txt docs/later.txt',
+    ])
+      t.match(await sh('missing', script), /Read-only|busy|cross-device/i, script)
+    t.equal(
+      await sh('missing', 'echo x > docs/deep/new; ls docs/deep'),
+      'key.pem\nnew',
+      'deeper folders can be written',
+    )
+    t.match(await sh('pattern', 'touch new.pem'), /Read-only/)
+    for (const script of ['mv docs d', 'mv docs/deep docs/d', 'rm -rf docs', 'touch docs/x'])
+      t.match(await sh('file', script), /Read-only|busy/i, script)
+    t.equal(readFileSync(join(home, 'docs/secret.txt'), 'utf8'), 'RULE-CANARY')
+    await store.change((draft) => {
+      draft.settings.rules = [deny('/docs/open.txt')]
+    })
+    t.equal(await sh('ann', 'ls docs'), 'deep\nsecret.txt', 'rules for everybody count as well')
+  })
+
+  test('what is allowed below a denied folder is there', async (t) => {
+    const { sh, run } = await open(t, tool, {
+      people: {
+        all: { rules: [deny('/'), allow('/docs/open.txt'), allow('/docs/deep')] },
+        again: { rules: [deny('/docs'), allow('/docs/deep'), deny('/docs/deep/key.pem')] },
+      },
+    })
+    t.match(await run('all', 'pwd', '/'), { said: /a rule denies/, reason: 'refused' })
+    t.equal(await sh('all', 'cd ..; find . -type f', '/docs/deep'), './deep/key.pem\n./open.txt')
+    t.equal(await sh('again', 'find docs', '/'), 'docs\ndocs/deep')
+  })
+
+  test('a name that is denied stays hidden when it is made while the command runs', async (t) => {
+    const people = { eve: { rules: [deny('/docs/later.txt'), deny('/soon')] } }
+    const { sh, home } = await open(t, tool, { people })
+    const going = sh(
+      'eve',
+      'touch docs/deep/go; until test -e docs/deep/on; do sleep 0.05; done; cat docs/later.txt soon/x; ls . docs',
+    )
+    while (!readdirSync(join(home, 'docs/deep')).includes('go')) await new Promise(setImmediate)
+    writeFileSync(join(home, 'docs/later.txt'), 'LATER-CANARY')
+    mkdirSync(join(home, 'soon'))
+    writeFileSync(join(home, 'soon/x'), 'LATER-CANARY')
+    writeFileSync(join(home, 'docs/deep/on'), '')
+    const said = await going
+    t.match(said, /docs\/later.txt: No such file/)
+    t.notMatch(said, /CANARY/)
+  })
+
+  test('a folder of which too much would have to be listed takes no commands, and says why', async (t) => {
+    const people = { eve: { rules: [deny('/many/x')] }, dots: { hideDotfiles: true } }
+    const { run, home } = await open(t, tool, { people })
+    mkdirSync(join(home, 'many'))
+    for (let i = 0; i <= mostParts; i++) writeFileSync(join(home, 'many', `f${i}`), '')
+    const sentence = /^Commands cannot run here: rules or your settings hide something in this folder/
+    t.match(await run('eve', 'ls'), { said: sentence, reason: 'refused' })
+    t.match(await run('ann', 'ls'), { said: 'a.txt\ndocs\nmany' }, 'nobody else is concerned')
+    t.match(
+      await run('dots', 'ls'),
+      { said: 'a.txt\ndocs\nmany' },
+      'a folder without dotfiles is shown as a whole',
+    )
+    writeFileSync(join(home, 'many/.dot'), '')
+    t.match(await run('dots', 'ls'), { said: sentence })
+  })
+
+  test('a scope that is a link, and one in a folder with a strange name, is shown where it is', async (t) => {
+    const strange = `a b'"\\#\t$(id)\u00a0é`
+    const people = {
+      link: { scope: '/linked', rules: [] },
+      strange: { scope: `/${strange}`, rules: [deny(`/${strange}`), deny('/docs/x')] },
+      gone: { scope: '/out' },
+    }
+    const { sh, run, root, base } = await open(t, tool, { people })
+    symlinkSync('ann', join(root, 'linked'))
+    symlinkSync(base, join(root, 'out'))
+    for (const path of [strange, `${strange}/${strange}`, `${strange}/docs`, `${strange}/docs/${strange}`])
+      mkdirSync(join(root, path))
+    symlinkSync(strange, join(root, strange, 'docs', 'to it'))
+    t.equal(await sh('link', 'cat a.txt; pwd'), `hers${join(root, 'ann')}`)
+    t.equal(await sh('strange', 'ls; ls -N docs'), `docs\n${strange}\nto it`)
+    t.match(await run('gone', 'ls'), { said: /leads out of/, reason: 'refused' })
+  })
+
+  test('who swaps a folder for a link while a command starts gets nothing from behind the link', async (t) => {
+    const people = { eve: { rules: [deny('/docs/secret.txt')] }, mallory: {} }
+    const { run, root, home } = await open(t, tool, { people })
+    mkdirSync(join(home, 'spare'))
+    let isOver = false
+    const swap = async () => {
+      while (!isOver) {
+        renameSync(join(home, 'docs/deep'), join(home, 'spare/deep'))
+        symlinkSync(join(root, 'bob'), join(home, 'docs/deep'))
+        await new Promise(setImmediate)
+        renameSync(join(home, 'docs/deep'), join(home, 'spare/link'))
+        renameSync(join(home, 'spare/deep'), join(home, 'docs/deep'))
+        renameSync(join(home, 'spare/link'), join(home, 'spare/old'))
+        await new Promise(setImmediate)
+      }
+    }
+    const swapping = swap()
+    for (let tries = 0; tries < 15; tries++) {
+      const { said } = await run('eve', 'sh -c "cat docs/deep/*"')
+      t.notMatch(said, /BOB-CANARY/)
+    }
+    isOver = true
+    await swapping
+  })
+
+  test('a program that is none of the system is not found', async (t) => {
+    const { run, home } = await open(t, tool)
+    writeFileSync(join(home, 'tool'), '#!/bin/sh\necho evil\n', { mode: 0o755 })
+    const path = process.env.PATH
+    process.env.PATH = `${home}:${path}`
+    t.teardown(() => {
+      process.env.PATH = path
+    })
+    t.match(await run('ann', 'tool'), { said: 'tool: command not found', reason: 'refused' })
+    linkSync(join(home, 'tool'), join(home, 'docs/tool'))
+    t.equal(statSync(join(home, 'tool')).nlink, 2)
+  })
+}
+
+t.test('without a sandbox commands run only where the configuration asks for it', async (t) => {
+  const people = { ann: { ...editor, scope: '/ann' } }
+  const made = await start(t, { tree, people, config: { enableExec: true, execWithoutSandbox: true } })
+  const run = await commandLine(made)
+  t.match(await run('ann', 'cat ../bob/secret.txt'), { said: 'BOB-CANARY' }, 'which is why')
+})
