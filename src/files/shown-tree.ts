@@ -200,7 +200,7 @@ function differing({ jail, rules, hideDotfiles, closed }: Looker): Walk['mayDiff
   const real = [...jail.secret, ...closed].map(folded)
   return (path) => {
     const here = folded(path)
-    const at = folded(posix.join(jail.root, path))
+    const at = folded(path === rootPath ? jail.root : posix.join(jail.root, path))
     const isNamed =
       plain.some((rule) => rule !== here && isWithin(rule, here)) ||
       real.some((secret) => secret !== at && isWithin(secret, at))
