@@ -38,6 +38,10 @@ export interface Parcel {
   hasNetwork: boolean
 }
 
+/** What a script does where the person's folder is not what it was when it was checked. */
+export const sayChanged =
+  "{ echo 'The folder was changed while the command was being started: try again.' >&2; exit 126; }"
+
 /**
  * The script that starts the program in the finished sandbox. Before that it makes sure that what was mounted is what was
  * checked: between the two, somebody may have put a link in the place of a folder.
@@ -47,9 +51,7 @@ export function startScript({ view: { shown }, programs }: Parcel): string {
   const paths = parts.map(({ path }) => quoted(path)).join(' ')
   const ids = quoted(parts.map(({ id }) => id).join('\n'))
   const check = `test "$(${quoted(programs.stat)} -c %d:%i -- ${paths})" = ${ids}`
-  const sentence = quoted('The folder was changed while the command was being started: try again.')
-  const otherwise = `{ echo ${sentence} >&2; exit 126; }`
-  return parts.length === 0 ? 'exec "$@"' : `${check} || ${otherwise}; exec "$@"`
+  return parts.length === 0 ? 'exec "$@"' : `${check} || ${sayChanged}; exec "$@"`
 }
 
 /** The words that start the program with its limits. They hold inside the sandbox, so that only its processes count. */

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { mountsOf } from '#src/files/mounts.ts'
 import { type Bind, sizes } from './layout.ts'
 import type { Task } from './run.ts'
-import { limitedWords, type Parcel, type Programs, quoted, startScript } from './sandbox-start.ts'
+import { limitedWords, type Parcel, type Programs, quoted, sayChanged, startScript } from './sandbox-start.ts'
 
 // Where the disk of the host is, and where the new root is, while the sandbox is built.
 const host = '/old'
@@ -62,7 +62,7 @@ function script(parcel: Parcel): string {
     // It may lie in what was mounted just now, and so may the parts in it.
     ...(cover ? [makePlaces(mkdir, [folder(cover)]), mountAll(mount, [tmpfs(cover, sizes.cover)])] : []),
     makePlaces(mkdir, [...parts, ...[...folders, '/dev/shm'].map(folder)]),
-    mountAll(mount, [...parts.map(bind), tmpfs('/dev/shm', sizes.shm, '1777')]),
+    `{ ${mountAll(mount, [...parts.map(bind), tmpfs('/dev/shm', sizes.shm, '1777')])} 2> /dev/null; } || ${sayChanged}`,
     ...[...links, { path: '/dev/fd', target: '/proc/self/fd' }].map(linked),
     // The one that is made below; none can be made in it.
     `echo 1 > ${built}/proc/sys/user/max_user_namespaces`,
