@@ -1,8 +1,10 @@
-import { chmodSync, chownSync, existsSync, realpathSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { tools } from '#src/commands/sandbox-start.ts'
-import { type Trial, tryInSandbox } from '#src/testing/in-sandbox.ts'
+import { beginInSandbox, type Trial, tryInSandbox } from '#src/testing/in-sandbox.ts'
+import { hasSandbox, start } from '#src/testing/start.ts'
+import { listen, until } from '#src/testing/wire.ts'
 
 const mebibyte = 1024 ** 2
 const isRoot = process.getuid?.() === 0
@@ -86,8 +88,8 @@ const attacks: [title: string, script: string, says: RegExp][] = [
   ['its own folder', 'cat a.txt; echo -n new > b.txt; cat b.txt', /^hersnew$/],
 ]
 
-/** An attack that the limits for the superuser do not stop: the kernel counts no processes of theirs. */
-const forkBomb = 'i=0; while [ $i -lt 400 ]; do sleep 20 & i=$((i+1)); done; echo all'
+/** The kernel refuses more processes to a user, and the server ends a command of the superuser that has too many. */
+const forkBomb = 'i=0; while [ $i -lt 400 ]; do sleep 100 & i=$((i+1)); done; wait; echo all'
 
 for (const tool of tools) {
   for (const uid of isRoot ? [undefined, 4321] : [undefined]) {
@@ -98,8 +100,7 @@ for (const tool of tools) {
         const written = attacks.map(([, script]) =>
           script.replaceAll('SCOPE', root).replaceAll('SECRET', secret),
         )
-        const isLimited = !isRoot || uid !== undefined
-        const scripts = isLimited ? [...written, forkBomb] : written
+        const scripts = [...written, forkBomb]
         const trial: Trial = { tool, root, held: secret, memory: 512 * mebibyte, hasNetwork: false, scripts }
         const tried = await tryInSandbox(trial, uid)
         if ('missing' in tried) {
@@ -111,7 +112,10 @@ for (const tool of tools) {
           t.match(said, says, title)
           t.notMatch(said, /CANARY/, title)
         }
-        if (isLimited) t.match(tried.at(-1)?.said, /fork|Resource temporarily unavailable/i, 'processes')
+        const { said, stopped } = tried.at(-1) ?? {}
+        if (isRoot && uid === undefined) t.equal(stopped, 'processes')
+        else t.match(said, /fork|Resource temporarily unavailable/i, 'processes')
+        t.notMatch(said, /all/)
         t.notOk(existsSync('/x') || existsSync('/usr/x'))
         t.ok(existsSync(join(root, 'b.txt')))
         t.notOk(existsSync(join(base, 'root/bob/h')))
@@ -129,4 +133,64 @@ for (const tool of tools) {
     if ('missing' in tried) t.pass(`no sandbox here: ${tried.missing}`)
     else t.match(tried[0]?.said, /ANSWER-CANARY/)
   })
+}
+
+/** Ids of processes whose command line has this word. */
+const withWord = (word: string) =>
+  readdirSync('/proc').filter((id) => {
+    try {
+      return /^\d+$/.test(id) && readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0').includes(word)
+    } catch {
+      return false
+    }
+  })
+
+for (const tool of tools) {
+  t.test(`a command in a sandbox of ${tool} ends with the server, also when that is killed`, async (t) => {
+    if (!(await hasSandbox(tool))) {
+      t.pass('no sandbox here')
+      return
+    }
+    const { root, secret } = plantedFor(t, undefined)
+    const seconds = String(100_000 + Math.floor(Math.random() * 100_000))
+    const scripts = [`setsid sleep ${seconds} & trap '' TERM; sleep ${seconds}`]
+    const trial = { tool, root, held: secret, memory: 512 * mebibyte, hasNetwork: false, scripts }
+    const { child, ended } = beginInSandbox(trial, undefined)
+    await until(() => withWord(seconds).filter((id) => nameOf(id) === 'sleep').length === 2)
+    child.kill('SIGKILL')
+    await ended
+    await until(() => withWord(seconds).length === 0)
+    t.pass('none is left')
+  })
+
+  t.test(`nothing that a command started outlives its socket in a sandbox of ${tool}`, async (t) => {
+    if (!(await hasSandbox(tool))) {
+      t.pass('no sandbox here')
+      return
+    }
+    const seconds = String(100_000 + Math.floor(Math.random() * 100_000))
+    const people = { ann: { perm: { execute: true }, commands: ['sh'] } }
+    const made = await start(t, {
+      people,
+      sandbox: tool,
+      config: { enableExec: true, execWithoutSandbox: false },
+    })
+    const port = await listen(made.app)
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/api/command/?auth=${await made.login('ann')}`)
+    socket.addEventListener('open', () => {
+      socket.send(`sh -c "setsid nohup sleep ${seconds} & trap '' TERM HUP; sleep ${seconds}"`)
+    })
+    await until(() => withWord(seconds).filter((id) => nameOf(id) === 'sleep').length === 2)
+    socket.close()
+    await until(() => withWord(seconds).length === 0)
+    t.pass('none is left')
+  })
+}
+
+function nameOf(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/comm`, 'utf8').trim()
+  } catch {
+    return ''
+  }
 }

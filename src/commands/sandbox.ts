@@ -106,7 +106,9 @@ function createSandbox(
       if (kernelFolders.some((folder) => isWithin(root, folder))) return { refused: refusals.kernel }
       const env = { ...task.env, HOME: '/tmp', TMPDIR: '/tmp' }
       const layout = layOut(system, served, view)
-      return build({ ...task, env }, { layout, view, programs, limits, hasNetwork })
+      // The kernel does not limit the processes of the superuser (setrlimit(2)), so that they are counted.
+      const counted = process.getuid?.() === 0 ? { mostProcesses: limits.processes } : {}
+      return build({ ...task, ...counted, env }, { layout, view, programs, limits, hasNetwork })
     },
   }
 }

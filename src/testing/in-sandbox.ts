@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { openSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { cleanEnvironment } from '#src/commands/environment.ts'
-import { run } from '#src/commands/run.ts'
+import { type Ending, run } from '#src/commands/run.ts'
 import { findSandbox } from '#src/commands/sandbox.ts'
 import type { Tool } from '#src/commands/sandbox-start.ts'
 
@@ -23,13 +23,12 @@ export interface Trial {
 export interface Tried {
   said: string
   code: number | null
+  /** Why the server ended it. */
+  stopped?: Ending['stopped']
 }
 
-/** Runs scripts in a sandbox that a process of the user `uid` makes; undefined: of the same user. */
-export async function tryInSandbox(
-  trial: Trial,
-  uid: number | undefined,
-): Promise<Tried[] | { missing: string }> {
+/** Begins to run scripts in a sandbox that a process of the user `uid` makes; undefined: of the same user. */
+export function beginInSandbox(trial: Trial, uid: number | undefined) {
   const child = spawn(process.execPath, [import.meta.filename, JSON.stringify(trial)], {
     ...(uid !== undefined && { uid, gid: uid }),
     cwd: '/',
@@ -40,8 +39,15 @@ export async function tryInSandbox(
   child.stdout.on('data', (chunk) => {
     said += chunk
   })
-  await once(child, 'close')
-  return JSON.parse(said)
+  return { child, ended: once(child, 'close').then(() => said) }
+}
+
+/** As `beginInSandbox`; answers what each script said, or why there is no sandbox. */
+export async function tryInSandbox(
+  trial: Trial,
+  uid: number | undefined,
+): Promise<Tried[] | { missing: string }> {
+  return JSON.parse(await beginInSandbox(trial, uid).ended)
 }
 
 async function main({
@@ -74,8 +80,8 @@ async function main({
     if ('refused' in task) return { missing: task.refused }
     const lines: string[] = []
     const bounds = { time: 60_000, output: 1024 ** 2, signal: new AbortController().signal }
-    const { code } = await run(task, bounds, (line) => lines.push(line) > 0)
-    tried.push({ said: lines.join('\n'), code })
+    const { signal: _, ...end } = await run(task, bounds, (line) => lines.push(line) > 0)
+    tried.push({ said: lines.join('\n'), ...end })
   }
   server.close()
   hidden.close()
