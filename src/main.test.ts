@@ -233,6 +233,7 @@ t.test('a start that cannot be ends with one sentence that names the option', as
   writeFileSync(join(base, 'one.d', 'parts'), '')
   for (const [words, said] of [
     [['--username', '..'], /^Nobody can be called "\.\." here: .+--username\.\n$/],
+    [['--username=-rf'], /^Nobody can be called "-rf" here: .+--username\.\n$/],
     [['--database', join(base, 'one')], /^.+one\.d\/parts is not a folder .+--database\.\n$/],
     [['--cache-dir', file], /^.+file is not a folder .+--cache-dir\.\n$/],
     [['--cache-dir', join(file, 'x')], /^.+ \(ENOTDIR\): .+--cache-dir\.\n$/],

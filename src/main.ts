@@ -2,6 +2,7 @@ import { chmod, lstat, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { isSession } from '#src/auth/sessions.ts'
+import { openSandbox } from '#src/commands/open-sandbox.ts'
 import type { Config } from '#src/config/config.ts'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { createLog, type Logger } from '#src/core/log.ts'
@@ -41,8 +42,11 @@ export async function serve(config: Config, print: (line: string) => void): Prom
 export async function start(config: Config, { log, print }: { log: Logger; print: (line: string) => void }) {
   const assets = await loadAssets()
   const place = await openStatePlace(config)
+  const { secret, cacheFolder } = place
   const alone = await holdAlone(place.folder)
   try {
+    // Before the first state is made: its password is printed only once.
+    const sandbox = await openSandbox(config, { secret, print })
     const store = await openStore(stateFile(place.file, logAside(log, place.file)), () =>
       firstState(config, print),
     )
@@ -51,9 +55,17 @@ export async function start(config: Config, { log, print }: { log: Logger; print
     const uploadRecords = await openRecords(join(place.folder, 'uploads'), isUpload)
     const timeRecords = await openRecords(join(place.folder, 'clock'), isTimeRecord)
     const time = await keepTime({ records: timeRecords, store, sessions: sessionRecords, log })
-    const { secret, cacheFolder } = place
     const records = { sessionRecords, uploadRecords }
-    const opened = { store: time.store, ...records, parts, clock: time.now, secret, log, cacheFolder }
+    const opened = {
+      store: time.store,
+      ...records,
+      parts,
+      clock: time.now,
+      secret,
+      log,
+      cacheFolder,
+      sandbox,
+    }
     const services = createServices(config, opened)
     const { baseUrl, trustedProxy } = config
     const server = { baseUrl, trustedProxy, tls: readTls(config.cert, config.key), limits: config }

@@ -10,6 +10,7 @@ import { createLook } from '#src/branding/look.ts'
 import { createCommands } from '#src/commands/commands.ts'
 import { cleanEnvironment } from '#src/commands/environment.ts'
 import { run } from '#src/commands/run.ts'
+import type { Sandbox } from '#src/commands/sandbox.ts'
 import { splitWords } from '#src/commands/words.ts'
 import type { Config } from '#src/config/config.ts'
 import type { Clock } from '#src/core/clock.ts'
@@ -58,15 +59,17 @@ export interface Opened {
   secret: readonly string[]
   /** For what may be deleted at any time. */
   cacheFolder: string
+  /** Where commands run; undefined: nowhere, or in none because the configuration says so. */
+  sandbox?: Sandbox | undefined
 }
 
 /** Builds every service, in order, from what each needs. */
 export function createServices(
   config: Config,
-  { store, sessionRecords, uploadRecords, parts, clock, secret, log, cacheFolder }: Opened,
+  { store, sessionRecords, uploadRecords, parts, clock, secret, log, cacheFolder, sandbox }: Opened,
 ) {
   const locks = createLocks()
-  const { root: served, enableExec, commandsPerUser: each } = config
+  const { root: served, enableExec } = config
   const opened = { store, sessionRecords, locks, clock, secret, log }
   const { attempts, vouching, key, ...people } = createPeople(config, opened)
   const { auth, sessions } = people
@@ -78,7 +81,7 @@ export function createServices(
   const shares = createShares({ store, clock })
   const visits = createVisits({ shares, attempts, clock, key, ownerOf: auth.personOf })
   const following = createFollowing(store, auth.personOf)
-  const commands = createCommands({ store, isOn: enableExec, served, limits: { each } })
+  const commands = createCommands({ store, sandbox, config })
   const programs = { isOn: enableExec, served, env: cleanEnvironment(), run, splitWords }
   const hooks = createHooks({ store, log, ...programs })
   const hands = { parts, locks, hooks }

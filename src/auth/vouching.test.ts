@@ -234,3 +234,14 @@ t.test('where nobody types a password, nobody is asked for it, and nobody signs 
   t.match(page, /"Signup":false.*"AuthMethod":"proxy","LoginPage":false/)
   t.match((await call('GET', '/api/settings', { headers })).json(), { authMethod: 'proxy' })
 })
+
+t.test('a proxy that names somebody with a dash in front makes no account', async (t) => {
+  const { enter, names, store, who } = await behind(t, { signup: true })
+  const before = names()
+  t.match(await enter('-rf'), { statusCode: 400, body: /user name/ })
+  t.strictSame(names(), before)
+  await store.change((draft) => {
+    Object.assign(draft.users[2] ?? {}, { username: '-rf' })
+  })
+  t.match(await who((await enter('-rf')).body), { user: '-rf' }, 'an account of an older version stays one')
+})

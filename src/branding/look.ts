@@ -12,18 +12,35 @@ export function createLook(options: {
   branding: Branding
   config: Pick<
     Config,
-    'baseUrl' | 'enableExec' | 'disableThumbnails' | 'disablePreviewResize' | 'recaptchaHost' | 'recaptchaKey'
+    | 'baseUrl'
+    | 'enableExec'
+    | 'execWithoutSandbox'
+    | 'disableThumbnails'
+    | 'disablePreviewResize'
+    | 'recaptchaHost'
+    | 'recaptchaKey'
   >
   authMethod: PageSettings['AuthMethod']
 }) {
   const { store, branding, config, authMethod } = options
   const { baseUrl, enableExec } = config
+  const execSandbox = enableExec && !config.execWithoutSandbox
   const makes = { thumbnails: !config.disableThumbnails, previews: !config.disablePreviewResize }
   const recaptcha = { host: config.recaptchaHost, key: config.recaptchaKey ?? '' }
 
   async function settings(): Promise<PageSettings> {
     const [hasStyle, hasLogo] = await Promise.all([branding.hasStyle(), branding.hasLogo()])
-    const instance = { baseUrl, version, authMethod, enableExec, hasStyle, hasLogo, recaptcha, makes }
+    const instance = {
+      baseUrl,
+      version,
+      authMethod,
+      enableExec,
+      execSandbox,
+      hasStyle,
+      hasLogo,
+      recaptcha,
+      makes,
+    }
     return pageSettings(store.data.settings, instance)
   }
 

@@ -9,6 +9,7 @@ const instance = {
   version: '1.2.3',
   authMethod: 'json' as const,
   enableExec: false,
+  execSandbox: false,
   hasStyle: false,
   hasLogo: false,
   recaptcha: { host: 'https://check.example', key: '' },
@@ -24,6 +25,13 @@ t.test('the page learns of the instance exactly what the contract lists, and no 
   t.match(told, { BaseURL: '/sub/path', StaticURL: '/sub/path/static', EnableExec: false })
   t.equal(told.LogoutPage, '/sub/path/login', 'who signs out stays in the product')
   t.notMatch(JSON.stringify(told), '/srv/branding', 'folders of the host stay its own')
+})
+
+t.test('the page learns whether commands run in a sandbox', async (t) => {
+  for (const execSandbox of [true, false]) {
+    const told = pageSettings(newSettings(), { ...instance, enableExec: true, execSandbox })
+    t.match(told, { EnableExec: true, ExecSandbox: execSandbox })
+  }
 })
 
 t.test('an instance without login shows no login page', async (t) => {

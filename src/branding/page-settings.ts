@@ -8,6 +8,7 @@ interface Instance {
   version: string
   authMethod: PageSettings['AuthMethod']
   enableExec: boolean
+  execSandbox: boolean
   hasStyle: boolean
   hasLogo: boolean
   /** Which small pictures are made. */
@@ -46,6 +47,7 @@ export function pageSettings(
     Theme: branding.theme,
     FollowDevice: branding.followDevice,
     EnableExec: instance.enableExec,
+    ExecSandbox: instance.execSandbox,
     EnableThumbs: instance.makes.thumbnails,
     ResizePreview: instance.makes.previews,
     TusSettings: tus,

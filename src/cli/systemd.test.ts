@@ -59,15 +59,37 @@ t.test('a password never gets into a unit', async (t) => {
   t.match(await systemdUnit(['-r', root, '--stop-timeout', '90s'], program), /^TimeoutStopSec=110$/m)
 })
 
-t.test('systemd accepts the unit', async (t) => {
-  const { folder, root } = place(t)
-  const file = path.join(folder, 'coffer.service')
-  writeFileSync(file, `${await systemdUnit(['-r', root, '--baseurl', '/f'], ['/bin/true'])}\n`)
-  try {
-    execFileSync('systemd-analyze', ['--version'], { stdio: 'ignore' })
-  } catch {
-    t.pass('systemd-analyze is not installed here')
-    return
+t.test('the unit allows namespaces and mounts where commands run in a sandbox, and only there', async (t) => {
+  const { root } = place(t)
+  const strict = [/^RestrictNamespaces=yes$/m, /^ProtectKernelTunables=yes$/m, /^ProtectKernelLogs=yes$/m]
+  const open = [/^RestrictNamespaces=cgroup ipc mnt net pid user uts$/m, /^SystemCallFilter=@mount capset$/m]
+  for (const words of [[], ['--enable-exec', '--exec-without-sandbox'], ['--exec-network']]) {
+    const unit = await systemdUnit(['-r', root, ...words], program)
+    for (const line of strict) t.match(unit, line, words.join(' '))
+    for (const line of open) t.notMatch(unit, line, words.join(' '))
   }
-  t.doesNotThrow(() => execFileSync('systemd-analyze', ['verify', file], { stdio: 'pipe' }))
+  const unit = await systemdUnit(['-r', root, '--enable-exec'], program)
+  for (const line of open) t.match(unit, line)
+  for (const line of strict) t.notMatch(unit, line)
+  t.match(unit, /^NoNewPrivileges=yes$/m)
+  t.match(unit, /^CapabilityBoundingSet=$/m)
+  t.ok(
+    unit.indexOf('SystemCallFilter=@mount') > unit.indexOf('SystemCallFilter=~@privileged'),
+    'the last line counts',
+  )
 })
+
+for (const words of [[], ['--enable-exec']]) {
+  t.test(`systemd accepts the unit ${words.join(' ')}`, async (t) => {
+    const { folder, root } = place(t)
+    const file = path.join(folder, 'coffer.service')
+    writeFileSync(file, `${await systemdUnit(['-r', root, '--baseurl', '/f', ...words], ['/bin/true'])}\n`)
+    try {
+      execFileSync('systemd-analyze', ['--version'], { stdio: 'ignore' })
+    } catch {
+      t.pass('systemd-analyze is not installed here')
+      return
+    }
+    t.doesNotThrow(() => execFileSync('systemd-analyze', ['verify', file], { stdio: 'pipe' }))
+  })
+}

@@ -115,13 +115,9 @@ function service(config: Config, program: readonly string[]): string[] {
     'PrivateDevices=yes',
     'ProtectProc=invisible',
     'ProtectClock=yes',
-    'ProtectHostname=yes',
     'ProtectControlGroups=yes',
-    'ProtectKernelLogs=yes',
     'ProtectKernelModules=yes',
-    'ProtectKernelTunables=yes',
     'RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK',
-    'RestrictNamespaces=yes',
     'RestrictRealtime=yes',
     'RestrictSUIDSGID=yes',
     'LockPersonality=yes',
@@ -129,11 +125,34 @@ function service(config: Config, program: readonly string[]): string[] {
     'SystemCallArchitectures=native',
     'SystemCallFilter=@system-service',
     'SystemCallFilter=~@privileged @resources',
+    ...(makesSandbox(config) ? sandboxLines : plainLines),
     'SystemCallErrorNumber=EPERM',
     '# V8 writes machine code while it runs.',
     'MemoryDenyWriteExecute=no',
   ]
 }
+
+function makesSandbox({ enableExec, execWithoutSandbox }: Config): boolean {
+  return enableExec && !execWithoutSandbox
+}
+
+const plainLines = [
+  'ProtectHostname=yes',
+  'ProtectKernelLogs=yes',
+  'ProtectKernelTunables=yes',
+  'RestrictNamespaces=yes',
+]
+
+// A new /proc can be mounted in a user namespace only where nothing is mounted over parts of the present one
+// (user_namespaces(7)), which is what the options do that are off here.
+const sandboxLines = [
+  '# The sandbox for commands needs namespaces, mounts and a /proc of its own; in it, the kernel is read-only.',
+  'ProtectHostname=no',
+  'ProtectKernelLogs=no',
+  'ProtectKernelTunables=no',
+  'RestrictNamespaces=cgroup ipc mnt net pid user uts',
+  'SystemCallFilter=@mount capset',
+]
 
 /** One word of a unit's line: quoted, with systemd's own signs doubled (systemd.service, "Command lines"). */
 function quoted(word: string): string {

@@ -7,7 +7,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Config } from '#src/config/config.ts'
 import { type Person, start } from '#src/testing/start.ts'
@@ -108,7 +108,8 @@ async function shake(
 const running = (name: string, root: string) =>
   readdirSync('/proc').filter((id) => {
     try {
-      const isCalled = readFileSync(`/proc/${id}/cmdline`, 'utf8').startsWith(name)
+      const [program = ''] = readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')
+      const isCalled = basename(program) === name
       return isCalled && readFileSync(`/proc/${id}/environ`, 'utf8') !== '' && cwdOf(id).startsWith(root)
     } catch {
       return false
@@ -297,7 +298,7 @@ t.test('programs find nothing of the server in their environment, and no input',
   const given = said.flatMap((line) => /^([A-Za-z]\w*)=/.exec(line)?.[1] ?? [])
   t.strictSame(
     given.filter(
-      (name) => !/^(PATH|HOME|LANG|LANGUAGE|LC_\w+|TZ|TERM|USER|LOGNAME|TMPDIR|NODE_OPTIONS)$/.test(name),
+      (name) => !/^(PATH|PWD|HOME|LANG|LANGUAGE|LC_\w+|TZ|TERM|USER|LOGNAME|TMPDIR|NODE_OPTIONS)$/.test(name),
     ),
     [],
   )

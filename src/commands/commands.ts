@@ -1,16 +1,19 @@
 import type { Actor } from '#src/auth/actor.ts'
+import type { Config } from '#src/config/config.ts'
 import { errnoOf } from '#src/core/errno.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { createPlaces } from '#src/core/places.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/store.ts'
 import { findChosenProgram } from '#src/files/find-program.ts'
-import { type Held, hold } from '#src/files/jail.ts'
+import { type Held, hold, type Jail } from '#src/files/jail.ts'
+import { showTree } from '#src/files/shown-tree.ts'
 import type { TypedPath } from '#src/files/user-path.ts'
 import { type Plan, planOf, refusal } from './commands.policy.ts'
 import { cleanEnvironment } from './environment.ts'
 import type { Hear } from './lines.ts'
-import { type Ending, run } from './run.ts'
+import { type Ending, run, type Task } from './run.ts'
+import type { Sandbox } from './sandbox.ts'
 import { splitWords } from './words.ts'
 
 /** How much of the machine one person's commands may take. */
@@ -40,25 +43,33 @@ export type Outcome = { refused: string } | Ending
 /**
  * Commands that people run in their folders (contract W10, reference 9.1).
  *
- * @param options.isOn whether the instance was started with `--enable-exec`
- * @param options.served real path of the served folder
+ * @param options.sandbox where they run; undefined: nowhere, or with all rights of the server where the configuration asks
+ *   for that
  */
 export function createCommands(options: {
   store: Store
-  isOn: boolean
-  served: string
-  limits?: Partial<CommandLimits>
+  sandbox: Sandbox | undefined
+  config: Pick<Config, 'root' | 'enableExec' | 'execWithoutSandbox' | 'commandsPerUser'>
 }) {
-  const { store, isOn, served } = options
-  const limits = { ...usual, ...options.limits }
+  const { store, sandbox, config } = options
+  const { root: served, enableExec, execWithoutSandbox } = config
+  const isOn = enableExec && (sandbox !== undefined || execWithoutSandbox)
+  const limits = { ...usual, each: config.commandsPerUser }
   const env = cleanEnvironment()
   const places = createPlaces('commands', limits)
 
-  async function start(plan: Plan, folder: Held, then: { signal: AbortSignal; hear: Hear }) {
+  async function start(
+    plan: Plan,
+    { actor, jail, folder }: Place,
+    then: { signal: AbortSignal; hear: Hear },
+  ) {
     const { program: name, args } = plan
-    const program = await findChosenProgram(name, { path: env.PATH ?? '', served })
+    const places = { path: env.PATH ?? '', served, within: sandbox?.programs }
+    const program = await findChosenProgram(name, places)
     if (!program) return { refused: `${name}: command not found` }
-    const task = { program, name, args, folder: folder.address, env }
+    const plain = { program, name, args, folder: folder.address, env }
+    const task = sandbox ? await enter(sandbox, plain, { actor, jail, folder }) : plain
+    if ('refused' in task) return task
     const { time, output } = limits
     // Once the call is made the program runs where it was told to; the folder need not be held any longer.
     const ending = run(task, { time, output, signal: then.signal }, then.hear)
@@ -97,12 +108,29 @@ export function createCommands(options: {
       const words = splitWords(text)
       const plan = words && planOf(words, text.trim(), { commands, shell })
       if (!plan) return { refused: 'Command not allowed.' }
-      await using folder = await hold(await actor.jail(), path)
+      const jail = await actor.jail()
+      await using folder = await hold(jail, path)
       if (!folder.stats.isDirectory()) throw new Problem('path.file', { path })
       // Awaited, so that the folder is not let go before the program is in it.
-      return await start(plan, folder, then)
+      return await start(plan, { actor, jail, folder }, then)
     },
   }
+}
+
+/** Who runs a command, and where. */
+interface Place {
+  actor: Actor
+  jail: Jail
+  folder: Held
+}
+
+async function enter(sandbox: Sandbox, task: Task, { actor, jail, folder }: Place) {
+  const { rules, user } = actor
+  const shown = await showTree({ jail, rules, hideDotfiles: user.hideDotfiles, closed: sandbox.closed })
+  if ('refused' in shown) return shown
+  // A program that may write may also make and delete, so it takes all three rights.
+  const { create, modify, delete: remove } = user.perm
+  return sandbox.enter(task, { shown, isWritable: create && modify && remove, folder: folder.real })
 }
 
 export type Commands = ReturnType<typeof createCommands>

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import { countInNamespace } from '#src/files/processes.ts'
 import { type Hear, tellLines } from './lines.ts'
 
 /** A program to run. There is no shell in between: each argument reaches it as it is. */
@@ -12,6 +13,8 @@ export interface Task {
   /** The folder it runs in; also a name through a descriptor that is open while `run` is called. */
   folder: string
   env: Readonly<Record<string, string>>
+  /** Ends a program whose children have more processes than this in a process namespace of their own; undefined: never. */
+  mostProcesses?: number
 }
 
 /** What no program may exceed. */
@@ -30,7 +33,7 @@ export interface Ending {
   code: number | null
   signal: string | null
   /** Why we ended it; undefined: it ended by itself. */
-  stopped?: 'time' | 'output' | 'left'
+  stopped?: 'time' | 'output' | 'processes' | 'left'
 }
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
@@ -39,6 +42,8 @@ const hasGroups = process.platform !== 'win32'
 // What is told to end may tidy up for so long, in milliseconds.
 const graceMs = 2000
 const perLine = 128
+// How often processes are counted, in milliseconds.
+const countEveryMs = 200
 
 /**
  * Runs a program and tells what it prints, both streams line by line as they come; it reads nothing. What it has started
@@ -50,9 +55,11 @@ const perLine = 128
 export async function run(task: Task, bounds: Bounds, hear: Hear): Promise<Ending> {
   const child = start(task)
   const over = new AbortController()
+  const crowd = new AbortController()
   const time = AbortSignal.timeout(bounds.time)
-  const stop = AbortSignal.any([bounds.signal, time, over.signal])
+  const stop = AbortSignal.any([bounds.signal, time, over.signal, crowd.signal])
   const end = ending(child, stop)
+  const stopCounting = countProcesses(child, task.mostProcesses, () => crowd.abort())
   let room = bounds.output
   const hearSome = (line: string) => {
     if (stop.aborted) return false
@@ -65,9 +72,24 @@ export async function run(task: Task, bounds: Bounds, hear: Hear): Promise<Endin
     end,
     tellLines(child.stdout, hearSome),
     tellLines(child.stderr, hearSome),
-  ])
-  const stopped = over.signal.aborted ? 'output' : bounds.signal.aborted ? 'left' : time.aborted && 'time'
+  ]).finally(stopCounting)
+  const reasons = { output: over.signal, processes: crowd.signal, left: bounds.signal, time } as const
+  const stopped = (Object.keys(reasons) as (keyof typeof reasons)[]).find((name) => reasons[name].aborted)
   return { code, signal, ...(stopped && { stopped }) }
+}
+
+/** Calls `tooMany` when there are more processes than `most`. Answers how to stop counting. */
+function countProcesses({ pid }: Child, most: number | undefined, tooMany: () => void): () => void {
+  if (pid === undefined || most === undefined) return () => {}
+  let isCounting = false
+  const timer = setInterval(async () => {
+    // Counting takes long when there are many: never twice at once.
+    if (isCounting) return
+    isCounting = true
+    if ((await countInNamespace(pid)) > most) tooMany()
+    isCounting = false
+  }, countEveryMs)
+  return () => clearInterval(timer)
 }
 
 function start({ program, name, args, folder, env }: Task): Child {

@@ -82,6 +82,7 @@ function lastWords(outcome: Outcome): string | undefined {
   if ('refused' in outcome) return outcome.refused
   if (outcome.stopped === 'output') return 'The command was ended: it printed too much.'
   if (outcome.stopped === 'time') return 'The command was ended: it took too long.'
+  if (outcome.stopped === 'processes') return 'The command was ended: it started too many processes.'
   return undefined
 }
 

@@ -33,6 +33,11 @@ export interface Config extends Limits {
   readonly recaptchaSecret: string | undefined
   readonly tokenExpirationMs: number
   readonly enableExec: boolean
+  /** Whether commands reach the network. */
+  readonly execNetwork: boolean
+  /** Bytes of address space of each process of a command. */
+  readonly execMemory: number
+  readonly execWithoutSandbox: boolean
   /** Undefined: `cache` inside the folder beside the state file. */
   readonly cacheDir: string | undefined
   readonly disableThumbnails: boolean

@@ -1,7 +1,8 @@
 import type { Config } from './config.ts'
+import { execOptions } from './exec.ts'
 import { limitOptions } from './limits.ts'
 import { previewOptions } from './previews.ts'
-import { basePath, duration, format, mode, port, type Reading, ranges, switched, text } from './readings.ts'
+import { basePath, duration, format, mode, port, type Reading, ranges, text } from './readings.ts'
 import { signInOptions } from './sign-in.ts'
 
 /** What a person may set: the configuration, and where to read more of it. */
@@ -176,14 +177,7 @@ export const options: readonly Option[] = [
     sentence: 'How long a sign-in token lives before it must be renewed, such as 2h or 1h30m.',
     inherited: ['token-expiration-time'],
   },
-  {
-    key: 'enableExec',
-    flag: 'enable-exec',
-    default: 'false',
-    read: switched,
-    sentence:
-      'Allows the command feature: users with the right to execute may run the programs listed for them.',
-  },
+  ...execOptions,
   ...previewOptions,
   {
     key: 'trustedProxy',

@@ -28,6 +28,8 @@ export const PageSettings = Shape({
   /** Whether an empty theme is as each device likes it; otherwise it is light. */
   FollowDevice: Type.Boolean(),
   EnableExec: Type.Boolean(),
+  /** Whether commands run in a sandbox; false also where there are no commands. */
+  ExecSandbox: Type.Boolean(),
   EnableThumbs: Type.Boolean(),
   ResizePreview: Type.Boolean(),
   /** Bytes and tries a piece of an upload. */

@@ -27,6 +27,7 @@ t.test('the key of a key is the key', async () => {
 t.test('a name is kept as it was chosen, composed and without surrounding space', async (t) => {
   t.equal(checkName(' Jürgen O’Brien '), 'Jürgen O’Brien')
   t.equal(checkName('a\u0308'), 'ä')
+  t.equal(checkName('a-b-'), 'a-b-')
   t.equal(checkName('日本語'), '日本語')
   t.equal(checkName('Иван 2'), 'Иван 2')
   t.equal(checkName('Anna 田中'), 'Anna 田中')
@@ -48,6 +49,10 @@ t.test('a name that cannot be seen or told apart is refused', async (t) => {
     'a\u2028b',
     '\u0430dmin',
     'admin\u03bf',
+    '-',
+    '-rf',
+    ' --help',
+    '\u00a0-x',
   ]) {
     t.throws(() => checkName(name), { code: 'user.name' }, encodeURIComponent(name))
   }

@@ -12,14 +12,16 @@ const shapesOfLatin = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p
 /**
  * A user name as it is stored.
  *
- * @throws Problem `user.name` when it is empty, longer than 64 characters, has characters that cannot be seen, or mixes
- * Latin letters with those of an alphabet that has the same shapes.
+ * @throws Problem `user.name` when it is empty, longer than 64 characters, begins with `-`, has characters that cannot be
+ * seen, or mixes Latin letters with those of an alphabet that has the same shapes.
  */
 export function checkName(written: string): string {
   const name = written.normalize('NFC').trim()
   const isFit = name !== '' && [...name].length <= 64 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name)
   const isMixed = /\p{Script=Latin}/u.test(name) && shapesOfLatin.test(name)
-  if (!isFit || isMixed || name === '.' || name === '..') throw new Problem('user.name')
+  // Programs that are told the name would take it for one of their options.
+  const isOption = name.startsWith('-')
+  if (!isFit || isMixed || isOption || name === '.' || name === '..') throw new Problem('user.name')
   return name
 }
 

@@ -9,6 +9,8 @@ export interface ProgramPlaces {
   path: string
   /** Real path of the served folder: what lies in it was put there by people and is no program. */
   served: string
+  /** Folders in which a program must really lie; undefined: anywhere. */
+  within?: readonly string[] | undefined
 }
 
 const endings = process.platform === 'win32' ? ['.exe', '.com', ''] : ['']
@@ -32,11 +34,12 @@ export async function findChosenProgram(name: string, places: ProgramPlaces): Pr
   return (await isProgram(name, places)) ? name : undefined
 }
 
-async function isProgram(file: string, { served }: ProgramPlaces): Promise<boolean> {
+async function isProgram(file: string, { served, within }: ProgramPlaces): Promise<boolean> {
   try {
     const real = await realpath(file)
     // Whoever serves the whole disk has let people write over programs anyway.
     if (served !== '/' && isWithin(real, served)) return false
+    if (within && !within.some((folder) => isWithin(real, folder))) return false
     await access(real, constants.X_OK)
     return (await stat(real)).isFile()
   } catch {

@@ -17,6 +17,8 @@ const patienceMs = 3000
 
 interface Mount {
   place: string
+  /** As the kernel writes them, such as `ro` and `noexec`. */
+  options: readonly string[]
   isFar: boolean
 }
 
@@ -42,6 +44,15 @@ export function farMountOf(real: string): string | undefined {
     if (isWithin(at, mount.place) && mount.place.length >= (found?.place.length ?? 0)) found = mount
   }
   return found?.isFar ? found.place : undefined
+}
+
+/** The mount that `real` is on, and then those below `real`, on Linux. Of two on one place only the later counts. */
+export function mountsOf(real: string): { place: string; options: readonly string[] }[] {
+  const byPlace = new Map(current().mounts.map((mount) => [mount.place, mount]))
+  const mounts = [...byPlace.values()]
+  const above = mounts.filter(({ place }) => isWithin(real, place))
+  const on = above.sort((a, b) => b.place.length - a.place.length).slice(0, 1)
+  return [...on, ...mounts.filter(({ place }) => place !== real && isWithin(place, real))]
 }
 
 /**
@@ -123,5 +134,6 @@ function mountOf(line: string): Mount {
   const place = (words[4] ?? '').replace(/\\(\d{3})/g, (_, code) =>
     String.fromCharCode(Number.parseInt(code, 8)),
   )
-  return { place, isFar: farTypes.test(words[words.indexOf('-') + 1] ?? '') }
+  const options = (words[5] ?? '').split(',')
+  return { place, options, isFar: farTypes.test(words[words.indexOf('-') + 1] ?? '') }
 }

@@ -1,7 +1,19 @@
 import t from 'tap'
-import { expand } from './expand.ts'
+import { expandWords } from './expand.ts'
 
-const values = { FILE: '/srv/a b;$(id).txt', USERNAME: 'ann' }
+const values = {
+  FILE: '/srv/a b;$(id).txt',
+  DESTINATION: '/srv',
+  SCOPE: '/ann',
+  TRIGGER: 'after_upload',
+  USERNAME: 'ann',
+}
+
+/** The arguments of a program called `tool`, as they reach it; a text is the refusal. */
+function reach(args: readonly string[], changed: Partial<typeof values> = {}, program = 'tool') {
+  const expanded = expandWords([program, ...args], { ...values, ...changed })
+  return 'refused' in expanded ? expanded.refused : expanded.words.slice(1)
+}
 
 t.test('a name in an argument that is one plain word is replaced by its value, once', async (t) => {
   const file = values.FILE
@@ -16,8 +28,9 @@ t.test('a name in an argument that is one plain word is replaced by its value, o
     ['$constructor', '$constructor'],
     ['FILE', 'FILE'],
   ] as const) {
-    t.equal(expand(written, values), read, written)
+    t.strictSame(reach([written]), [read], written)
   }
+  t.strictSame(expandWords(['$FILE', '$FILE'], values), { words: ['$FILE', file] }, 'a program has one name')
 })
 
 t.test('a script for an interpreter is left as it is: it finds the values in its environment', async (t) => {
@@ -33,6 +46,91 @@ t.test('a script for an interpreter is left as it is: it finds the values in its
     '${FILE',
     '$',
   ]) {
-    t.equal(expand(script, values), script, script)
+    t.strictSame(reach([script]), [script], script)
   }
+})
+
+t.test(
+  'a value is never put into the code of a shell or another interpreter, also as one word',
+  async (t) => {
+    const file = values.FILE
+    for (const [line, read] of [
+      ['sh -c $FILE', ['-c', '$FILE']],
+      ['/bin/bash -ec $USERNAME $FILE', ['-ec', '$USERNAME', file]],
+      ['bash -c -x $FILE x $FILE', ['-c', '-x', '$FILE', 'x', file]],
+      ['env -i sh -c $FILE', ['-i', 'sh', '-c', '$FILE']],
+      ['nice -n 5 busybox sh -c $FILE', ['-n', '5', 'busybox', 'sh', '-c', '$FILE']],
+      ['python3.12 -c $FILE $FILE', ['-c', '$FILE', file]],
+      ['perl -ne $FILE', ['-ne', '$FILE']],
+      ['node --eval $FILE', ['--eval', '$FILE']],
+      ['C:\\Windows\\System32\\cmd.exe /C echo $FILE $FILE', ['/C', 'echo', '$FILE', '$FILE']],
+      ['pwsh -Command echo $FILE', ['-Command', 'echo', '$FILE']],
+      ['sh $FILE', [file]],
+      ['wc -c $FILE', ['-c', file]],
+      ['grep -e $USERNAME $FILE', ['-e', 'ann', file]],
+    ] as const) {
+      const [program = '', ...args] = line.split(' ')
+      t.strictSame(reach(args, {}, program), read, line)
+    }
+  },
+)
+
+t.test('G05: no value becomes an option of a program, wherever it stands', async (t) => {
+  const name = '-rf'
+  const refused = /^the value of \$USERNAME would become an option of the program; put the argument -- before/
+  const table: [args: string[], read: string[] | RegExp][] = [
+    [['$USERNAME'], refused],
+    [['${USERNAME}'], refused],
+    [['$USERNAME.txt'], refused],
+    [['$USERNAME=$FILE'], refused],
+    [['a', '$USERNAME'], refused],
+    [['-x', '$USERNAME'], refused],
+    [['-$USERNAME'], refused],
+    [['--$USERNAME'], refused],
+    [['--$USERNAME=$FILE'], refused],
+    [['$NOTHING$USERNAME'], ['$NOTHING-rf']],
+    [['$USERNAME$FILE'], refused],
+    [['$FILE$USERNAME'], [`${values.FILE}-rf`]],
+    [['user:$USERNAME'], ['user:-rf']],
+    [['--name=$USERNAME'], ['--name=-rf']],
+    [['-n$USERNAME'], ['-n-rf']],
+    [
+      ['--', '$USERNAME'],
+      ['--', '-rf'],
+    ],
+    [
+      ['-x', '--', 'a', '${USERNAME}', '-$USERNAME'],
+      ['-x', '--', 'a', '-rf', '--rf'],
+    ],
+    [['$USERNAME', '--'], refused],
+    [['---', '$USERNAME'], refused],
+    [['x--', '$USERNAME'], refused],
+    [['echo $USERNAME'], ['echo $USERNAME']],
+  ]
+  for (const [args, read] of table) {
+    const reached = reach(args, { USERNAME: name })
+    if (read instanceof RegExp) t.match(reached, read, args.join(' '))
+    else t.strictSame(reached, read, args.join(' '))
+  }
+  t.match(reach(['$USERNAME'], { USERNAME: '-' }), refused, 'a dash alone is often standard input')
+  t.match(reach(['$USERNAME'], { USERNAME: '--' }), refused)
+  t.match(reach(['$USERNAME', '$FILE'], { USERNAME: '--' }), refused, 'a value does not end the options')
+})
+
+t.test('G05: a path that begins with a dash reaches a program as a path', async (t) => {
+  for (const name of ['FILE', 'DESTINATION', 'SCOPE'] as const) {
+    const is = { [name]: '-rf' }
+    t.strictSame(reach([`$${name}`], is), ['./-rf'], name)
+    t.strictSame(reach([`\${${name}}.bak`], is), ['./-rf.bak'], name)
+    t.strictSame(reach(['--', `$${name}`], is), ['--', '-rf'], name)
+    t.strictSame(reach([`--in=$${name}`], is), ['--in=-rf'], name)
+    t.match(reach([`-$${name}`], is), new RegExp(`the value of \\$${name} would become an option`), name)
+  }
+  t.strictSame(reach(['$SCOPE$FILE'], { SCOPE: '', FILE: '-rf' }), ['./-rf'], 'an empty value is passed over')
+  t.match(reach(['$SCOPE$USERNAME'], { SCOPE: '', USERNAME: '-rf' }), /the value of \$USERNAME/)
+  t.strictSame(
+    reach(['--$TRIGGER', '$TRIGGER']),
+    ['--after_upload', 'after_upload'],
+    'nobody chooses a trigger',
+  )
 })

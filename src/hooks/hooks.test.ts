@@ -152,3 +152,32 @@ t.test('the log keeps what bound commands say, and that they failed', async (t) 
   t.match(said, /a bound command says trigger=after_upload user=ann .*output=hello/)
   t.match(said, /a bound command failed .*code=3/)
 })
+
+t.test('G05: a user of an old state whose name begins with a dash signs in, and is no option', async (t) => {
+  const log = join(t.testdirName, 'coffer.log')
+  const made = await start(t, {
+    tree,
+    people: { '-rf': { scope: '/ann' } },
+    config: { enableExec: true, log },
+  })
+  const home = join(made.root, 'ann')
+  const old = await made.as('-rf')
+  const bind = (lines: Record<string, string[]>) =>
+    made.store.change((draft) => {
+      Object.assign(draft.settings.commands, lines)
+    })
+  await bind({ before_delete: ['true', 'rm $FILE $USERNAME'], after_save: ['test $USERNAME'] })
+  t.match(await old('DELETE', '/api/resources/a.txt'), {
+    statusCode: 500,
+    body: /a command bound before every delete failed; nothing was done/,
+  })
+  t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'], 'the file and the folder stay')
+  t.equal((await old('PUT', '/api/resources/a.txt', { payload: 'two' })).statusCode, 500)
+  const said = readFileSync(log, 'utf8')
+  const sentence = 'the value of \\$USERNAME would become an option of the program; put the argument --'
+  t.match(said, new RegExp(`a bound command was not run trigger=before_delete user=-rf .*${sentence}`))
+  t.match(said, new RegExp(`a bound command was not run trigger=after_save user=-rf .*${sentence}`))
+  await bind({ before_delete: ['test --name=$USERNAME'], after_delete: ['touch -- $FILE.$USERNAME'] })
+  t.equal((await old('DELETE', '/api/resources/a.txt')).statusCode, 200)
+  t.strictSame(readdirSync(home).sort(), ['a.txt.-rf', 'docs'])
+})

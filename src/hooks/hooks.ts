@@ -8,7 +8,7 @@ import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/store.ts'
 import { findChosenProgram } from '#src/files/find-program.ts'
 import type { Jail } from '#src/files/jail.ts'
-import { expand } from './expand.ts'
+import { expandWords } from './expand.ts'
 
 /** What commands can be bound to. */
 export type Deed = 'upload' | 'save' | 'copy' | 'rename' | 'delete'
@@ -53,8 +53,13 @@ export function createHooks(options: {
 
   /** Runs one line to its end. Answers whether it went well. */
   async function runLine(line: string, values: Readonly<Record<string, string>>, time: number) {
-    const [name = '', ...args] = options.splitWords(line) ?? []
+    const expanded = expandWords(options.splitWords(line) ?? [], values)
     const told = { trigger: values.TRIGGER, user: values.USERNAME, line }
+    if ('refused' in expanded) {
+      log.error({ ...told, reason: expanded.refused }, 'a bound command was not run')
+      return false
+    }
+    const [name = '', ...args] = expanded.words
     const program = await findChosenProgram(name, { path: env.PATH ?? '', served })
     if (!program) {
       log.error(told, 'a bound command has no program that may be run')
@@ -67,8 +72,7 @@ export function createHooks(options: {
       return true
     }
     const bounds = { time, output: mostOutput, signal: closing.signal }
-    const words = args.map((argument) => expand(argument, values))
-    const end = await options.run({ ...task, args: words }, bounds, hear).catch((err: unknown) => ({ err }))
+    const end = await options.run({ ...task, args }, bounds, hear).catch((err: unknown) => ({ err }))
     if ('code' in end && end.code === 0 && !end.stopped) return true
     log.error({ ...told, ...end }, 'a bound command failed')
     return false

@@ -5,6 +5,10 @@ import { Memory } from 'lowdb'
 import type { Test } from 'tap'
 import type { Permissions } from '#contract/users.ts'
 import { isSession } from '#src/auth/sessions.ts'
+import { cleanEnvironment } from '#src/commands/environment.ts'
+import { run } from '#src/commands/run.ts'
+import { findSandbox, type Sandbox } from '#src/commands/sandbox.ts'
+import type { Tool } from '#src/commands/sandbox-start.ts'
 import type { Config } from '#src/config/config.ts'
 import { defaultLimits } from '#src/config/limits.ts'
 import { createLog } from '#src/core/log.ts'
@@ -38,20 +42,28 @@ const assets: Assets = {
   find: () => undefined,
 }
 
+interface StartOptions {
+  tree?: Tree
+  config?: Partial<Config>
+  people?: Record<string, Person>
+  assets?: Assets
+  /** How the sandbox for commands is made; undefined: the best way there is here. */
+  sandbox?: Tool
+}
+
 /**
  * The real application over a real folder, with its state in memory and a clock that tests move. Nothing listens unless
  * a test calls `app.listen`.
  */
-export async function start(
-  t: Test,
-  options: { tree?: Tree; config?: Partial<Config>; people?: Record<string, Person>; assets?: Assets } = {},
-) {
+export async function start(t: Test, options: StartOptions = {}) {
   // What a test tears down first is what it registered first: the server ends before its folder goes.
   let close: () => Promise<void> = async () => {}
   t.teardown(() => close())
   const base = await realpath(t.testdir({ root: options.tree ?? {} }))
   const root = join(base, 'root')
-  const config: Config = { ...plainConfig(root, base), ...options.config }
+  const given = options.config?.enableExec && options.config.execWithoutSandbox === undefined
+  const execWithoutSandbox = given ? !(await hasSandbox()) : false
+  const config: Config = { ...plainConfig(root, base), execWithoutSandbox, ...options.config }
   const clock = movableClock()
   const folder = join(base, 'state.d')
   await mkdir(folder)
@@ -60,6 +72,7 @@ export async function start(
   for (const [username, person] of Object.entries(options.people ?? {})) addPerson(state, username, person)
   const opened = await openStore(new Memory<State>(), async () => state)
   const log = createLog({ target: config.log, format: config.logFormat })
+  const secret = [folder, config.database]
   const sessionRecords = await openRecords(join(folder, 'sessions'), isSession)
   const time = await keepTime({
     records: await openRecords(join(folder, 'clock'), isTimeRecord),
@@ -71,11 +84,12 @@ export async function start(
   const { store } = time
   const services = createServices(config, {
     store,
+    sandbox: config.enableExec ? await sandboxOf(config, secret, options.sandbox) : undefined,
     sessionRecords,
     uploadRecords: await openRecords(join(folder, 'uploads'), isUpload),
     parts: await openParts(join(folder, 'parts')),
     clock: time.now,
-    secret: [folder, config.database],
+    secret,
     cacheFolder: config.cacheDir ?? join(folder, 'cache'),
     log,
   })
@@ -102,6 +116,33 @@ export async function start(
     time,
     ...clients(app),
   }
+}
+
+/** Whether a sandbox can be made on this machine; where none can, commands of a test run without one unless it says otherwise. */
+export async function hasSandbox(tool?: Tool): Promise<boolean> {
+  return (
+    'tool' in (await findSandbox({ ...forTests, served: '/srv', secret: [], ...(tool && { tools: [tool] }) }))
+  )
+}
+
+const forTests = { memory: 2 * 1024 ** 3, hasNetwork: false, env: cleanEnvironment(), run }
+
+async function sandboxOf(
+  { root: served, execMemory: memory, execNetwork: hasNetwork, execWithoutSandbox }: Config,
+  secret: readonly string[],
+  tool: Tool | undefined,
+): Promise<Sandbox | undefined> {
+  if (execWithoutSandbox) return undefined
+  const found = await findSandbox({
+    ...forTests,
+    memory,
+    hasNetwork,
+    served,
+    secret,
+    ...(tool && { tools: [tool] }),
+  })
+  if ('missing' in found) throw new Error(found.missing.join('; '))
+  return found
 }
 
 function clients(app: Awaited<ReturnType<typeof createApp>>) {
@@ -153,6 +194,9 @@ function plainConfig(root: string, base: string): Config {
     recaptchaSecret: undefined,
     tokenExpirationMs: 2 * 60 * 60_000,
     enableExec: false,
+    execNetwork: false,
+    execMemory: 2 * 1024 ** 3,
+    execWithoutSandbox: false,
     cacheDir: undefined,
     disableThumbnails: false,
     disablePreviewResize: false,

@@ -165,3 +165,26 @@ t.test('a scope that is missing is made when its user first signs in', async (t)
   t.match((await (await as('ann'))('GET', '/api/resources/')).json(), { items: [] })
   t.ok(existsSync(join(root, 'later/on')))
 })
+
+t.test('nobody gets a name that begins with a dash, and a user who has one keeps it', async (t) => {
+  const { add, signup, scopes, admin, store, as } = await makesFolders(t, { signup: true })
+  for (const name of ['-rf', '--help', ' -x', '-a b']) {
+    t.match(await add(name), { statusCode: 400, body: /user name/ }, name)
+    t.match(await signup(name), { statusCode: 400, body: /user name/ }, name)
+  }
+  t.equal(scopes().length, 1)
+  await add('old')
+  await store.change((draft) => {
+    Object.assign(draft.users[2] ?? {}, { username: '-old' })
+  })
+  const old = await as('-old')
+  const data = (await old('GET', '/api/users/2')).json()
+  const change = (username: string) =>
+    admin('PUT', '/api/users/2', {
+      payload: { what: 'user', which: ['all'], data: { ...data, username, locale: 'de' } },
+    })
+  t.equal((await change('-older')).statusCode, 400)
+  t.equal((await change('-old')).statusCode, 200, 'a form says the name again')
+  t.match((await old('GET', '/api/users/2')).json(), { username: '-old', locale: 'de' })
+  t.equal((await change('new')).statusCode, 200)
+})

@@ -88,7 +88,7 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
       const fields = permitted(caller, id, change)
       const user = get(id)
       const given = pick(change.data, fields)
-      const edit = { ...cleanFields(given), ...(await movedScope(user, given)) }
+      const edit = { ...cleanFields(changed(user, given)), ...(await movedScope(user, given)) }
       const hash = given.password && (await newHash(given.password, edit.username ?? user.username))
       if (edit.scope) await homes.make(edit.scope)
       return store.change((draft) => {
@@ -139,6 +139,13 @@ export type Users = ReturnType<typeof createUsers>
 
 function hashOf({ credentials }: Readonly<State>, { id }: UserRecord): string | undefined {
   return entryOf(credentials.passwords, id)
+}
+
+/** A form says all there is: a name that stays is not checked anew, for an older version may have let it pass. */
+function changed({ username }: UserRecord, given: GivenUser): GivenUser {
+  if (given.username !== username) return given
+  const { username: _same, ...rest } = given
+  return rest
 }
 
 function callerNow(draft: State, { id }: UserRecord): UserRecord {

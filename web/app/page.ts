@@ -27,6 +27,7 @@ export const page: PageSettings = {
   Theme: '',
   FollowDevice: true,
   EnableExec: false,
+  ExecSandbox: false,
   EnableThumbs: false,
   ResizePreview: false,
   TusSettings: { chunkSize: 10 * 1024 * 1024, retryCount: 5 },

@@ -39,6 +39,15 @@ export function Hint({ children }: PartProps) {
   return <p className={styles.hint}>{children}</p>
 }
 
+/** A sentence about a danger. */
+export function Warning({ children }: PartProps) {
+  return (
+    <p className={styles.warning} role="note">
+      {children}
+    </p>
+  )
+}
+
 interface GroupProps extends PartProps {
   label: string
 }

@@ -1,6 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
+import { NoSandbox } from '#web/app/no-sandbox.tsx'
 import { entryOf } from '#web/ui/entry-of.ts'
 import { Card, Hint, TextArea } from '#web/ui/form.tsx'
 import styles from './commands-card.module.css'
@@ -30,10 +31,17 @@ export function CommandsCard({ lines, footer }: CommandsCardProps) {
   const { t, i18n } = useLingui()
   return (
     <Card title={t`Command runner`}>
+      <NoSandbox />
       <Hint>
         <Trans>
           One command per line. The variables <code>FILE</code> and <code>SCOPE</code> hold the file and the
           user's folder.
+        </Trans>
+      </Hint>
+      <Hint>
+        <Trans>
+          These commands run outside the sandbox, with the rights of the server. Write <code>--</code> before{' '}
+          <code>$USERNAME</code>, so that no name becomes an option.
         </Trans>
       </Hint>
       <div>

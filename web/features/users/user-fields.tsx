@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Permissions } from '#contract/users.ts'
 import { LanguageSelect } from '#web/app/language-select.tsx'
+import { NoSandbox } from '#web/app/no-sandbox.tsx'
 import { soundPerm, type UserDraft, withAdmin } from '#web/app/user-draft.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Check, Group } from '#web/ui/form.tsx'
@@ -103,6 +104,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
         autoCapitalize="none"
         onChange={(event) => onChange({ commands: event.target.value })}
       />
+      <NoSandbox />
     </div>
   )
 }

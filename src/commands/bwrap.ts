@@ -1,0 +1,39 @@
+import { type Bind, sizes } from './layout.ts'
+import type { Task } from './run.ts'
+import { limitedWords, type Parcel, startScript } from './sandbox-start.ts'
+
+/**
+ * Runs a task in a sandbox that bubblewrap makes (bwrap(1), version 0.8 or newer). It ends with the server, and gains no
+ * rights by programs of the system.
+ */
+export function bwrapTask(task: Task, parcel: Parcel): Task {
+  const { layout, view, programs, hasNetwork } = parcel
+  const { cover } = layout
+  const words = [
+    ...['--unshare-user', '--disable-userns', '--unshare-ipc', '--unshare-pid', '--unshare-uts'],
+    ...['--unshare-cgroup-try', ...(hasNetwork ? [] : ['--unshare-net'])],
+    ...['--die-with-parent', '--cap-drop', 'ALL'],
+    ...layout.system.flatMap(bound),
+    ...layout.systemLinks.flatMap(linked),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...['--perms', '1777', '--size', String(sizes.shm), '--tmpfs', '/dev/shm'],
+    ...['--perms', '1777', '--size', String(sizes.tmp), '--tmpfs', '/tmp'],
+    ...(cover ? ['--perms', '0755', '--size', String(sizes.cover), '--tmpfs', cover] : []),
+    ...layout.folders.flatMap((path) => ['--dir', path]),
+    ...layout.parts.flatMap(bound),
+    ...layout.links.flatMap(linked),
+    ...(cover ? ['--remount-ro', cover] : []),
+    // A superuser needs no capability to write the settings of the kernel in /proc/sys, such as where a crash is told.
+    ...['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', view.folder],
+    ...['--', programs.sh, '-c', startScript(parcel), 'sh', ...limitedWords(parcel, task)],
+  ]
+  return { ...task, program: programs.bwrap, name: 'bwrap', args: words, folder: '/' }
+}
+
+function bound({ path, source, isWritable }: Bind): string[] {
+  return [isWritable ? '--bind' : '--ro-bind', source, path]
+}
+
+function linked({ path, target }: { path: string; target: string }): string[] {
+  return ['--symlink', target, path]
+}

@@ -1,0 +1,33 @@
+import type { Config } from '#src/config/config.ts'
+import { StartupProblem } from '#src/core/problem.ts'
+import { cleanEnvironment } from './environment.ts'
+import { run } from './run.ts'
+import { findSandbox, type Sandbox } from './sandbox.ts'
+
+/**
+ * The sandbox for the commands of this instance; undefined where there are no commands, or none is wanted.
+ *
+ * @param secret real paths that nobody may reach
+ * @param print told how commands run
+ * @throws StartupProblem when no sandbox can be made
+ */
+export async function openSandbox(
+  config: Pick<Config, 'enableExec' | 'execWithoutSandbox' | 'execNetwork' | 'execMemory' | 'root'>,
+  { secret, print }: { secret: readonly string[]; print: (line: string) => void },
+): Promise<Sandbox | undefined> {
+  if (!config.enableExec) return undefined
+  if (config.execWithoutSandbox) {
+    print('Commands run WITHOUT a sandbox: they reach whatever the server itself may reach.')
+    return undefined
+  }
+  const { root: served, execMemory: memory, execNetwork: hasNetwork } = config
+  const found = await findSandbox({ served, secret, memory, hasNetwork, env: cleanEnvironment(), run })
+  if ('missing' in found) {
+    throw new StartupProblem(
+      `--enable-exec finds no sandbox (${found.missing.join('; ')}): install bubblewrap 0.8 or newer on Linux and allow user ` +
+        'namespaces, or give --exec-without-sandbox, which lets commands read and change what the server can.',
+    )
+  }
+  print(found.sentence)
+  return found
+}

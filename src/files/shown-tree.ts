@@ -1,0 +1,214 @@
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, readdir, readlink } from 'node:fs/promises'
+import { posix } from 'node:path'
+import type { PlacedRule } from '#src/core/rules.ts'
+import { isSecret, type Jail } from './jail.ts'
+import { isTemporary } from './temporary.ts'
+import { childOf, isWithin, rootPath, type UserPath } from './user-path.ts'
+
+/** A file, or a folder with all below it. */
+export interface ShownPart {
+  path: string
+  /** The device and inode number that were checked, as `device:inode`. */
+  id: string
+  isFolder: boolean
+}
+
+/** The part of a person's folder that a command may see, as a list of mounts. */
+export interface ShownTree {
+  /** Real path of the person's folder. */
+  root: string
+  /** Whether all of the folder is shown: then it is the only part, and new files may be made in it. */
+  isWhole: boolean
+  /** What is shown with all below it, by real path. */
+  parts: readonly ShownPart[]
+  /** Folders of which only parts are shown. */
+  folders: readonly string[]
+  links: readonly { path: string; target: string }[]
+}
+
+/** Who looks: rules, and whether dotfiles are hidden. */
+export interface Looker {
+  jail: Jail
+  rules: readonly PlacedRule[]
+  hideDotfiles: boolean
+  /** Real paths that are not shown, besides the secret ones of the jail. */
+  closed: readonly string[]
+}
+
+/** Every part is a mount, and the time to make them grows with the square of their number: 256 take 0.2 s. */
+export const mostParts = 256
+const mostBytes = 64 * 1024
+/** Entries that are read to find hidden ones, and how deep. */
+export const mostRead = 20_000
+const deepest = 128
+
+const partly = 'Commands cannot run here: rules or your settings hide something in this folder, and'
+export const refusals = {
+  parts: `${partly} a command can be shown ${mostParts} files and folders beside what is hidden, not more.`,
+  read: `${partly} it has too many files to look for it.`,
+  kernel: 'Commands cannot run in a folder of the kernel.',
+}
+
+interface Walk extends Looker {
+  mayDiffer(path: UserPath): 'by rule' | 'by dotfile' | false
+  /** Entries that may still be read. */
+  room: number
+}
+
+interface Place {
+  /** The name for system calls, through the held folder above. */
+  address: string
+  real: string
+  path: UserPath
+  level: number
+}
+
+interface Seen extends Pick<ShownTree, 'parts' | 'folders' | 'links'> {
+  hasHidden: boolean
+}
+
+const nothing: Seen = { parts: [], folders: [], links: [], hasHidden: true }
+
+/**
+ * Lists what a command may see of a person's folder. It is a list of what is shown, not of what is hidden: a name that is
+ * made later in a folder that is shown in part is not in the list, so it stays hidden as well. A folder is shown in part
+ * where a rule, a secret path or a hidden dotfile speaks of something in it. Where a pattern denies, every folder is.
+ * Folders are held while they are read, and what is shown is told with its inode, so that the mount can be checked.
+ *
+ * @returns a sentence when the list would be too long
+ */
+export async function showTree(looker: Looker): Promise<ShownTree | { refused: string }> {
+  const { root } = looker.jail
+  const walk: Walk = { ...looker, mayDiffer: differing(looker), room: mostRead }
+  try {
+    const top = { address: root, real: root, path: rootPath, level: 0 }
+    const { parts, folders, links } = await showFolder(walk, top)
+    const all = [
+      ...parts.map(({ path }) => path),
+      ...folders,
+      ...links.flatMap((link) => Object.values(link)),
+    ]
+    const bytes = all.reduce((sum, path) => sum + Buffer.byteLength(path), 0)
+    if (parts.length + folders.length + links.length > mostParts || bytes > mostBytes) {
+      return { refused: refusals.parts }
+    }
+    return { root, isWhole: parts[0]?.path === root, parts, folders, links }
+  } catch (error) {
+    if (error instanceof TooMuch) return { refused: refusals.read }
+    throw error
+  }
+}
+
+class TooMuch extends Error {}
+
+async function showFolder(walk: Walk, place: Place): Promise<Seen> {
+  const { path, real, level } = place
+  const isAllowed = walk.jail.allows(path)
+  const reason = walk.mayDiffer(path)
+  // A rule may show again what is below a hidden folder; nothing else does.
+  if (reason !== 'by rule' && !isAllowed) return nothing
+  const handle = await openFolder(place.address)
+  if (!handle) return nothing
+  try {
+    const whole = {
+      ...nothing,
+      parts: [{ path: real, id: await idOf(handle), isFolder: true }],
+      hasHidden: false,
+    }
+    if (!reason) return whole
+    if (level > deepest) throw new TooMuch()
+    const seen = await showEntries(walk, { ...place, address: `/proc/self/fd/${handle.fd}` })
+    if (isAllowed && reason === 'by dotfile' && !seen.hasHidden) return whole
+    const isEmpty = seen.parts.length + seen.folders.length + seen.links.length === 0
+    if (isEmpty && !isAllowed) return nothing
+    return { ...seen, folders: [real, ...seen.folders], hasHidden: true }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function showEntries(walk: Walk, { address, path, real, level }: Place): Promise<Seen> {
+  const entries = await readdir(address, { withFileTypes: true })
+  walk.room -= entries.length
+  if (walk.room < 0) throw new TooMuch()
+  const seen = { parts: [] as ShownPart[], folders: [] as string[], links: [] as Link[] }
+  let hasHidden = false
+  for (const entry of entries) {
+    const { name } = entry
+    // A name that is no UTF-8 is not the one on the disk any more.
+    if (isTemporary(name) || name.includes('\ufffd')) continue
+    const at: Place = {
+      address: `${address}/${name}`,
+      real: posix.join(real, name),
+      path: childOf(path, name),
+      level: level + 1,
+    }
+    const one = await showEntry(walk, at, entry)
+    hasHidden ||= one.hasHidden
+    seen.parts.push(...one.parts)
+    seen.folders.push(...one.folders)
+    seen.links.push(...one.links)
+  }
+  return { ...seen, hasHidden }
+}
+
+type Link = { path: string; target: string }
+
+async function showEntry(
+  walk: Walk,
+  place: Place,
+  entry: { isDirectory(): boolean; isFile(): boolean; isSymbolicLink(): boolean },
+): Promise<Seen> {
+  const { address, path, real } = place
+  if (isSecret(walk.jail, real) || walk.closed.some((closed) => isWithin(real, closed))) return nothing
+  if (entry.isDirectory()) return showFolder(walk, place)
+  if (!walk.jail.allows(path)) return nothing
+  const clear = { ...nothing, hasHidden: false }
+  try {
+    if (entry.isSymbolicLink()) return { ...clear, links: [{ path: real, target: await readlink(address) }] }
+    const stats = await lstat(address, { bigint: true })
+    // Sockets, pipes and devices are no part of somebody's files.
+    if (!stats.isFile()) return clear
+    return { ...clear, parts: [{ path: real, id: `${stats.dev}:${stats.ino}`, isFolder: false }] }
+  } catch {
+    return clear // it went away meanwhile
+  }
+}
+
+/** Opens a folder and never follows a link; undefined when it cannot be read, or is gone. */
+async function openFolder(address: string): Promise<FileHandle | undefined> {
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
+  return open(address, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(() => undefined)
+}
+
+async function idOf(handle: FileHandle): Promise<string> {
+  const { dev, ino } = await handle.stat({ bigint: true })
+  return `${dev}:${ino}`
+}
+
+/**
+ * Whether something below a path may be hidden although the path is shown, or shown although it is hidden. Spellings that
+ * differ only in case or form count as one, for there are disks that treat them so: at worst, more is looked at.
+ */
+function differing({ jail, rules, hideDotfiles, closed }: Looker): Walk['mayDiffer'] {
+  const denies = rules.some(({ allow }) => !allow)
+  const isPattern = denies && rules.some(({ regex, base }) => regex || base !== undefined)
+  const plain = denies
+    ? rules.map(({ path }) => folded(posix.normalize(path).replace(/\/+$/, '') || '/'))
+    : []
+  const real = [...jail.secret, ...closed].map(folded)
+  return (path) => {
+    const here = folded(path)
+    const at = folded(path === rootPath ? jail.root : posix.join(jail.root, path))
+    const isNamed =
+      plain.some((rule) => rule !== here && isWithin(rule, here)) ||
+      real.some((secret) => secret !== at && isWithin(secret, at))
+    if (isPattern || isNamed) return 'by rule'
+    return hideDotfiles && 'by dotfile'
+  }
+}
+
+function folded(path: string): string {
+  return path.normalize('NFKC').toUpperCase().toLowerCase()
+}

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { cleanEnvironment } from '#src/commands/environment.ts'
+import { type Ending, run } from '#src/commands/run.ts'
+import { findSandbox } from '#src/commands/sandbox.ts'
+import type { Tool } from '#src/commands/sandbox-start.ts'
+
+/** What is run in a sandbox, and by whom. */
+export interface Trial {
+  tool: Tool
+  /** The person's folder, and a file that this process holds open meanwhile. */
+  root: string
+  held: string
+  memory: number
+  hasNetwork: boolean
+  /** Scripts of `sh`, each in a sandbox of its own. `PORT` is replaced by a port of this machine that answers. */
+  scripts: readonly string[]
+}
+
+/** What a script said, and its exit status. */
+export interface Tried {
+  said: string
+  code: number | null
+  /** Why the server ended it. */
+  stopped?: Ending['stopped']
+}
+
+/** Begins to run scripts in a sandbox that a process of the user `uid` makes; undefined: of the same user. */
+export function beginInSandbox(trial: Trial, uid: number | undefined) {
+  const child = spawn(process.execPath, [import.meta.filename, JSON.stringify(trial)], {
+    ...(uid !== undefined && { uid, gid: uid }),
+    cwd: '/',
+    env: { PATH: process.env.PATH, COFFER_PASSWORD: 'ENVIRONMENT-CANARY' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  return { child, ended: once(child, 'close').then(() => said) }
+}
+
+/** As `beginInSandbox`; answers what each script said, or why there is no sandbox. */
+export async function tryInSandbox(
+  trial: Trial,
+  uid: number | undefined,
+): Promise<Tried[] | { missing: string }> {
+  return JSON.parse(await beginInSandbox(trial, uid).ended)
+}
+
+async function main({
+  tool,
+  root,
+  held,
+  memory,
+  hasNetwork,
+  scripts,
+}: Trial): Promise<Tried[] | { missing: string }> {
+  const env = cleanEnvironment()
+  const options = { served: root, secret: [], memory, hasNetwork, env, run, tools: [tool] }
+  const sandbox = await findSandbox(options)
+  if ('missing' in sandbox) return { missing: sandbox.missing.join('; ') }
+  openSync(held, 'r')
+  const server = createServer((socket) => socket.end('ANSWER-CANARY\n')).listen(0, '127.0.0.1')
+  const hidden = createServer((socket) => socket.end()).listen('\0coffer-abstract')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const { dev, ino } = statSync(root, { bigint: true })
+  const parts = [{ path: root, id: `${dev}:${ino}`, isFolder: true }]
+  const shown = { root, isWhole: true, parts, folders: [], links: [] }
+  const tried: Tried[] = []
+  for (const script of scripts) {
+    // One stream, so that the order is kept.
+    const args = ['-c', `exec 2>&1\n${script}`.replaceAll('PORT', String(port))]
+    const plain = { program: '/bin/sh', name: 'sh', args, folder: root, env }
+    const task = await sandbox.enter(plain, { shown, isWritable: true, folder: root })
+    if ('refused' in task) return { missing: task.refused }
+    const lines: string[] = []
+    const bounds = { time: 60_000, output: 1024 ** 2, signal: new AbortController().signal }
+    const { signal: _, ...end } = await run(task, bounds, (line) => lines.push(line) > 0)
+    tried.push({ said: lines.join('\n'), ...end })
+  }
+  server.close()
+  hidden.close()
+  return tried
+}
+
+if (process.argv[1] === import.meta.filename) {
+  process.stdout.write(JSON.stringify(await main(JSON.parse(process.argv[2] ?? ''))))
+}
