@@ -3,7 +3,7 @@ import { closeSync, constants, type Dirent, openSync, readdirSync } from 'node:f
 import { join } from 'node:path'
 import type { Rule } from '#contract/users.ts'
 import { compileRules } from '#src/core/rules.ts'
-import { isSecret } from './jail.ts'
+import { isSecret } from './reach.ts'
 import { isTemporary } from './temporary.ts'
 import { childOf, isWithin, type UserPath } from './user-path.ts'
 

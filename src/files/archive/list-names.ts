@@ -1,6 +1,6 @@
 import { closeSync, constants, type Dirent, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { isSecret, virtual } from '../jail.ts'
+import { isSecret, virtual } from '../reach.ts'
 import { isTemporary } from '../temporary.ts'
 import { childOf, type UserPath } from '../user-path.ts'
 import type { Bounds, Fault, Limited } from './entry.ts'

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
-import { isSecret, virtual } from '../jail.ts'
 import { leadsFar } from '../mounts.ts'
+import { isSecret, virtual } from '../reach.ts'
 import { isWithin } from '../user-path.ts'
 import type { Item, Limits } from './entry.ts'
 
