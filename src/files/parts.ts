@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
+import { ownNames } from './read-folder.ts'
 import { isTemporary } from './temporary.ts'
 
 /** A file being received: its temporary name, and how to say that it is no more. */
@@ -15,7 +16,7 @@ interface Part {
  */
 export async function openParts(folder: string) {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  for (const name of await readdir(folder)) await removePart(folder, name)
+  for (const name of await ownNames(folder)) await removePart(folder, name)
   return {
     /** Notes that `name` is about to appear in the real folder `place`. */
     async begin(place: string, name: string): Promise<Part> {

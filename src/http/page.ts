@@ -33,8 +33,8 @@ export function servePage(
     const [path = ''] = request.url.split('?')
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isRead || path === '/api' || path.startsWith('/api/')) return refuseUnknown(request, reply)
-    const fixed = path.startsWith('/static/') && assets.find(path.slice('/static/'.length))
-    if (fixed && fixed.immutable) return sendAsset(request, reply, fixed)
+    const fixed = path.startsWith('/static/') ? assets.find(path.slice('/static/'.length)) : undefined
+    if (fixed?.immutable) return sendAsset(request, reply, fixed)
     count(networkOf(request.ip ?? ''))
     if (path.startsWith('/static/')) return sendStatic(request, reply, path.slice('/static/'.length))
     // Every other address belongs to the page, which knows what to show there (reference 1).
