@@ -1,9 +1,12 @@
 import { createHook } from 'node:async_hooks'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { nothing } from '#src/core/state.ts'
+import { workOnTree } from '#src/files/tree-tasks.ts'
+import { makeDeep, mostDescriptors } from '#src/testing/deep.ts'
 import { start } from '#src/testing/start.ts'
+import { zipEntries } from './unpack.ts'
 
 // Deep paths. What they cost is counted in calls to the file system, not in time.
 
@@ -119,6 +122,7 @@ t.test('255 levels are made and not one more, and the refusal says so', async (t
   t.strictSame(readdirSync(root).sort(), ['a', 'd', 'there'], 'and nothing of it was made')
   const to = (path: string) => `?action=copy&destination=${path}`
   t.match(await alice('PATCH', `/api/resources/there${to(`${deep(255)}/c`)}`), bound)
+  t.match(await alice('PATCH', `/api/resources/there${to(`${deep(254)}/c`)}`), bound, 'what is in it counts')
   t.match(await alice('PATCH', `/api/resources/there${to(`${deep(253)}/c`)}`), { statusCode: 200 })
   t.strictSame(
     readdirSync(join(root, deep(253))).sort(),
@@ -167,3 +171,64 @@ t.test(
     }
   },
 )
+
+const far = 12_000
+
+t.test(
+  'a tree 12,000 folders deep is searched, archived as far as it may be, moved and deleted',
+  { skip: process.platform !== 'linux' },
+  async (t) => {
+    const rule = { allow: false, path: '/nowhere', regex: false, regexp: null }
+    const { root, as } = await start(t, { tree: { tree: {} }, people: { alice: { perm, rules: [rule] } } })
+    const alice = await as('alice')
+    makeDeep(join(root, 'tree'), far)
+    // What deletes the tests' folders cannot delete this one.
+    t.teardown(() => {
+      for (const name of readdirSync(root)) workOnTree({ kind: 'remove', address: join(root, name) })
+    })
+    const step = async (method: string, url: string) => {
+      let reply: Awaited<ReturnType<typeof alice>> | undefined
+      const most = await mostDescriptors(async () => {
+        reply = await alice(method, url)
+      })
+      t.ok(most < 120, `${method} ${url}: ${most} descriptors`)
+      if (!reply) throw new Error('no answer')
+      return reply
+    }
+
+    const hits = (await step('GET', '/api/search/?query=deepest')).json()
+    t.strictSame(hits, [{ dir: false, path: `tree/${'d/'.repeat(far)}deepest.txt` }])
+    const archive = zipEntries((await step('GET', '/api/raw/tree?algo=zip')).rawPayload)
+    const told = Buffer.from(archive.find(({ name }) => name === '_errors.txt')?.content ?? '', 'latin1')
+    t.match(told.toString(), /d\/: more than 400 folders in one another/)
+    t.equal(archive.length, 403)
+    const copy = await step('PATCH', '/api/resources/tree?action=copy&destination=/copy')
+    t.match(copy, {
+      statusCode: 413,
+      body: '413 Payload Too Large (/copy is too deep: folders can be nested at most 255 levels)\n',
+    })
+    t.strictSame(readdirSync(root), ['tree'], 'nothing is left of the copy')
+    t.match(await step('PATCH', '/api/resources/tree?action=rename&destination=/moved'), { statusCode: 200 })
+    t.strictSame(readdirSync(root), ['moved'])
+    t.match(await step('DELETE', '/api/resources/moved'), { statusCode: 200 })
+    t.strictSame(readdirSync(root), [])
+  },
+)
+
+t.test('a rule about the depth of a tree refuses to delete it, and nothing of it is gone', async (t) => {
+  const levels = 600
+  const rule = { allow: false, path: '', regex: true, regexp: { raw: 'deepest\\.txt$' } }
+  const { root, as } = await start(t, { tree: { tree: {} }, people: { alice: { perm, rules: [rule] } } })
+  const alice = await as('alice')
+  makeDeep(join(root, 'tree'), levels)
+  t.teardown(() => void workOnTree({ kind: 'remove', address: join(root, 'tree') }))
+  const refused = await alice('DELETE', '/api/resources/tree')
+  t.match(refused, { statusCode: 403 })
+  t.notMatch(refused.body, /deepest/)
+  t.equal(
+    refused.body,
+    `403 Forbidden (a rule denies /tree${deep(255, 'd')})\n`,
+    'no more than 255 names are told',
+  )
+  t.ok(existsSync(join(root, 'tree/d/d/d')))
+})
