@@ -47,6 +47,7 @@ export const problems = {
   'preview.type': { status: 415, cause: '{path} is no picture that can be made smaller' },
   'preview.large': { status: 413, cause: '{path} is too large to be made smaller' },
   'preview.broken': { status: 422, cause: '{path} cannot be read as a picture' },
+  'path.deep': { status: 413, cause: '{path} is too deep: folders can be nested at most {most} levels' },
   'path.inside': { status: 400, cause: '{path} cannot be put into itself' },
   'path.unknown': { status: 404, cause: '{path} does not exist' },
   'path.folder': { status: 405, cause: '{path} is a folder' },

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomId } from '#src/core/secret.ts'
+import { ownNames } from './read-folder.ts'
 
 /** Something kept, and when it was. */
 export interface Kept {
@@ -86,8 +87,8 @@ export function createFolderCache(
 
 async function filesIn(folder: string): Promise<{ path: string; size: number; mtimeMs: number }[]> {
   const found = []
-  for (const part of await readdir(folder)) {
-    for (const name of await readdir(join(folder, part)).catch(() => [])) {
+  for (const part of await ownNames(folder)) {
+    for (const name of await ownNames(join(folder, part)).catch(() => [])) {
       const path = join(folder, part, name)
       const stats = await stat(path).catch(() => undefined)
       if (stats) found.push({ path, size: stats.size, mtimeMs: stats.mtimeMs })

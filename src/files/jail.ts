@@ -1,12 +1,15 @@
-import { closeSync, fstat, fstatSync, open as openFile, readlinkSync, type Stats } from 'node:fs'
-import { lstat, readlink, realpath, stat } from 'node:fs/promises'
-import { join, relative, resolve, sep } from 'node:path'
-import { promisify } from 'node:util'
-import { errnoOf, onPath } from '#src/core/errno.ts'
+import type { Stats } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { farMountOf, refuseSilent, silentWithin } from './mounts.ts'
-import { isTemporary } from './temporary.ts'
-import { childOf, isWithin, parentOf, rootPath, type UserPath } from './user-path.ts'
+import { type Deepest, findDeepest } from './deepest.ts'
+import { mark, type Place } from './mark.ts'
+import { refuseSilent, silentWithin } from './mounts.ts'
+import { named } from './naming.ts'
+import { barring, isInside, isSecret, virtual } from './reach.ts'
+import { hasTemporary, isTemporary } from './temporary.ts'
+import { childOf, parentOf, rootPath, type UserPath } from './user-path.ts'
 
 declare const checked: unique symbol
 
@@ -27,8 +30,10 @@ export interface Jail {
 export interface Held extends AsyncDisposable {
   /** Where it really is. */
   readonly real: SafePath
-  /** The same place as the jail's owner would write it, links resolved. */
+  /** The same place as the jail's owner would write it, links resolved. For rules; a refusal names `asked`. */
   readonly path: UserPath
+  /** The path as it was asked for: the only one that a refusal may name. */
+  readonly asked: UserPath
   readonly stats: Stats
   /**
    * The name to hand to system calls. On Linux it leads through the held descriptor, so a folder that is swapped for a
@@ -38,10 +43,6 @@ export interface Held extends AsyncDisposable {
   readonly address: string
   close(): Promise<void>
 }
-
-const onLinux = process.platform === 'linux'
-// open(2): a descriptor that only marks a place. It opens no device, waits for no pipe and needs no right to read.
-const O_PATH = 0o10000000
 
 /**
  * Makes a jail of `scope`, a path inside the served folder `served`.
@@ -86,7 +87,7 @@ export async function openHostFolder(folder: string, rest: Pick<Jail, 'allows' |
 export async function hold(jail: Jail, path: UserPath): Promise<Held> {
   if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
   if (hasTemporary(path)) throw new Problem('path.unknown', { path })
-  return follow(jail, path).catch(async (error: unknown) => {
+  return follow(jail, placeAt(jail, path)).catch(async (error: unknown) => {
     if (!(error instanceof Problem)) await refuseAsAbove(jail, path)
     return onPath(path)(error)
   })
@@ -103,93 +104,59 @@ export async function holdParent(jail: Jail, path: UserPath): Promise<Held> {
   return hold({ ...jail, allows: () => true }, parentOf(path))
 }
 
-/** Whether `path` leads to or through something that is still being written. */
-export function hasTemporary(path: UserPath): boolean {
-  return path.split('/').some(isTemporary)
+/**
+ * Holds `name` in a folder that is held, links followed inside the jail. It costs the same however deep the folder is.
+ *
+ * @throws Problem as `hold` does, but rules are asked only about where the name leads.
+ */
+export async function holdIn(jail: Jail, folder: Held, name: string): Promise<Held> {
+  const path = childOf(folder.asked, name)
+  const place = { path, address: join(folder.address, name), real: join(folder.real, name) }
+  return follow(jail, place).catch(onPath(path))
 }
 
-// Between opening a file and asking where it is, another may have taken its name; the one that is there now will do.
-const mostTries = 100
-
-/** Holds what is at `path`; a failed call comes as the system's own error. */
-function follow(jail: Jail, path: UserPath): Promise<Held> {
-  return onLinux ? holdByDescriptor(jail, path) : holdByName(jail, path)
+/**
+ * Holds the deepest thing that is there on the way to `path`, or `path` itself. Rules are not asked.
+ *
+ * @throws Problem `path.outside`, `path.unknown` for what is Coffer's own, `disk.silent`.
+ */
+export function holdDeepest(jail: Jail, path: UserPath): Promise<Deepest<Held>> {
+  const open = { ...jail, allows: () => true }
+  return findDeepest(path, (at) => follow(open, placeAt(jail, at))).catch(onPath(path))
 }
 
-// Plain descriptors: every call passes here, and a FileHandle costs twice as much to open and to close.
-const openDescriptor = promisify(openFile)
-const statDescriptor = promisify(fstat)
+function placeAt(jail: Jail, path: UserPath): Place {
+  return { path, address: jail.root + path, real: jail.root + path }
+}
 
-async function holdByDescriptor(jail: Jail, path: UserPath): Promise<Held> {
-  await refuseSilent(jail.root + path, path)
-  for (let tries = 0; tries < mostTries; tries++) {
-    const fd = await openDescriptor(jail.root + path, O_PATH).catch(refuseDangling(jail, path))
-    try {
-      const address = `/proc/self/fd/${fd}`
-      // The kernel's own memory answers both, not a disk, now that the place is open: handing them to a thread would
-      // cost more than they take. Only what comes from far may be asked for anew.
-      const real = readlinkSync(address)
-      const stats = farMountOf(real) === undefined ? fstatSync(fd) : await statFar(fd, { real, path })
-      if (await isStillAt(real, stats)) {
-        return held(confirm(jail, path, real), { jail, address, stats, fd })
-      }
-    } catch (error) {
-      closeSync(fd)
-      throw error
+/** Holds what is at a place; a failed call comes as the system's own error. */
+async function follow(jail: Jail, place: Place): Promise<Held> {
+  const { path: asked } = place
+  const { address, stats, real, unmark } = await mark(place)
+  try {
+    const safe = confirm(jail, asked, real)
+    // A descriptor that only marks a place has nothing to flush (open(2), O_PATH), so closing it waits for no disk.
+    const close = async () => unmark()
+    return {
+      real: safe,
+      path: virtual(jail, real),
+      asked,
+      stats,
+      address,
+      close,
+      [Symbol.asyncDispose]: close,
     }
-    closeSync(fd)
+  } catch (error) {
+    unmark()
+    throw error
   }
-  throw new Problem('path.unknown', { path })
-}
-
-/** A link may have led to where nobody has asked yet whether there are answers. */
-async function statFar(fd: number, { real, path }: { real: string; path: UserPath }): Promise<Stats> {
-  await refuseSilent(real, path)
-  return statDescriptor(fd)
-}
-
-/** Linux writes ` (deleted)` after the name of what was unlinked or replaced; a living file may end so as well. */
-async function isStillAt(real: string, stats: Stats): Promise<boolean> {
-  if (stats.nlink === 0) return false
-  if (!real.endsWith(' (deleted)')) return true
-  const there = await lstat(real).catch(() => undefined)
-  return there?.ino === stats.ino && there.dev === stats.dev
-}
-
-async function holdByName(jail: Jail, path: UserPath): Promise<Held> {
-  const real = await realpath(jail.root + path).catch(refuseDangling(jail, path))
-  const safe = confirm(jail, path, real)
-  const stats = await stat(safe)
-  return held(safe, { jail, address: safe, stats })
-}
-
-function held(real: SafePath, rest: { jail: Jail; address: string; stats: Stats; fd?: number }): Held {
-  const { address, stats } = rest
-  let { fd } = rest
-  const close = async () => {
-    // At most once: by the next time, the number may be another file's. A descriptor that only marks a place has nothing
-    // to flush (open(2), O_PATH), so closing it waits for no disk.
-    if (fd !== undefined) closeSync(fd)
-    fd = undefined
-  }
-  return { real, path: virtual(rest.jail, real), stats, address, close, [Symbol.asyncDispose]: close }
 }
 
 /** Proves that `real`, where `path` led to, may be reached. */
 function confirm(jail: Jail, path: UserPath, real: string): SafePath {
-  if (!isInside(real, jail.root)) throw new Problem('path.outside', { path })
-  const inside = virtual(jail, real)
-  if (isSecret(jail, real) || hasTemporary(inside)) throw new Problem('path.unknown', { path })
-  if (!jail.allows(inside)) throw new Problem('path.forbidden', { path })
+  const code = barring(jail, real)
+  if (code) throw new Problem(code, { path })
   return real as SafePath
-}
-
-/** A link to nowhere is no free name: writing "through" it would create its target, wherever that is. */
-function refuseDangling(jail: Jail, path: UserPath) {
-  return async (error: unknown): Promise<never> => {
-    const isLink = errnoOf(error) === 'ENOENT' && (await readlink(jail.root + path).catch(() => undefined))
-    throw isLink ? new Problem('path.outside', { path }, { cause: error }) : error
-  }
 }
 
 /**
@@ -197,39 +164,11 @@ function refuseDangling(jail: Jail, path: UserPath) {
  * would be: otherwise the answer would tell which of the two it is.
  */
 async function refuseAsAbove(jail: Jail, path: UserPath): Promise<void> {
-  for (let above = path; above !== rootPath; ) {
-    above = parentOf(above)
-    const folder = await follow({ ...jail, allows: () => true }, above).catch((error: unknown) => {
-      if (error instanceof Problem) throw new Problem(error.code, { path }, { cause: error })
-    })
-    if (!folder) continue
-    await folder.close()
-    const rest = path.slice(above === rootPath ? 0 : above.length)
-    const inside = folder.path === rootPath ? rest : folder.path + rest
-    if (!jail.allows(inside as UserPath)) throw new Problem('path.forbidden', { path })
-    return
-  }
-}
-
-/** Whether the real path `real` is one that nobody reaches through Coffer. */
-export function isSecret(jail: Pick<Jail, 'secret'>, real: string): boolean {
-  return jail.secret.some((secret) => isInside(real, secret))
-}
-
-/** Where a real path is in the jail, as its owner would write it. */
-export function virtual(jail: Pick<Jail, 'root'>, real: string): UserPath {
-  if (sep === '/' && isWithin(real, jail.root)) {
-    const root: string = jail.root
-    return (root === '/' ? real : real.slice(root.length) || rootPath) as UserPath
-  }
-  const inside = relative(jail.root, real)
-  return `/${sep === '/' ? inside : inside.split(sep).join('/')}` as UserPath
-}
-
-function isInside(real: string, folder: string): boolean {
-  return sep === '/'
-    ? isWithin(real, folder)
-    : real === folder || real.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+  const { found, at } = await holdDeepest(jail, parentOf(path)).catch(named(path))
+  await found.close()
+  const rest = path.slice(at === rootPath ? 0 : at.length)
+  const inside = found.path === rootPath ? rest : found.path + rest
+  if (!jail.allows(inside as UserPath)) throw new Problem('path.forbidden', { path })
 }
 
 /**
@@ -238,9 +177,9 @@ function isInside(real: string, folder: string): boolean {
  * @throws Problem `path.forbidden` for a rule or a name that Coffer keeps for itself.
  */
 export function freshIn(jail: Jail, folder: Held, name: string): string {
-  const path = childOf(folder.path, name)
-  if (isTemporary(name) || isSecret(jail, join(folder.real, name)) || !jail.allows(path)) {
-    throw new Problem('path.forbidden', { path })
+  const isDenied = !jail.allows(childOf(folder.path, name))
+  if (isTemporary(name) || isSecret(jail, join(folder.real, name)) || isDenied) {
+    throw new Problem('path.forbidden', { path: childOf(folder.asked, name) })
   }
   return join(folder.address, name)
 }

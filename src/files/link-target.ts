@@ -1,7 +1,7 @@
-import { realpathSync, type Stats, statSync } from 'node:fs'
-import { hasTemporary, isSecret, type SafePath, virtual } from './jail.ts'
+import { closeSync, fstatSync, openSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import type { SafePath } from './jail.ts'
 import { leadsFar } from './mounts.ts'
-import { isWithin } from './user-path.ts'
+import { barring } from './reach.ts'
 
 /** How far links are followed: a scope, what is secret in it, and what rules allow. */
 export interface Reach {
@@ -20,12 +20,32 @@ export interface Reach {
 export function targetOf(address: string, reach: Reach): Stats | 'broken' | undefined {
   try {
     if (leadsFar(address, reach)) return 'broken'
-    const real = realpathSync(address)
-    if (!isWithin(real, reach.root)) return 'broken'
-    const inside = virtual(reach, real)
-    if (isSecret(reach, real) || hasTemporary(inside) || !reach.allows(inside)) return undefined
-    return statSync(real)
+    const { real, stats } = follow(address)
+    const code = barring(reach, real)
+    if (code === 'path.outside') return 'broken'
+    return code ? undefined : stats
   } catch {
     return 'broken' // a loop, a missing target, a folder that may not be entered: all lead nowhere
   }
+}
+
+// open(2): a descriptor that only marks a place, see the jail.
+const O_PATH = 0o10000000
+
+/** Where a link leads. On Linux one open asks the kernel, and what is checked is what is looked at. */
+function follow(address: string): { real: string; stats: Stats } {
+  if (process.platform !== 'linux') return followByName(address)
+  const fd = openSync(address, O_PATH)
+  try {
+    const real = readlinkSync(`/proc/self/fd/${fd}`)
+    // Linux writes this after the name of what was just replaced.
+    return real.endsWith(' (deleted)') ? followByName(address) : { real, stats: fstatSync(fd) }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function followByName(address: string): { real: string; stats: Stats } {
+  const real = realpathSync(address)
+  return { real, stats: statSync(real) }
 }

@@ -1,18 +1,16 @@
-import { isUtf8 } from 'node:buffer'
-import { constants, readdirSync, type Stats } from 'node:fs'
-import { join } from 'node:path'
+import { constants, type Stats } from 'node:fs'
 import type { ResourceType } from '#contract/resources.ts'
 import type { Rule, Sorting } from '#contract/users.ts'
 import { compileRules, hiding } from '#src/core/rules.ts'
 import { goMode, kindOf } from './entry.ts'
-import { isSecret, type SafePath, virtual } from './jail.ts'
+import type { SafePath } from './jail.ts'
 import { targetOf } from './link-target.ts'
 import { entriesJson } from './list-json.ts'
 import { type Columns, orderOf } from './list-order.ts'
 import { mostText, typeByName } from './media-type.ts'
+import { virtual } from './reach.ts'
+import { allowsIn, type Sight, secretsIn, shownNames } from './read-folder.ts'
 import { absent, type StatTask, statNames } from './stat-names.ts'
-import { isTemporary } from './temporary.ts'
-import { childOf, isWithin } from './user-path.ts'
 
 const { S_IFDIR, S_IFLNK, S_IFREG } = constants
 
@@ -58,7 +56,7 @@ interface Found extends Pick<Stats, 'size' | 'mtimeMs' | 'mode'> {
  */
 export function listFolder(task: ListTask, share?: (task: StatTask) => void): ListResult {
   const allows = hiding(compileRules(task.rules), task.hideDotfiles)
-  const names = namesIn(task.address).filter(shownIn(task, allows))
+  const names = shownNames(task.address, sightOf(task))
   const { sizes, times, modes } = statNames(task.address, names, share)
   const entries = emptyColumns(names.length)
   names.forEach((name, at) => {
@@ -93,26 +91,9 @@ function add(entries: Columns, name: string, { size, mtimeMs, mode, isSymlink, t
   entries.isSymlink[at] = Number(isSymlink)
 }
 
-/** Whether a name is there for this person at all. */
-function shownIn(task: ListTask, allows: (path: string) => boolean): (name: string) => boolean {
-  // Asked for through a link, the folder is elsewhere as well, and rules hold there too.
-  const here = virtual(task, task.real)
-  const paths = here === task.path ? [here] : [task.path, here]
-  const mayHoldSecret = task.secret.some(
-    (secret) => isWithin(secret, task.real) || isWithin(task.real, secret),
-  )
-  const hasRules = task.rules.length > 0
-  return (name) =>
-    !(isTemporary(name) || (task.hideDotfiles && name.startsWith('.'))) &&
-    !(mayHoldSecret && isSecret(task, join(task.real, name))) &&
-    (!hasRules || paths.every((path) => allows(childOf(path, name))))
-}
-
-/** A name that is no UTF-8 cannot travel, and what it is turned into may be another file's: such names are left out. */
-function namesIn(address: string): string[] {
-  const names = readdirSync(address)
-  if (!names.some((name) => name.includes('\ufffd'))) return names
-  return readdirSync(address, 'buffer').filter(isUtf8).map(String)
+function sightOf({ real, secret, hideDotfiles, rules, path, ...task }: ListTask): Sight {
+  const allows = allowsIn(compileRules(rules), { path, inside: virtual(task, real) })
+  return { secrets: secretsIn(real, secret), hideDotfiles, allows: rules.length > 0 ? allows : () => true }
 }
 
 interface Asked extends Pick<Stats, 'size' | 'mtimeMs' | 'mode'> {

@@ -11,8 +11,10 @@ export interface Located extends AsyncDisposable {
   name: string
   /** The name for system calls. */
   address: string
-  /** The same place with the links above it resolved. */
+  /** The same place with the links above it resolved. For rules; a refusal names `asked`. */
   path: UserPath
+  /** The path as it was asked for: the only one that a refusal may name. */
+  asked: UserPath
   /** Undefined when there is nothing of this name. */
   stats: Stats | undefined
 }
@@ -36,15 +38,16 @@ export async function locate(jail: Jail, path: UserPath): Promise<Located> {
 
 /** The name `name` in a folder that is held already and that the result takes over. */
 export async function locateIn(jail: Jail, folder: Held, name: string): Promise<Located> {
-  const path = childOf(folder.path, name)
-  if (!folder.stats.isDirectory()) throw new Problem('path.unknown', { path })
+  const asked = childOf(folder.asked, name)
+  if (!folder.stats.isDirectory()) throw new Problem('path.unknown', { path: asked })
   const address = freshIn(jail, folder, name)
-  const stats = await lstat(address).catch(ignoreMissing).catch(onPath(path))
-  return { folder, name, address, path, stats, [Symbol.asyncDispose]: () => folder.close() }
+  const stats = await lstat(address).catch(ignoreMissing).catch(onPath(asked))
+  const path = childOf(folder.path, name)
+  return { folder, name, address, path, asked, stats, [Symbol.asyncDispose]: () => folder.close() }
 }
 
 /** The located thing's stats. @throws Problem `path.unknown` when there is none. */
-export function present({ stats, path }: Located): Stats {
-  if (!stats) throw new Problem('path.unknown', { path })
+export function present({ stats, asked }: Located): Stats {
+  if (!stats) throw new Problem('path.unknown', { path: asked })
   return stats
 }

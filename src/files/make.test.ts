@@ -14,7 +14,7 @@ async function ground(t: Test, tree = {}, rest: Partial<Jail> = {}) {
   const root = join(base, 'root')
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [], ...rest })
   const make = async (written: string, mode = 0o750) => {
-    await using folder = await makeFolder(jail, path(written), mode)
+    await using folder = await makeFolder(jail, path(written), { mode })
     return folder.path
   }
   return { base, root, jail, make }

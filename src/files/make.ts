@@ -1,9 +1,9 @@
 import { mkdir, rmdir } from 'node:fs/promises'
 import { errnoOf, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { freshIn, type Held, hold, holdParent, type Jail } from './jail.ts'
+import { freshIn, type Held, holdDeepest, holdIn, type Jail } from './jail.ts'
 import { locate } from './locate.ts'
-import { childOf, nameOf, parentOf, rootPath, type UserPath } from './user-path.ts'
+import { childOf, depthOf, mostDeep, parentOf, rootPath, type UserPath } from './user-path.ts'
 
 /** How the folders above something are made. */
 interface Making {
@@ -11,40 +11,87 @@ interface Making {
   mode: number
   /** Gets the path of each folder that was not there before; `unmake` takes them back. */
   made?: UserPath[]
+  /** Stops between two folders. */
+  signal?: AbortSignal | undefined
 }
 
 /**
  * Makes the folder `path` and every missing one above it, or none of them; a folder that is there is fine. The caller
  * closes what it gets.
  *
- * @param mode permission bits, less the process's umask
- * @throws Problem `path.exists` when something that is no folder stands in the way.
+ * @param how.mode permission bits, less the process's umask
+ * @throws Problem `path.exists` when something that is no folder stands in the way, `path.deep`; the signal's reason.
  */
-export async function makeFolder(jail: Jail, path: UserPath, mode: number): Promise<Held> {
+export async function makeFolder(
+  jail: Jail,
+  path: UserPath,
+  how: { mode: number; signal?: AbortSignal | undefined },
+): Promise<Held> {
   const made: UserPath[] = []
   try {
-    return await grow(jail, path, { mode, made })
+    if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
+    const folder = await grow(jail, path, { ...how, made, about: path })
+    if (jail.allows(folder.path)) return folder
+    await folder.close()
+    throw new Problem('path.forbidden', { path })
   } catch (error) {
     await unmake(jail, made)
     throw error
   }
 }
 
-async function grow(jail: Jail, path: UserPath, making: Making): Promise<Held> {
-  const there = await hold(jail, path).catch(ignoreUnknown(path))
-  if (there?.stats.isDirectory()) return there
-  if (there) {
-    await there.close()
-    throw new Problem('path.exists', { path })
-  }
-  await using parent = await makeParent(jail, path, making)
+/**
+ * Makes the missing folders of `path` in one pass downwards, each inside the one before, which is held. So the work grows
+ * with the number of names and not with its square.
+ *
+ * @param making.about what `path` is made for: itself, or something in it
+ */
+async function grow(jail: Jail, path: UserPath, making: Making & { about: UserPath }): Promise<Held> {
+  const { found, at } = await holdDeepest(jail, path).catch(asForbidden)
+  let folder = found
   try {
-    await mkdir(freshIn(jail, parent, nameOf(path)), making.mode)
-    making.made?.push(childOf(parent.path, nameOf(path)))
+    if (!folder.stats.isDirectory()) throw new Problem('path.exists', { path: at })
+    const missing = path.slice(at.length).split('/').filter(Boolean)
+    if (making.about !== at)
+      refuseDeep(making.about, depthOf(folder.path) + depthOf(making.about) - depthOf(at))
+    for (const name of missing) {
+      making.signal?.throwIfAborted()
+      const next = await makeIn(jail, folder, { name, making })
+      await folder.close()
+      folder = next
+    }
+    return folder
+  } catch (error) {
+    await folder.close()
+    throw error
+  }
+}
+
+async function makeIn(jail: Jail, parent: Held, { name, making }: { name: string; making: Making }) {
+  const path = childOf(parent.asked, name)
+  if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
+  try {
+    await mkdir(freshIn(jail, parent, name), making.mode)
+    making.made?.push(childOf(parent.path, name))
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') onPath(path)(error) // someone else made it first: as good
   }
-  return hold(jail, path)
+  const folder = await holdIn(jail, parent, name)
+  if (folder.stats.isDirectory()) return folder
+  await folder.close()
+  throw new Problem('path.exists', { path })
+}
+
+/** Below what is Coffer's own, which is there for nobody, nothing is made. */
+function asForbidden(error: unknown): never {
+  // Without a cause nothing is there, not even the root.
+  const isHidden = error instanceof Problem && error.code === 'path.unknown' && error.cause !== undefined
+  throw isHidden ? new Problem('path.forbidden', error.details, { cause: error }) : error
+}
+
+/** Refuses to make something so deep in folders. @throws Problem `path.deep`. */
+function refuseDeep(path: UserPath, depth: number): void {
+  if (depth > mostDeep) throw new Problem('path.deep', { path, most: mostDeep })
 }
 
 /** Removes folders that were made for something that came to nothing, the last first, as far as nothing is in them. */
@@ -66,11 +113,8 @@ export async function unmake(jail: Jail, made: readonly UserPath[]): Promise<voi
  * @throws Problem as `makeFolder` does.
  */
 export async function makeParent(jail: Jail, path: UserPath, making: Making): Promise<Held> {
-  const there = await holdParent(jail, path).catch(ignoreUnknown(parentOf(path)))
-  if (!there) return grow(jail, parentOf(path), making)
-  if (there.stats.isDirectory()) return there
-  await there.close()
-  throw new Problem('path.exists', { path: parentOf(path) })
+  if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
+  return grow(jail, parentOf(path), { ...making, about: path })
 }
 
 /**
@@ -80,19 +124,9 @@ export async function makeParent(jail: Jail, path: UserPath, making: Making): Pr
  * @throws Problem as `hold` does for what is there, but for rules.
  */
 export async function landingOf(jail: Jail, path: UserPath): Promise<UserPath | undefined> {
-  const open: Jail = { ...jail, allows: () => true }
-  for (let above = parentOf(path); ; above = parentOf(above)) {
-    const there = await hold(open, above).catch(ignoreUnknown(above))
-    if (!there) continue
-    await there.close()
-    if (above === parentOf(path) || !there.stats.isDirectory()) return undefined
-    const rest = above === rootPath ? path : path.slice(above.length)
-    return (there.path === rootPath ? rest : there.path + rest) as UserPath
-  }
-}
-
-function ignoreUnknown(path: UserPath) {
-  return (error: unknown): undefined => {
-    if (path === rootPath || !(error instanceof Problem) || error.code !== 'path.unknown') throw error
-  }
+  const { found, at } = await holdDeepest(jail, parentOf(path)).catch(asForbidden)
+  await found.close()
+  if (at === parentOf(path) || !found.stats.isDirectory()) return undefined
+  const rest = at === rootPath ? path : path.slice(at.length)
+  return (found.path === rootPath ? rest : found.path + rest) as UserPath
 }

@@ -14,19 +14,19 @@ const openDescriptor = promisify(openFile)
  */
 export async function openHeld(held: Held): Promise<FileHandle> {
   refuseIrregular(held)
-  return open(held.address, forReading).catch(onPath(held.path))
+  return open(held.address, forReading).catch(onPath(held.asked))
 }
 
 /** As `openHeld`, for one short read: a plain descriptor, which the caller closes. */
 export async function openHeldDescriptor(held: Held): Promise<number> {
   refuseIrregular(held)
-  return openDescriptor(held.address, forReading).catch(onPath(held.path))
+  return openDescriptor(held.address, forReading).catch(onPath(held.asked))
 }
 
 // O_NONBLOCK: on systems without descriptors' names a pipe may have taken the file's place; never wait for it.
 const forReading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-function refuseIrregular({ stats, path }: Held): void {
+function refuseIrregular({ stats, asked: path }: Held): void {
   if (stats.isDirectory()) throw new Problem('path.folder', { path })
   if (!stats.isFile()) throw new Problem('path.special', { path })
 }

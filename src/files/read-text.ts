@@ -31,7 +31,7 @@ export async function readText(held: Held, room: Room): Promise<{ type: Resource
     // An editor that saved replacement characters would destroy what it could not show.
     return isUtf8(bytes) ? { type: 'text', content: bytes.toString('utf8') } : { type: 'blob' }
   } catch (error) {
-    return onPath(held.path)(error)
+    return onPath(held.asked)(error)
   } finally {
     await closeDescriptor(file)
   }

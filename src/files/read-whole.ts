@@ -9,7 +9,7 @@ import { openHeld } from './open-held.ts'
  * @throws Problem `path.denied` when it may not be read.
  */
 export async function readWhole(held: Held, most: number): Promise<Buffer | undefined> {
-  const { stats, path } = held
+  const { stats, asked } = held
   if (!stats.isFile() || stats.size > most) return undefined
   const file = await openHeld(held)
   try {
@@ -21,7 +21,7 @@ export async function readWhole(held: Held, most: number): Promise<Buffer | unde
     }
     return buffer
   } catch (error) {
-    return onPath(path)(error)
+    return onPath(asked)(error)
   } finally {
     await file.close()
   }

@@ -77,12 +77,14 @@ function hit(tree: Tree, query: Query, statsOf: StatsOf): (found: Found) => stri
   const matches = matcher(query)
   const skip = tree.path === '/' ? 1 : tree.path.length + 1
   return (found) => {
-    const { name, path, isLink } = found
-    // Where a link leads is looked up only when its name is one that is looked for.
-    const isDir = isLink && matches(name, false) ? statsOf(found)?.isDirectory() : found.isDir
-    return matches(name, isDir === true)
-      ? JSON.stringify({ dir: isDir === true, path: path.slice(skip) })
-      : undefined
+    const { name, path } = found
+    if (!matches(name, found.isDir)) return undefined
+    // Where a link leads is looked up only when its name is one that is looked for. A link to what nobody may know of is
+    // not told.
+    const stats = found.isLink ? statsOf(found) : undefined
+    if (found.isLink && !stats) return undefined
+    const dir = stats?.isDirectory() ?? found.isDir
+    return matches(name, dir) ? JSON.stringify({ dir, path: path.slice(skip) }) : undefined
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Stats } from 'node:fs'
-import { link, lstat, readdir, rename, unlink } from 'node:fs/promises'
+import { link, lstat, rename, unlink } from 'node:fs/promises'
 import { cannotLink, errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Located, present } from './locate.ts'
+import { hasSpellings } from './read-folder.ts'
 
 /** The name that something is to get. What was there when it was chosen may not be what is there when it is taken. */
 export interface Landing extends Located {
@@ -24,7 +25,7 @@ export async function settle(hidden: string, to: Landing): Promise<void> {
     const there = await lstat(to.address).catch(ignoreMissing)
     if (there) {
       to.refuse(there)
-      refuseReplacing(stats, { stats: there, path: to.path })
+      refuseReplacing(stats, { stats: there, asked: to.asked })
       // Two names of one file: rename(2) would leave both, and say that it is done.
       if (isSameFile(stats, there)) return unlink(hidden)
     }
@@ -48,8 +49,8 @@ async function take(hidden: string, address: string): Promise<void> {
  *
  * @throws Problem `path.exists`.
  */
-export function refuseReplacing(stats: Stats, to: Pick<Located, 'stats' | 'path'>): void {
-  if (to.stats && !(stats.isFile() && to.stats.isFile())) throw new Problem('path.exists', { path: to.path })
+export function refuseReplacing(stats: Stats, to: Pick<Located, 'stats' | 'asked'>): void {
+  if (to.stats && !(stats.isFile() && to.stats.isFile())) throw new Problem('path.exists', { path: to.asked })
 }
 
 /** Whether two looks saw one thing, under whatever names. */
@@ -65,8 +66,7 @@ export async function isOneEntry(from: Located, to: Located): Promise<boolean> {
   if (!isSameFile(present(from), to.stats) || from.folder.real !== to.folder.real) return false
   if (from.name === to.name) return true
   if (folded(from.name) !== folded(to.name)) return false
-  const names = await readdir(from.folder.address)
-  return !(names.includes(from.name) && names.includes(to.name))
+  return !(await hasSpellings(from.folder.address, [from.name, to.name]))
 }
 
 function folded(name: string): string {

@@ -7,6 +7,7 @@ import { Problem } from '#src/core/problem.ts'
 import { etagOf } from './entry.ts'
 import { freshIn, type Held, hold, holdParent, type Jail } from './jail.ts'
 import { makeParent } from './make.ts'
+import { named } from './naming.ts'
 import { nameOf, type UserPath } from './user-path.ts'
 
 /** Where a file is to be: a name in a folder that is held open. */
@@ -91,8 +92,9 @@ async function findTarget(
   await using file = there
   if (file.stats.isDirectory()) throw new Problem('path.folder', { path })
   if (!file.stats.isFile()) throw new Problem('path.special', { path })
-  const folder = await holdParent(jail, file.path)
-  return targetIn(jail, folder, { name: nameOf(file.path), mode: file.stats.mode & 0o777 })
+  const folder = await holdParent(jail, file.path).catch(named(path))
+  const target = targetIn(jail, folder, { name: nameOf(file.path), mode: file.stats.mode & 0o777 })
+  return target.catch(named(path))
 }
 
 async function existing(jail: Jail, path: UserPath): Promise<Held | undefined> {

@@ -13,3 +13,8 @@ export function temporaryName(): string {
 export function isTemporary(name: string): boolean {
   return name.startsWith(prefix)
 }
+
+/** Whether a path leads to or through something that is still being written. */
+export function hasTemporary(path: string): boolean {
+  return path.includes(`/${prefix}`)
+}

@@ -25,7 +25,7 @@ const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp
 const all = { file: 0o777, dir: 0o777 }
 
 function copy(base: string, rules: Rule[] = [], most = all) {
-  const places = { from: join(base, 'a'), to: join(base, 'b') }
+  const places = { from: join(base, 'a'), fromReal: join(base, 'a'), to: join(base, 'b'), secret: [] }
   return workOnTree({ kind: 'copy', ...places, fromPath: path('/a'), toPath: path('/b'), rules, most })
 }
 
@@ -87,15 +87,18 @@ t.test('links are copied and removed as links, and what they lead to stays', asy
   t.strictSame(readdirSync(join(base, 'outside')), ['o.txt'])
 })
 
-t.test('what a rule denies anywhere in a tree, at either end, refuses the whole', async (t) => {
-  const base = t.testdir({ a: { d: { 'shut.txt': '' }, 'x.txt': '' } })
-  const address = join(base, 'a')
-  const check = (rules: Rule[]) => workOnTree({ kind: 'check', address, path: path('/a'), rules })
-  t.strictSame(check([deny('/b')]), {})
-  t.strictSame(check([deny('/a/d/shut.txt')]), { refused: { code: 'path.forbidden', path: '/a/d/shut.txt' } })
-  t.strictSame(check([deny('/a')]), { refused: { code: 'path.forbidden', path: '/a' } })
-  t.match(copy(base, [deny('/b/d/shut.txt')]), { refused: { code: 'path.forbidden', path: '/b/d/shut.txt' } })
-})
+t.test(
+  'what a rule denies anywhere in a tree, at either end, refuses the whole and is not named',
+  async (t) => {
+    const base = t.testdir({ a: { d: { 'shut.txt': '' }, 'x.txt': '' } })
+    const address = join(base, 'a')
+    const check = (rules: Rule[]) => workOnTree({ kind: 'check', address, path: path('/a'), rules })
+    t.strictSame(check([deny('/b')]), {})
+    t.strictSame(check([deny('/a/d/shut.txt')]), { refused: { code: 'path.forbidden', path: '/a/d' } })
+    t.strictSame(check([deny('/a')]), { refused: { code: 'path.forbidden', path: '/' } })
+    t.match(copy(base, [deny('/b/d/shut.txt')]), { refused: { code: 'path.forbidden', path: '/b/d' } })
+  },
+)
 
 t.test('a pipe in a tree is not copied, and nobody waits for it', { timeout: 10_000 }, async (t) => {
   const base = t.testdir({ a: {} })

@@ -1,51 +1,34 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  readSync,
-  rmdirSync,
-  type Stats,
-  symlinkSync,
-  unlinkSync,
-  utimesSync,
-  writeSync,
-} from 'node:fs'
+import { lstatSync, rmdirSync, type Stats, unlinkSync } from 'node:fs'
 import type { Rule } from '#contract/users.ts'
 import { compileRules } from '#src/core/rules.ts'
+import { type CopyTask, copyTree } from './copy-tree.ts'
 import { typeByName } from './media-type.ts'
-import { childOf, type UserPath } from './user-path.ts'
-import { holdFolder } from './walk-tree.ts'
+import { copiedNames, everyName, type SecretsBelow, secretsIn, secretsUnder } from './read-folder.ts'
+import { childOf, parentOf, type UserPath } from './user-path.ts'
+import { visitTree } from './visit-tree.ts'
 
 /** Work on a whole tree, done in a worker. Addresses are names for system calls, whose last part is never followed. */
-export type TreeTask =
-  | { kind: 'check'; address: string; path: UserPath; rules: readonly Rule[] }
-  | { kind: 'remove'; address: string }
-  | {
-      kind: 'copy'
-      from: string
-      fromPath: UserPath
-      to: string
-      toPath: UserPath
-      rules: readonly Rule[]
-      most: MostModes
-    }
+export type TreeTask = CheckTask | { kind: 'remove'; address: string } | ({ kind: 'copy' } & CopyTask)
 
-/** The permission bits that a copy may have of those of its original. */
-export interface MostModes {
-  file: number
-  dir: number
+/** Asks rules about everything in a tree. */
+interface CheckTask {
+  kind: 'check'
+  address: string
+  path: UserPath
+  rules: readonly Rule[]
+  /** What a copy would leave out is not asked about: Coffer's own, by real paths; `real` is the tree's. */
+  copied?: { real: string; secret: readonly string[] }
 }
 
-/** A refusal in a worker, told by its code and path. */
+/** Why a worker refuses. `path` is what of the tree may be named: the deepest thing that no rule denies. */
+export interface Refused {
+  code: 'path.forbidden' | 'path.special' | 'path.deep'
+  path: UserPath
+}
+
+/** What came of a task. */
 export interface TreeResult {
-  refused?: { code: 'path.forbidden' | 'path.special'; path: string }
+  refused?: Refused
   /** What pictures were when they were removed, the first thousands of them. */
   gone?: readonly FileState[]
 }
@@ -57,127 +40,59 @@ const mostGone = 10_000
 
 /** Does one task. @throws the system's error, with `code`. */
 export function workOnTree(task: TreeTask): TreeResult {
-  if (task.kind === 'remove') {
-    const gone: FileState[] = []
-    remove(task.address, gone)
-    return { gone }
-  }
-  const allows = compileRules(task.rules)
-  const refused =
-    task.kind === 'check'
-      ? check(task.address, task.path, allows)
-      : copy(task.from, task.to, { from: task.fromPath, to: task.toPath, allows, most: task.most })
+  if (task.kind === 'remove') return { gone: remove(task.address) }
+  const refused = task.kind === 'check' ? check(task) : copyTree(task)
   return refused ? { refused } : {}
 }
 
-type Refused = TreeResult['refused']
-
-/** Bytes below the top: names on the disk need not be UTF-8, and as text they might be another file's. */
-type Address = string | Buffer
-
-function below(folder: Address, name: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(folder), Buffer.from('/'), name])
-}
-
-/** The first path in the tree that rules deny. */
-function check(address: Address, path: UserPath, allows: (path: string) => boolean): Refused {
-  if (!allows(path)) return { code: 'path.forbidden', path }
+function check({ address, path, rules, copied }: CheckTask): Refused | undefined {
+  const allows = compileRules(rules)
+  if (!allows(path)) return { code: 'path.forbidden', path: parentOf(path) }
   if (!lstatSync(address).isDirectory()) return undefined
-  return inside(address, (name, child) => check(child, childOf(path, name.toString()), allows))
+  let here = path
+  const secrets: SecretsBelow[] = copied ? [secretsIn(copied.real, copied.secret)] : []
+  return visitTree<Refused>(address, {
+    names: (folder) => (copied ? copiedNames(folder, secrets.at(-1) ?? []) : everyName(folder)),
+    meet(name, child) {
+      const text = name.toString()
+      const below = childOf(here, text)
+      if (!allows(below)) return { code: 'path.forbidden', path: here }
+      if (!lstatSync(child).isDirectory()) return undefined
+      here = below
+      secrets.push(secretsUnder(secrets.at(-1) ?? [], text))
+      return 'inside'
+    },
+    left() {
+      here = parentOf(here)
+      secrets.pop()
+    },
+  })
 }
 
-function remove(address: Address, gone: FileState[]): undefined {
+function remove(top: string): FileState[] {
+  const gone: FileState[] = []
+  const isFolder = lstatSync(top).isDirectory()
+  if (isFolder) {
+    visitTree(top, {
+      names: everyName,
+      meet: (_name, address) => (removeEntry(address, gone) ? undefined : 'inside'),
+      left: (_name, address) => rmdirSync(address),
+    })
+    rmdirSync(top)
+  } else removeEntry(top, gone)
+  return gone
+}
+
+/** Removes what is no folder. Answers whether it did. */
+function removeEntry(address: string | Buffer, gone: FileState[]): boolean {
   const stats = lstatSync(address)
-  if (!stats.isDirectory()) {
-    unlinkSync(address)
-    const isPicture = typeByName(address.toString()) === 'image'
-    if (isPicture && stats.isFile() && gone.length < mostGone) gone.push(stateOf(stats))
-    return
-  }
-  inside(address, (_name, child) => remove(child, gone))
-  rmdirSync(address)
+  if (stats.isDirectory()) return false
+  unlinkSync(address)
+  const isPicture = typeByName(address.toString()) === 'image'
+  if (isPicture && stats.isFile() && gone.length < mostGone) gone.push(stateOf(stats))
+  return true
 }
 
 function stateOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): FileState {
   return { dev, ino, size, mtimeMs, ctimeMs }
-}
-
-interface CopyPaths {
-  from: UserPath
-  to: UserPath
-  allows: (path: string) => boolean
-  most: MostModes
-}
-
-/** Copies a file, a link as a link, or a folder with all in it, to a name that is free. */
-function copy(from: Address, to: Address, { from: path, to: target, allows, most }: CopyPaths): Refused {
-  for (const each of [path, target]) if (!allows(each)) return { code: 'path.forbidden', path: each }
-  const stats = lstatSync(from)
-  if (stats.isSymbolicLink()) symlinkSync(readlinkSync(from), to)
-  else if (stats.isFile()) copyFile(from, to, most.file)
-  else if (!stats.isDirectory()) return { code: 'path.special', path }
-  else {
-    mkdirSync(to, 0o700)
-    const refused = inside(from, (name, child) =>
-      copy(child, below(to, name), {
-        from: childOf(path, name.toString()),
-        to: childOf(target, name.toString()),
-        allows,
-        most,
-      }),
-    )
-    if (refused) return refused
-    chmodSync(to, stats.mode & most.dir)
-  }
-  if (!stats.isSymbolicLink()) utimesSync(to, stats.atime, stats.mtime)
-  return undefined
-}
-
-function copyFile(from: Address, to: Address, most: number): void {
-  // Held first: a link that takes its place meanwhile is not followed.
-  const fd = openSync(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
-  try {
-    const { mode } = fstatSync(fd)
-    const source = process.platform === 'linux' ? `/proc/self/fd/${fd}` : from
-    // The system's call gives the copy every bit of the original from the start: what would run as its owner, who is
-    // another one now, or could be written by everybody, must not be there for a moment.
-    if ((mode & openToAll) === 0)
-      copyFileSync(source, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-    else copyBytes(fd, to)
-    const own = mode & most
-    if (own !== (mode & 0o7777)) chmodSync(to, own)
-  } finally {
-    closeSync(fd)
-  }
-}
-
-// setuid, setgid, sticky, and writable by group or others.
-const openToAll = 0o7022
-
-function copyBytes(from: number, to: Address): void {
-  const target = openSync(to, 'wx', 0o600)
-  try {
-    const buffer = Buffer.allocUnsafeSlow(256 * 1024)
-    for (;;) {
-      const length = readSync(from, buffer, 0, buffer.length, null)
-      if (length === 0) return
-      for (let at = 0; at < length; ) at += writeSync(target, buffer, at, length - at)
-    }
-  } finally {
-    closeSync(target)
-  }
-}
-
-/** Calls `visit` for each name in a folder that is held meanwhile, until one is refused. */
-function inside(address: Address, visit: (name: Buffer, child: Buffer) => Refused): Refused {
-  const held = holdFolder(address)
-  try {
-    for (const name of readdirSync(held.address, 'buffer')) {
-      const refused = visit(name, below(held.address, name))
-      if (refused) return refused
-    }
-    return undefined
-  } finally {
-    if (held.fd >= 0) closeSync(held.fd)
-  }
 }

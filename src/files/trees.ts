@@ -5,13 +5,16 @@ import type { Rule } from '#contract/users.ts'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Turns } from '#src/core/turns.ts'
+import type { MostModes } from './copy-tree.ts'
 import type { Jail } from './jail.ts'
 import { type Located, present } from './locate.ts'
+import { nameable } from './naming.ts'
 import type { Parts } from './parts.ts'
+import { isInside } from './reach.ts'
 import { isOneEntry, isSameFile, type Landing, refuseReplacing, settle } from './settle.ts'
 import { temporaryName } from './temporary.ts'
-import type { FileState, MostModes, TreeResult, TreeTask } from './tree-tasks.ts'
-import { isWithin, type UserPath } from './user-path.ts'
+import type { FileState, TreeResult, TreeTask } from './tree-tasks.ts'
+import { isWithin, mostDeep } from './user-path.ts'
 import type { createWorkers } from './workers.ts'
 
 /** Threads that work on trees. */
@@ -48,15 +51,15 @@ export interface Hands {
  */
 export async function removeTree(hands: Hands, target: Located): Promise<void> {
   refuseSecret(hands, target)
-  await checkRules(hands, target.address, target.path)
+  await checkRules(hands, target, target)
   const part = await hands.parts.begin(target.folder.real, temporaryName())
   const hidden = join(target.folder.address, part.name)
   try {
-    await rename(target.address, hidden).catch(onPath(target.path))
+    await rename(target.address, hidden).catch(onPath(target.asked))
     try {
       // Asked again now that nobody can put anything into it.
-      await checkRules(hands, hidden, target.path)
-      const { gone = [] } = await run(hands, { kind: 'remove', address: hidden }, target.path)
+      await checkRules(hands, { address: hidden }, target)
+      const { gone = [] } = await run(hands, { kind: 'remove', address: hidden }, [target])
       hands.forget([present(target), ...gone])
     } catch (error) {
       await comeBack(hidden, target)
@@ -79,22 +82,23 @@ export async function moveTree(hands: Hands, from: Located, to: Landing): Promis
   refuseInside(from, to)
   refuseSecret(hands, from)
   if (await isOneEntry(from, to)) {
-    return rename(from.address, to.address).catch(onPath(to.path)) // only the spelling changes
+    return rename(from.address, to.address).catch(onPath(to.asked)) // only the spelling changes
   }
   refuseReplacing(stats, to)
-  const check = async (address: string) => {
-    for (const path of [from.path, to.path]) await checkRules(hands, address, path)
+  refuseSecret(hands, to)
+  const check = async (tree: { address: string }) => {
+    for (const place of [from, to]) await checkRules(hands, tree, place)
   }
-  await check(from.address)
+  await check(from)
   try {
     await settle(from.address, to)
   } catch (error) {
-    if (errnoOf(error) !== 'EXDEV') onPath(to.path)(error)
+    if (errnoOf(error) !== 'EXDEV') onPath(to.asked)(error)
     await copyTo(hands, from, { to, most: { file: 0o777, dir: 0o777 } })
     return removeTree(hands, from)
   }
   // Something denied may have been put into it between the question and the move.
-  await check(to.address).catch(async (error) => {
+  await check(to).catch(async (error) => {
     await giveBack(stats, from, to)
     throw error
   })
@@ -116,16 +120,15 @@ async function giveBack(stats: Stats, from: Located, to: Landing): Promise<void>
  * Copies a file or a folder with all in it. The copy grows under a hidden name and appears whole or not at all. Like
  * everything new it is open to nobody beyond the modes of new files and folders, but its owner may run what could be run.
  *
- * @param from `address` names what is copied and is not followed when it is a link
- * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, `path.special`, `disk.full`.
+ * What is Coffer's own is left out: its files, and what others are still sending.
+ *
+ * @param from what is copied; it is not followed when it is a link
+ * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, `path.special`, `path.deep`, `disk.full`.
  */
-export async function copyTree(
-  hands: Hands,
-  from: { address: string; path: UserPath; stats: Stats },
-  to: Landing,
-): Promise<void> {
+export async function copyTree(hands: Hands, from: Located, to: Landing): Promise<void> {
   refuseInside(from, to)
-  refuseReplacing(from.stats, to)
+  refuseReplacing(present(from), to)
+  refuseSecret(hands, to)
   const { fileMode, dirMode } = hands.modes
   await copyTo(hands, from, { to, most: { file: fileMode | 0o100, dir: dirMode } })
 }
@@ -135,28 +138,28 @@ export async function copyTree(
  *
  * @throws Problem `path.inside`, `path.forbidden`.
  */
-export async function checkLanding(
-  hands: Hands,
-  from: { address: string; path: UserPath },
-  place: UserPath,
-): Promise<void> {
-  if (isWithin(place, from.path)) throw new Problem('path.inside', { path: from.path })
-  for (const path of [from.path, place]) await checkRules(hands, from.address, path)
+export async function checkLanding(hands: Hands, from: Located, place: Named): Promise<void> {
+  if (isWithin(place.path, from.path)) throw new Problem('path.inside', { path: from.asked })
+  for (const each of [from, place]) await checkRules(hands, from, each, realOf(from))
 }
+
+/** A place as rules know it, and as a refusal names it. */
+type Named = Pick<Located, 'path' | 'asked'>
 
 async function copyTo(
   hands: Hands,
-  from: { address: string; path: UserPath },
+  from: Located,
   { to, most }: { to: Landing; most: MostModes },
 ): Promise<void> {
   const part = await hands.parts.begin(to.folder.real, temporaryName())
   const hidden = join(to.folder.address, part.name)
   try {
-    const { address, path } = from
-    const task = { from: address, fromPath: path, to: hidden, toPath: to.path, rules: hands.rules, most }
-    await run(hands, { kind: 'copy', ...task }, to.path)
+    const source = { from: from.address, fromReal: realOf(from), fromPath: from.path }
+    const { rules, jail } = hands
+    const task = { ...source, to: hidden, toPath: to.path, rules, secret: jail.secret, most }
+    await run(hands, { kind: 'copy', ...task }, [to, from])
     await flush(hidden)
-    await settle(hidden, to).catch(onPath(to.path))
+    await settle(hidden, to).catch(onPath(to.asked))
     await flush(to.folder.address)
   } catch (error) {
     // The first failure is the one to tell.
@@ -167,11 +170,14 @@ async function copyTo(
   }
 }
 
-function refuseSecret({ jail }: Hands, target: Located): void {
-  present(target)
-  const real = join(target.folder.real, target.name)
-  const holdsSecret = jail.secret.some((secret) => isWithin(secret, real))
-  if (holdsSecret) throw new Problem('path.forbidden', { path: target.path })
+/** A place where something of Coffer's own lies, or is to lie, is neither moved nor deleted, and nothing is put there. */
+function refuseSecret({ jail }: Hands, place: Located): void {
+  const holdsSecret = jail.secret.some((secret) => isInside(secret, realOf(place)))
+  if (holdsSecret) throw new Problem('path.forbidden', { path: place.asked })
+}
+
+function realOf({ folder, name }: Located): string {
+  return join(folder.real, name)
 }
 
 async function comeBack(hidden: string, target: Located): Promise<void> {
@@ -185,21 +191,42 @@ async function comeBack(hidden: string, target: Located): Promise<void> {
   }
 }
 
-async function checkRules(hands: Hands, address: string, path: UserPath): Promise<void> {
-  if (hands.rules.length > 0) await run(hands, { kind: 'check', address, path, rules: hands.rules }, path)
+/**
+ * Asks rules about everything in a tree, as if it lay at `place`.
+ *
+ * @param real where a tree is that is to be copied: what the copy leaves out is not asked about
+ */
+async function checkRules(
+  hands: Hands,
+  { address }: { address: string },
+  place: Named,
+  real?: string,
+): Promise<void> {
+  const { rules, jail } = hands
+  if (rules.length === 0) return
+  const copied = real === undefined ? {} : { copied: { real, secret: jail.secret } }
+  await run(hands, { kind: 'check', address, path: place.path, rules, ...copied }, [place])
 }
 
-async function run({ workers }: Hands, task: TreeTask, path: UserPath): Promise<TreeResult> {
-  const result = await workers.run(task).catch(onPath(path))
+/** @param places what the task is about; a refusal names the first of them or what of its tree may be seen */
+async function run(
+  { workers, jail }: Hands,
+  task: TreeTask,
+  places: readonly [Named, ...Named[]],
+): Promise<TreeResult> {
+  const result = await workers.run(task).catch(onPath(places[0].asked))
   const { refused } = result
-  if (refused) throw new Problem(refused.code, { path: refused.path })
-  return result
+  if (!refused) return result
+  const { code, path } = refused
+  const place = places.find((each) => isWithin(path, each.path)) ?? places[0]
+  throw new Problem(code, { path: nameable(jail, place, path), most: mostDeep })
 }
 
-function refuseInside(from: { path: UserPath }, to: Located): void {
-  if (isWithin(to.path, from.path) && to.path !== from.path)
-    throw new Problem('path.inside', { path: from.path })
-  if (isWithin(to.folder.path, from.path)) throw new Problem('path.inside', { path: from.path })
+function refuseInside(from: Located, to: Located): void {
+  const isWithinItself = isWithin(to.path, from.path) && to.path !== from.path
+  if (isWithinItself || isWithin(to.folder.path, from.path)) {
+    throw new Problem('path.inside', { path: from.asked })
+  }
 }
 
 async function flush(address: string): Promise<void> {

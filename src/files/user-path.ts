@@ -19,6 +19,8 @@ export const rootPath = '/' as UserPath
 // Linux refuses longer ones (PATH_MAX, NAME_MAX); saying so before the disk does gives one answer everywhere.
 const longestPath = 4096
 const longestName = 255
+/** How many names the path of something new may have. What is deeper was made by other programs. */
+export const mostDeep = 255
 
 /**
  * Reads the percent-encoded path of an address, decoding exactly once.
@@ -82,6 +84,13 @@ export function parentOf(path: UserPath): UserPath {
 /** The last name of `path`; empty for the root. */
 export function nameOf(path: UserPath): string {
   return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** How many names `path` has. The root has none. */
+export function depthOf(path: string): number {
+  let depth = path === '/' ? 0 : 1
+  for (let at = path.indexOf('/', 1); at !== -1; at = path.indexOf('/', at + 1)) depth++
+  return depth
 }
 
 /** Whether `path` is `folder` or lies below it: whole names are compared, so `/ab` is not inside `/a`. */

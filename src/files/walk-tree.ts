@@ -1,11 +1,9 @@
-import { isUtf8 } from 'node:buffer'
-import { closeSync, constants, type Dirent, openSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import type { Dirent } from 'node:fs'
 import type { Rule } from '#contract/users.ts'
 import { compileRules } from '#src/core/rules.ts'
-import { isSecret } from './jail.ts'
-import { isTemporary } from './temporary.ts'
-import { childOf, isWithin, type UserPath } from './user-path.ts'
+import { createDescent } from './descent.ts'
+import { type SecretsBelow, secretsIn, secretsUnder, shownEntries } from './read-folder.ts'
+import { childOf, type UserPath } from './user-path.ts'
 
 /** A folder to walk, as plain data, so that it can travel to a worker. */
 export interface Tree {
@@ -31,12 +29,15 @@ export interface Found {
   address: string
 }
 
+/** A folder on the way, and what is left to meet in it. */
 interface Level {
-  fd: number
-  address: string
-  path: UserPath
-  real: string
+  /** How long the text of its path is. */
+  length: number
+  /** Last first, so that they can be taken from the end in byte order. */
   entries: Dirent[]
+  secrets: SecretsBelow
+  /** For a walk that goes on: the name in this folder that the earlier walk has met last; undefined when it is behind. */
+  last: string | undefined
 }
 
 /**
@@ -52,54 +53,19 @@ export function* walkTree(
   how: { onUnreadable?: (path: UserPath) => void; after?: UserPath | undefined } = {},
 ): Generator<Found> {
   const allows = reachIn(tree)
-  const turnOf = resuming(how.after)
   // Below a denied folder something may be allowed again, but only if some rule allows anything.
   const mayReappear = tree.rules.some((rule) => rule.allow)
-  const levels: Level[] = []
-  const enter = (place: Omit<Level, 'fd' | 'entries'>) => {
-    const level = openLevel(place)
-    if (level) levels.push(level)
-    else how.onUnreadable?.(place.path)
-  }
+  const way = createWay(tree, how)
   try {
-    // The address of something held is itself a link to it; with a closing dot it is the folder.
-    enter({ ...tree, address: `${tree.address}/.` })
-    for (let step = nextOf(levels); step; step = nextOf(levels)) {
-      const { found, real } = step
-      const turn = turnOf(found.path)
-      if (isPassedOver(tree, step, turn)) continue
+    for (let step = way.next(); step; step = way.next()) {
+      const { found, hasBeenMet } = step
       const isAllowed = allows(found.path)
-      if (isAllowed && turn === 'come') yield found
-      const isOpen = isAllowed || mayReappear
-      if (isOpen && found.isDir) enter({ address: found.address, path: found.path, real })
+      if (isAllowed && !hasBeenMet) yield found
+      if (found.isDir && (isAllowed || mayReappear)) way.enter(step)
     }
   } finally {
-    for (const level of levels) leave(level)
+    way.close()
   }
-}
-
-type Turn = 'over' | 'inside' | 'come'
-
-/**
- * For a walk that goes on behind `after`: whether it has met a path and all in it (`over`), has met it and stands in it
- * (`inside`), or has come to it now. From the first of these on, all are.
- */
-function resuming(after: UserPath | undefined): (path: UserPath) => Turn {
-  let last = after?.split('/')
-  return (path) => {
-    if (last === undefined || after === undefined) return 'come'
-    if (isWithin(after, path)) return 'inside'
-    const names = path.split('/')
-    const at = names.findIndex((name, level) => name !== last?.[level])
-    const met = last[at]
-    if (met !== undefined && (names[at] ?? '') < met) return 'over'
-    last = undefined
-    return 'come'
-  }
-}
-
-function isPassedOver(tree: Tree, { found, real }: Step, turn: Turn): boolean {
-  return turn === 'over' || isHidden(tree, found.name, real)
 }
 
 /** Asked for through a link, the folder is elsewhere as well, and rules hold there too. */
@@ -110,80 +76,99 @@ function reachIn({ path, inside, rules }: Tree): (path: UserPath) => boolean {
   return (found) => allows(found) && allows(childOf(inside, found.slice(skip)))
 }
 
+/** An entry that is met. */
 interface Step {
   found: Found
-  real: string
+  /** An earlier walk has met it already, and may have stopped inside. */
+  hasBeenMet: boolean
+  secrets: SecretsBelow
 }
 
-/** The next entry of the deepest folder that has one left; folders that have none are left. */
-function nextOf(levels: Level[]): Step | undefined {
-  for (let level = levels.at(-1); level; level = levels.at(-1)) {
-    const entry = level.entries.pop()
-    if (entry) return { found: foundOf(entry, level), real: join(level.real, entry.name) }
-    levels.pop()
-    leave(level)
-  }
-  return undefined
-}
+/** Where a walk is: the folders that it has gone into, each with what is left in it. However deep, few are held open. */
+function createWay(
+  tree: Tree,
+  { onUnreadable, after }: { onUnreadable?: (path: UserPath) => void; after?: UserPath | undefined },
+) {
+  const { hideDotfiles } = tree
+  const behind = after === undefined ? [] : namesOf(after.slice(tree.path === '/' ? 0 : tree.path.length))
+  const descent = createDescent()
+  const levels: Level[] = []
+  // One text for all levels: each with its own would take megabytes in a deep tree.
+  let path = tree.path
 
-function leave({ fd }: Level): void {
-  if (fd >= 0) closeSync(fd)
-}
-
-function isHidden(tree: Tree, name: string, real: string): boolean {
-  return (
-    isTemporary(name) ||
-    (tree.hideDotfiles && name.startsWith('.')) ||
-    (tree.secret.length > 0 && isSecret(tree, real))
-  )
-}
-
-function foundOf(entry: Dirent, level: Level): Found {
-  return {
-    path: childOf(level.path, entry.name),
-    name: entry.name,
-    isDir: entry.isDirectory(),
-    isFile: entry.isFile(),
-    isLink: entry.isSymbolicLink(),
-    address: `${level.address}/${entry.name}`,
-  }
-}
-
-/**
- * Opens a folder for walking, its entries last first, so that they can be taken from the end in byte order; undefined
- * when it cannot be read.
- */
-function openLevel(place: Pick<Level, 'address' | 'path' | 'real'>): Level | undefined {
-  try {
-    const held = holdFolder(place.address)
+  function open(place: { address: string; path: UserPath }, secrets: SecretsBelow, isBehind: boolean): void {
     try {
-      const entries = entriesIn(held.address)
-      return { ...place, ...held, entries: entries.sort((a, b) => (a.name < b.name ? 1 : -1)) }
-    } catch (error) {
-      if (held.fd >= 0) closeSync(held.fd)
-      throw error
+      descent.down(place.address)
+    } catch {
+      onUnreadable?.(place.path) // gone, denied or no folder any more
+      return
     }
-  } catch {
-    return undefined // gone, denied or no folder any more: the caller tells of it
+    try {
+      // Rules are asked later: below what they deny, something may be allowed.
+      const entries = shownEntries(`${descent.address()}`, { secrets, hideDotfiles, allows: () => true })
+      entries.sort((a, b) => (a.name < b.name ? 1 : -1))
+      levels.push({
+        length: place.path.length,
+        entries,
+        secrets,
+        last: isBehind ? behind[levels.length] : undefined,
+      })
+      path = place.path
+    } catch {
+      leave()
+      onUnreadable?.(place.path)
+    }
+  }
+
+  function leave(): void {
+    try {
+      descent.up()
+    } catch {
+      onUnreadable?.(path) // what is above was moved away: the walk goes on as near to it as it can
+      levels.length = descent.depth()
+    }
+    path = path.slice(0, levels.at(-1)?.length) as UserPath
+  }
+
+  function take(level: Level, entry: Dirent): Step | undefined {
+    const { name } = entry
+    const { last, secrets } = level
+    if (last !== undefined && name < last) return undefined
+    const hasBeenMet = name === last
+    if (!hasBeenMet) level.last = undefined
+    const found: Found = {
+      path: childOf(path, name),
+      name,
+      isDir: entry.isDirectory(),
+      isFile: entry.isFile(),
+      isLink: entry.isSymbolicLink(),
+      address: `${descent.address()}/${name}`,
+    }
+    return { found, hasBeenMet, secrets }
+  }
+
+  // The address of something held is itself a link to it; with a closing dot it is the folder.
+  open({ address: `${tree.address}/.`, path }, secretsIn(tree.real, tree.secret), true)
+  return {
+    /** The next entry of the deepest folder that has one left; undefined when all was met. */
+    next(): Step | undefined {
+      for (let level = levels.at(-1); level; level = levels.at(-1)) {
+        const entry = level.entries.pop()
+        const step = entry && take(level, entry)
+        if (step) return step
+        if (entry) continue
+        levels.pop()
+        leave()
+      }
+      return undefined
+    },
+    /** Goes into the folder that was met last. */
+    enter: ({ found, hasBeenMet, secrets }: Step) =>
+      open(found, secretsUnder(secrets, found.name), hasBeenMet),
+    close: () => descent.close(),
   }
 }
 
-/** A name that is no UTF-8 cannot travel, and what it is turned into may be another file's: such names are left out. */
-function entriesIn(address: string): Dirent[] {
-  const entries = readdirSync(address, { withFileTypes: true })
-  if (!entries.some(({ name }) => name.includes('\ufffd'))) return entries
-  const whole = new Set(readdirSync(address, 'buffer').filter(isUtf8).map(String))
-  return entries.filter(({ name }) => whole.delete(name))
-}
-
-/**
- * Opens a folder by descriptor, never through a link, and tells the name that leads through it. `fd` is -1 where the
- * system has no such names.
- *
- * @throws the system's error
- */
-export function holdFolder<T extends string | Buffer>(address: T): { fd: number; address: T | string } {
-  if (process.platform !== 'linux') return { fd: -1, address }
-  const fd = openSync(address, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
-  return { fd, address: `/proc/self/fd/${fd}` }
+function namesOf(path: string): string[] {
+  return path.split('/').filter(Boolean)
 }

@@ -52,7 +52,8 @@ export async function createApp(
   guardAccess(app, services)
   answerBareRoots(app)
   for (const routes of nouns) await app.register(routes)
-  servePage(app, assets, services.look)
+  const { look, limits } = services
+  servePage(app, { assets, look, count: limits.strangers.take })
   return app
 }
 

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PageSettings } from '#contract/system.ts'
 import { deskColors } from '#src/branding/manifest.ts'
 import { entryOf } from '#src/core/lookup.ts'
+import { networkOf } from '#src/core/network.ts'
 import type { Asset, Assets } from './assets.ts'
 import type { App } from './at.ts'
 import { listsTag } from './conditions.ts'
@@ -18,12 +19,24 @@ export interface Look {
   branded(path: string): Promise<Asset | undefined>
 }
 
-/** Serves the page, its files, and the last word on addresses that nothing else answers. */
-export function servePage(app: App, assets: Assets, look: Look): void {
+/**
+ * Serves the page, its files, and the last word on addresses that nothing else answers. Nobody signs in for these, and
+ * branding is looked up on the disk: so each request counts for its network. Only our own files with a hash in their name,
+ * which branding never replaces, come from memory and are free.
+ *
+ * @param count counts a request for a network. Throws Problem `request.limited`
+ */
+export function servePage(
+  app: App,
+  { assets, look, count }: { assets: Assets; look: Look; count: (network: string) => void },
+): void {
   app.setNotFoundHandler(async (request, reply) => {
     const [path = ''] = request.url.split('?')
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isRead || path === '/api' || path.startsWith('/api/')) return refuseUnknown(request, reply)
+    const fixed = path.startsWith('/static/') ? assets.find(path.slice('/static/'.length)) : undefined
+    if (fixed?.immutable) return sendAsset(request, reply, fixed)
+    count(networkOf(request.ip ?? ''))
     if (path.startsWith('/static/')) return sendStatic(request, reply, path.slice('/static/'.length))
     // Every other address belongs to the page, which knows what to show there (reference 1).
     const settings = await look.settings()

@@ -1,13 +1,14 @@
-import { readdir, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import type { ChecksumAlgorithm } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Turns } from '#src/core/turns.ts'
 import type { HashTask } from '#src/files/hash-file.ts'
-import { freshIn, type Held, hold, type Jail } from '#src/files/jail.ts'
+import { type Held, hold, type Jail } from '#src/files/jail.ts'
 import { subtitleName } from '#src/files/media-type.ts'
 import { openHeld } from '#src/files/open-held.ts'
+import { allowsIn, readShownNames, secretsIn } from '#src/files/read-folder.ts'
 import { readWhole } from '#src/files/read-whole.ts'
 import { type Room, smallText } from '#src/files/room.ts'
 import { childOf, nameOf, parentOf, type UserPath } from '#src/files/user-path.ts'
@@ -94,18 +95,13 @@ async function namesAt(jail: Jail, path: UserPath): Promise<string[]> {
   }
 }
 
-async function visibleNames(jail: Jail, folder: Held): Promise<string[]> {
-  const names = await readdir(folder.address)
-  return names.filter((name) => mayShow(jail, folder, name)).sort()
-}
-
-function mayShow(jail: Jail, folder: Held, name: string): boolean {
-  try {
-    freshIn(jail, folder, name)
-    return true
-  } catch {
-    return false // a rule, or a name of Coffer's own
-  }
+async function visibleNames(jail: Jail, { address, real, path, asked }: Held): Promise<string[]> {
+  const names = await readShownNames(address, {
+    secrets: secretsIn(real, jail.secret),
+    hideDotfiles: false, // the jail knows of them
+    allows: allowsIn((each) => jail.allows(each as UserPath), { path: asked, inside: path }),
+  })
+  return names.sort()
 }
 
 function subtitles(folder: UserPath, names: string[]): string[] {

@@ -6,6 +6,7 @@ import { Problem } from '#src/core/problem.ts'
 import type { Held, Jail } from '#src/files/jail.ts'
 import { type Located, locateIn } from '#src/files/locate.ts'
 import { landingOf, makeParent, unmake } from '#src/files/make.ts'
+import { named } from '#src/files/naming.ts'
 import type { Landing } from '#src/files/settle.ts'
 import { checkLanding, type Hands } from '#src/files/trees.ts'
 import { nameOf, type UserPath } from '#src/files/user-path.ts'
@@ -65,7 +66,7 @@ export function createLandings(locks: Locks) {
     async onto(actor: Actor, own: Hands, landed: Landed): Promise<void> {
       const { from, transfer, work } = landed
       const place = await landingOf(own.jail, transfer.to)
-      if (place) await checkLanding(own, from, place)
+      if (place) await checkLanding(own, from, { path: place, asked: transfer.to })
       const made: UserPath[] = []
       try {
         await using folder = await makeParent(own.jail, transfer.to, { mode: own.modes.dirMode, made })
@@ -99,7 +100,7 @@ async function freeName(
   const dot = (wanted.stats ?? from.stats)?.isDirectory() ? -1 : name.lastIndexOf('.')
   const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
   for (let n = 1; ; n++) {
-    const to = await locateIn(jail, folder, `${stem}(${n})${extension}`)
+    const to = await locateIn(jail, folder, `${stem}(${n})${extension}`).catch(named(wanted.asked))
     if (!to.stats && !isPromised(to)) return to
   }
 }

@@ -26,7 +26,7 @@ export async function resourcesRoutes(app: App) {
       const override = request.query.override === 'true'
       const isForm = request.isMultipart()
       if (asFolder && !isForm) {
-        await resources.makeFolder(actor, path)
+        await resources.makeFolder(actor, path, leaving(request))
         return done(reply)
       }
       using _place = limits.uploads.enter(String(actor.user.id))

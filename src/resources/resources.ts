@@ -98,10 +98,14 @@ export function createResources(options: {
       return { file, stats, name: nameOf(path), etag: etagOf(stats), paths: [path, held.path] }
     },
 
-    /** Makes a folder and every missing one above it. @throws Problem `path.exists` when a file is in the way. */
-    async makeFolder(actor: Person, path: UserPath): Promise<void> {
+    /**
+     * Makes a folder and every missing one above it; stops with the signal.
+     *
+     * @throws Problem `path.exists` when a file is in the way, `path.deep`.
+     */
+    async makeFolder(actor: Person, path: UserPath, signal: AbortSignal): Promise<void> {
       permit(actor.user.perm, 'create')
-      const folder = await makeFolder(await actor.jail(), path, store.data.settings.dirMode)
+      const folder = await makeFolder(await actor.jail(), path, { mode: store.data.settings.dirMode, signal })
       await folder.close()
     },
 

@@ -4,6 +4,7 @@ import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { hold, type Jail } from '#src/files/jail.ts'
 import { type Located, locate, present } from '#src/files/locate.ts'
+import { named } from '#src/files/naming.ts'
 import type { Parts } from '#src/files/parts.ts'
 import { isOneEntry, type Landing } from '#src/files/settle.ts'
 import { copyTree, type Hands, moveTree, removeTree, type TreeWorkers } from '#src/files/trees.ts'
@@ -78,15 +79,16 @@ export function createTransfers(options: {
       refuseRoot(transfer)
       const own = await hands(actor)
       await using source = await hold(own.jail, transfer.from)
-      await using from = await locate(own.jail, source.path)
-      const stats = present(from)
+      await using located = await locate(own.jail, source.path).catch(named(transfer.from))
+      const from = { ...located, asked: transfer.from }
+      present(from)
       if (transfer.override && (await isSame(own.jail, from, transfer.to))) {
         throw new Problem('path.inside', { path: transfer.from })
       }
       const about = aboutOf(actor, own.jail, from)
       const work = async (to: Landing) => {
         await hooks.before('copy', toward(about, to))
-        await copyTree(own, { address: from.address, path: from.path, stats }, to)
+        await copyTree(own, from, to)
       }
       await landings.onto(actor, own, { from, transfer, work })
       await hooks.after('copy', about)

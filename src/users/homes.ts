@@ -1,9 +1,9 @@
 import { homeName } from '#src/core/names.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/store.ts'
-import { hold, openJail } from '#src/files/jail.ts'
+import { holdDeepest, openJail } from '#src/files/jail.ts'
 import { makeFolder } from '#src/files/make.ts'
-import { childOf, parentOf, rootPath, typedPath, type UserPath } from '#src/files/user-path.ts'
+import { childOf, rootPath, typedPath, type UserPath } from '#src/files/user-path.ts'
 
 /**
  * The folders that people are let into.
@@ -17,19 +17,20 @@ export function createHomes(options: { store: Store; served: string; secret: rea
 
   /** What is at a scope, or stands in the way of it; undefined when there is nothing. */
   async function look(scope: UserPath): Promise<'folder' | 'other' | undefined> {
-    const there = await hold(await whole(), scope).catch(ignoreUnknown)
-    if (there) {
-      await there.close()
-      return there.stats.isDirectory() ? 'folder' : 'other'
-    }
-    const above = scope === rootPath ? 'folder' : await look(parentOf(scope))
-    return above === 'other' ? above : undefined
+    const deepest = await holdDeepest(await whole(), scope).catch(ignoreOwn)
+    if (!deepest) return 'other'
+    const { found, at } = deepest
+    await found.close()
+    if (!found.stats.isDirectory()) return 'other'
+    return at === scope ? 'folder' : undefined
   }
 
   return {
     /** Makes the folder of a scope when it is missing. @throws Problem `path.outside`, `path.exists`, `path.denied`. */
     async make(scope: string): Promise<void> {
-      const home = await makeFolder(await whole(), typedPath(scope).path, store.data.settings.dirMode)
+      const home = await makeFolder(await whole(), typedPath(scope).path, {
+        mode: store.data.settings.dirMode,
+      })
       await home.close()
     },
 
@@ -62,7 +63,8 @@ export function createHomes(options: { store: Store; served: string; secret: rea
 
 export type Homes = ReturnType<typeof createHomes>
 
-function ignoreUnknown(error: unknown): undefined {
+/** What is Coffer's own is there for nobody, and in the way of everybody. */
+function ignoreOwn(error: unknown): undefined {
   if (!(error instanceof Problem && error.code === 'path.unknown')) throw error
 }
 

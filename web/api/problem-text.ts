@@ -42,6 +42,7 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'preview.type': msg`This picture cannot be made smaller.`,
   'preview.large': msg`This picture is too large to be made smaller.`,
   'preview.broken': msg`This picture cannot be shown.`,
+  'path.deep': msg`Folders can be nested at most 255 levels deep. Choose a place further up.`,
   'path.inside': msg`This cannot be put into itself.`,
   'path.file': msg`This is a file, not a folder.`,
   'path.subtitle': msg`These subtitles cannot be shown.`,

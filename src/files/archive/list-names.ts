@@ -1,8 +1,7 @@
-import { closeSync, constants, type Dirent, openSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { isSecret, virtual } from '../jail.ts'
-import { isTemporary } from '../temporary.ts'
-import { childOf, type UserPath } from '../user-path.ts'
+import { closeSync, constants, type Dirent, openSync } from 'node:fs'
+import { virtual } from '../reach.ts'
+import { allowsIn, secretsIn, shownEntries } from '../read-folder.ts'
+import type { UserPath } from '../user-path.ts'
 import type { Bounds, Fault, Limited } from './entry.ts'
 import { entryName, freeName } from './entry-name.ts'
 
@@ -37,7 +36,7 @@ export function listNames(task: Limited<ListNames>): Names {
   const fd = openFolder(task)
   try {
     const address = fd === undefined ? task.address : `/proc/self/fd/${fd}`
-    return { fd, ...sort(task, readdirSync(address, { withFileTypes: true })) }
+    return { fd, ...sort(visibleNames(task, address)) }
   } catch (error) {
     if (fd !== undefined) closeSync(fd)
     throw error
@@ -50,9 +49,8 @@ function openFolder({ address, isHeld }: ListNames): number | undefined {
   return openSync(address, O_RDONLY | O_DIRECTORY | (isHeld ? 0 : O_NOFOLLOW))
 }
 
-function sort(task: Limited<ListNames>, entries: Dirent[]): Omit<Names, 'fd'> {
+function sort(visible: Dirent[]): Omit<Names, 'fd'> {
   const names: Omit<Names, 'fd'> = { files: [], folders: [], links: [], faults: [] }
-  const visible = visibleNames(task, entries)
   const taken = new Set(visible.map(({ name }) => name))
   for (const entry of visible) {
     const { name } = entry
@@ -67,14 +65,9 @@ function sort(task: Limited<ListNames>, entries: Dirent[]): Omit<Names, 'fd'> {
   return names
 }
 
-function visibleNames({ bounds, real, path, hideDotfiles }: Limited<ListNames>, entries: Dirent[]): Dirent[] {
-  const inside = virtual(bounds, real)
-  return entries.filter(
-    ({ name }) =>
-      !isTemporary(name) &&
-      !(hideDotfiles && name.startsWith('.')) &&
-      !isSecret(bounds, join(real, name)) &&
-      bounds.allows(childOf(path, name)) &&
-      (path === inside || bounds.allows(childOf(inside, name))),
-  )
+function visibleNames(task: Limited<ListNames>, address: string): Dirent[] {
+  const { bounds, real, path, hideDotfiles } = task
+  const allows = allowsIn(bounds.allows, { path, inside: virtual(bounds, real) })
+  const sight = { secrets: secretsIn(real, bounds.secret), hideDotfiles, allows }
+  return shownEntries(address, sight, { withBroken: true })
 }

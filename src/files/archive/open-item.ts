@@ -1,8 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { entryOf } from '#src/core/lookup.ts'
-import { isSecret, virtual } from '../jail.ts'
 import { leadsFar } from '../mounts.ts'
-import { isWithin } from '../user-path.ts'
+import { barring } from '../reach.ts'
 import type { Item, Limits } from './entry.ts'
 
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
@@ -46,9 +45,9 @@ function openLink(address: string, bounds: Limits): number {
 }
 
 function check(real: string, bounds: Limits): void {
-  if (!isWithin(real, bounds.root)) throw new Error('a link that leads out of your folder')
-  const isHidden = isSecret(bounds, real) || !bounds.allows(virtual(bounds, real))
-  if (isHidden) throw hidden
+  const code = barring(bounds, real)
+  if (code === 'path.outside') throw new Error('a link that leads out of your folder')
+  if (code) throw hidden
 }
 
 /** Why a file could not be put into the archive, in words for `_errors.txt`; undefined for what is hidden. */

@@ -4,11 +4,13 @@ import type { Bounds, Fault } from './entry.ts'
 import { free } from './free.ts'
 import type { Large, Pack, Packed } from './pack.ts'
 import { readThrough } from './read-through.ts'
-import type { Found } from './walk.ts'
+import type { Found, Lease } from './walk.ts'
 import type { Writer } from './writer.ts'
 
 // At most 4 MiB of small files in one task.
 const batchItems = 64
+// Each folder that a batch takes things from is held open until the batch is packed.
+const batchFolders = 16
 // Batches that are packed while one is being sent.
 const mostAhead = 2
 
@@ -66,10 +68,12 @@ export async function produce(
 
 async function take(found: AsyncGenerator<Found>): Promise<Found[]> {
   const founds: Found[] = []
-  while (founds.length < batchItems) {
+  const folders = new Set<Lease>()
+  while (founds.length < batchItems && folders.size < batchFolders) {
     const { value, done } = await found.next()
     if (done) break
     founds.push(value)
+    folders.add(value.lease)
   }
   return founds
 }

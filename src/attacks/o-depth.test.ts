@@ -1,0 +1,234 @@
+import { createHook } from 'node:async_hooks'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { nothing } from '#src/core/state.ts'
+import { workOnTree } from '#src/files/tree-tasks.ts'
+import { makeDeep, mostDescriptors } from '#src/testing/deep.ts'
+import { start } from '#src/testing/start.ts'
+import { zipEntries } from './unpack.ts'
+
+// Deep paths. What they cost is counted in calls to the file system, not in time.
+
+let calls = 0
+const hook = createHook({
+  init(_id, type) {
+    if (type.startsWith('FSREQ')) calls++
+  },
+}).enable()
+t.teardown(() => hook.disable())
+
+/** How many calls to the file system `work` makes. */
+async function callsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = calls
+  await work()
+  return calls - before
+}
+
+const deep = (levels: number, name = 'a') => `/${name}`.repeat(levels)
+const perm = {
+  ...nothing,
+  create: true,
+  rename: true,
+  modify: true,
+  delete: true,
+  share: true,
+  download: true,
+}
+
+async function world(t: Test, config = {}) {
+  const made = await start(t, { tree: { there: { 'f.txt': 'text' } }, people: { alice: { perm } }, config })
+  const alice = await made.as('alice')
+  mkdirSync(join(made.root, deep(400, 'd')), { recursive: true })
+  const { hash } = (await alice('POST', '/api/share/there')).json()
+  return { ...made, alice, hash }
+}
+
+t.test(
+  'what a missing deep path costs grows with its logarithm, whoever asks and whatever for',
+  async (t) => {
+    const { alice, call, hash, base, as } = await world(t)
+    const brand = join(base, 'brand')
+    mkdirSync(join(brand, 'img'), { recursive: true })
+    const admin = await as('admin')
+    await admin('PUT', '/api/settings', { payload: { branding: { files: brand } } })
+    const asks: [what: string, ask: (path: string) => Promise<{ statusCode: number }>, status: number][] = [
+      ['a look', (path) => alice('GET', `/api/resources${path}`), 404],
+      ['bytes', (path) => alice('GET', `/api/raw${path}`), 404],
+      ['a preview', (path) => alice('GET', `/api/preview/thumb${path}`), 404],
+      ['a search', (path) => alice('GET', `/api/search${path}?query=x`), 404],
+      ['the room on a disk', (path) => alice('GET', `/api/usage${path}`), 404],
+      ['deleting', (path) => alice('DELETE', `/api/resources${path}`), 404],
+      ['copying', (path) => alice('PATCH', `/api/resources${path}?action=copy&destination=/x`), 404],
+      [
+        'copying to it',
+        (path) => alice('PATCH', `/api/resources/there?action=copy&destination=${path}`),
+        413,
+      ],
+      ['a folder', (path) => alice('POST', `/api/resources${path}/`), 413],
+      ['an upload', (path) => alice('POST', `/api/resources${path}`, { payload: 'x' }), 413],
+      [
+        'an upload in pieces',
+        (path) => alice('POST', `/api/tus${path}`, { headers: { 'upload-length': '9' } }),
+        413,
+      ],
+      ['a link', (path) => alice('POST', `/api/share${path}`), 404],
+      ['a home', (path) => admin('POST', '/api/users', { payload: newUser(path) }), 201],
+      ['a visit', (path) => call('GET', `/api/public/share/${hash}${path}`), 404],
+      ['a download by a link', (path) => call('GET', `/api/public/dl/${hash}${path}`), 404],
+      ['branding', (path) => call('GET', `/static/img${path}.svg`), 404],
+      ['missing below something', (path) => alice('GET', `/api/resources${deep(300, 'd')}${path}`), 404],
+    ]
+    for (const [what, ask, status] of asks) {
+      await ask(deep(3)) // what is done only once is done
+      const shallow = await callsOf(() => ask(deep(300)))
+      const deeper = await callsOf(async () => t.equal((await ask(deep(1200))).statusCode, status, what))
+      t.ok(
+        deeper < 100 && deeper - shallow <= 20,
+        `${what}: ${shallow} calls for 300 levels, ${deeper} for 1200`,
+      )
+    }
+  },
+)
+
+let users = 0
+const newUser = (scope: string) => ({
+  what: 'user',
+  which: [],
+  data: { username: `u${users++}`, password: 'a long password 1', scope },
+})
+
+t.test('making folders costs the same for each, however deep it is', async (t) => {
+  const { alice } = await world(t)
+  const cost = (name: string, levels: number) =>
+    callsOf(async () =>
+      t.equal((await alice('POST', `/api/resources${deep(levels, name)}/`)).statusCode, 200),
+    )
+  await cost('w', 10)
+  const hundred = await cost('x', 100)
+  const double = await cost('y', 200)
+  t.ok(double < 2.2 * hundred && double > hundred, `${hundred} calls for 100 levels, ${double} for 200`)
+})
+
+t.test('255 levels are made and not one more, and the refusal says so', async (t) => {
+  const { alice, root } = await world(t)
+  t.match(await alice('POST', `/api/resources${deep(255)}/`), { statusCode: 200 })
+  const bound = { statusCode: 413, body: /folders can be nested at most 255 levels/ }
+  t.match(await alice('POST', `/api/resources${deep(256)}/`), bound)
+  t.match(await alice('POST', `/api/resources${deep(256)}`, { payload: 'x' }), bound)
+  t.match(await alice('PUT', `/api/resources${deep(256)}`, { payload: 'x' }), bound)
+  t.match(await alice('POST', `/api/resources${deep(254)}/f`, { payload: 'x' }), { statusCode: 200 })
+  t.match(await alice('POST', `/api/resources${deep(256, 'n')}/`), bound)
+  t.strictSame(readdirSync(root).sort(), ['a', 'd', 'there'], 'and nothing of it was made')
+  const to = (path: string) => `?action=copy&destination=${path}`
+  t.match(await alice('PATCH', `/api/resources/there${to(`${deep(255)}/c`)}`), bound)
+  t.match(await alice('PATCH', `/api/resources/there${to(`${deep(254)}/c`)}`), bound, 'what is in it counts')
+  t.match(await alice('PATCH', `/api/resources/there${to(`${deep(253)}/c`)}`), { statusCode: 200 })
+  t.strictSame(
+    readdirSync(join(root, deep(253))).sort(),
+    ['a', 'c'],
+    'and nothing is left of what was refused',
+  )
+})
+
+t.test('what other programs made deeper is read, saved, moved out and deleted', async (t) => {
+  const { alice, root } = await world(t)
+  const at = deep(400, 'd')
+  writeFileSync(join(root, at, 'f.txt'), 'deep')
+  mkdirSync(join(root, at, 'g'))
+  t.match(await alice('GET', `/api/raw${at}/f.txt`), { statusCode: 200, body: 'deep' })
+  t.match((await alice('GET', `/api/resources${at}`)).json(), { numFiles: 1, numDirs: 1 })
+  t.match(await alice('PUT', `/api/resources${at}/f.txt`, { payload: 'new' }), { statusCode: 200 })
+  t.match(
+    await alice('POST', `/api/resources${at}/g/`),
+    { statusCode: 200 },
+    'a folder that is there is fine',
+  )
+  t.match(await alice('POST', `/api/resources${at}/h`, { payload: 'x' }), { statusCode: 413 })
+  t.match(await alice('PATCH', `/api/resources${at}/f.txt?action=rename&destination=/out.txt`), {
+    statusCode: 200,
+  })
+  t.match(await alice('DELETE', `/api/resources${at}/g`), { statusCode: 200 })
+  t.match(await alice('DELETE', '/api/resources/d'), { statusCode: 200 })
+  t.strictSame(readdirSync(root).sort(), ['out.txt', 'there'])
+})
+
+t.test(
+  'every look at files that nobody signed in for counts, also at the page and at branding',
+  async (t) => {
+    const rate = 1
+    const { call, hash, clock } = await world(t, { requestRate: rate })
+    clock.stop()
+    const asks = ['/', '/files/x', '/static/img/a.png', '/static/custom.css', '/static/manifest.webmanifest']
+    for (const url of [...asks, `/api/public/share/${hash}`, `/api/public/dl/${hash}/f.txt`]) {
+      clock.advance({ seconds: 60 })
+      const statuses = new Set<number>()
+      for (let n = 0; n < 20 * rate; n++) statuses.add((await call('GET', url)).statusCode)
+      t.notOk(statuses.has(429), url)
+      const refused = await call('GET', url)
+      t.match(refused, { statusCode: 429, headers: { 'retry-after': /\d/ } }, url)
+      t.equal(await callsOf(() => call('GET', url)), 0, 'what is refused looks at nothing')
+    }
+  },
+)
+
+const far = 12_000
+
+t.test(
+  'a tree 12,000 folders deep is searched, archived as far as it may be, moved and deleted',
+  { skip: process.platform !== 'linux' },
+  async (t) => {
+    const rule = { allow: false, path: '/nowhere', regex: false, regexp: null }
+    const { root, as } = await start(t, { tree: { tree: {} }, people: { alice: { perm, rules: [rule] } } })
+    const alice = await as('alice')
+    makeDeep(join(root, 'tree'), far)
+    // What deletes the tests' folders cannot delete this one.
+    t.teardown(() => {
+      for (const name of readdirSync(root)) workOnTree({ kind: 'remove', address: join(root, name) })
+    })
+    const step = async (method: string, url: string) => {
+      let reply: Awaited<ReturnType<typeof alice>> | undefined
+      const most = await mostDescriptors(async () => {
+        reply = await alice(method, url)
+      })
+      t.ok(most < 120, `${method} ${url}: ${most} descriptors`)
+      if (!reply) throw new Error('no answer')
+      return reply
+    }
+
+    const hits = (await step('GET', '/api/search/?query=deepest')).json()
+    t.strictSame(hits, [{ dir: false, path: `tree/${'d/'.repeat(far)}deepest.txt` }])
+    const archive = zipEntries((await step('GET', '/api/raw/tree?algo=zip')).rawPayload)
+    const told = Buffer.from(archive.find(({ name }) => name === '_errors.txt')?.content ?? '', 'latin1')
+    t.match(told.toString(), /d\/: more than 400 folders in one another/)
+    t.equal(archive.length, 403)
+    const copy = await step('PATCH', '/api/resources/tree?action=copy&destination=/copy')
+    t.match(copy, {
+      statusCode: 413,
+      body: '413 Payload Too Large (/copy is too deep: folders can be nested at most 255 levels)\n',
+    })
+    t.strictSame(readdirSync(root), ['tree'], 'nothing is left of the copy')
+    t.match(await step('PATCH', '/api/resources/tree?action=rename&destination=/moved'), { statusCode: 200 })
+    t.strictSame(readdirSync(root), ['moved'])
+    t.match(await step('DELETE', '/api/resources/moved'), { statusCode: 200 })
+    t.strictSame(readdirSync(root), [])
+  },
+)
+
+t.test('a rule about the depth of a tree refuses to delete it, and nothing of it is gone', async (t) => {
+  const levels = 600
+  const rule = { allow: false, path: '', regex: true, regexp: { raw: 'deepest\\.txt$' } }
+  const { root, as } = await start(t, { tree: { tree: {} }, people: { alice: { perm, rules: [rule] } } })
+  const alice = await as('alice')
+  makeDeep(join(root, 'tree'), levels)
+  t.teardown(() => void workOnTree({ kind: 'remove', address: join(root, 'tree') }))
+  const refused = await alice('DELETE', '/api/resources/tree')
+  t.match(refused, { statusCode: 403 })
+  t.notMatch(refused.body, /deepest/)
+  t.equal(
+    refused.body,
+    `403 Forbidden (a rule denies /tree${deep(255, 'd')})\n`,
+    'no more than 255 names are told',
+  )
+  t.ok(existsSync(join(root, 'tree/d/d/d')))
+})

@@ -1,0 +1,166 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  type Stats,
+  symlinkSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs'
+import type { Rule } from '#contract/users.ts'
+import { compileRules } from '#src/core/rules.ts'
+import { type Address, createDescent, nameIn } from './descent.ts'
+import { copiedNames, type SecretsBelow, secretsIn, secretsUnder } from './read-folder.ts'
+import type { Refused } from './tree-tasks.ts'
+import { childOf, depthOf, mostDeep, parentOf, type UserPath } from './user-path.ts'
+import { visitTree } from './visit-tree.ts'
+
+/** A copy of a whole tree. `from` and `to` are names for system calls, whose last part is never followed. */
+export interface CopyTask {
+  from: string
+  /** Where it really is, and as its owner would write it. */
+  fromReal: string
+  fromPath: UserPath
+  /** A name that is free, and the path that the copy gets in the end. */
+  to: string
+  toPath: UserPath
+  rules: readonly Rule[]
+  /** Real paths that are nobody's to read: they are left out. */
+  secret: readonly string[]
+  most: MostModes
+}
+
+/** The permission bits that a copy may have of those of its original. */
+export interface MostModes {
+  file: number
+  dir: number
+}
+
+/**
+ * Copies a file, a link as a link, or a folder with all in it but what is Coffer's own, to a name that is free.
+ *
+ * @returns why it was refused; part of it may have been made then
+ * @throws the system's error
+ */
+export function copyTree(task: CopyTask): Refused | undefined {
+  const { from, to, fromPath, toPath, most } = task
+  const allows = compileRules(task.rules)
+  for (const path of [fromPath, toPath])
+    if (!allows(path)) return { code: 'path.forbidden', path: parentOf(path) }
+  const stats = lstatSync(from)
+  if (!stats.isDirectory()) return copyEntry({ from, to, path: fromPath }, stats, most)
+  mkdirSync(to, 0o700)
+  const refused = copyInside(task, stats, allows)
+  if (!refused) finish(to, stats, most.dir)
+  return refused
+}
+
+/** A folder that is being copied, by its two paths. */
+interface Folder {
+  path: UserPath
+  target: UserPath
+  stats: Stats
+  secrets: SecretsBelow
+}
+
+function copyInside(task: CopyTask, stats: Stats, allows: (path: string) => boolean): Refused | undefined {
+  const { from, to, fromPath, toPath, most } = task
+  const into = createDescent()
+  const top: Folder = {
+    path: fromPath,
+    target: toPath,
+    stats,
+    secrets: secretsIn(task.fromReal, task.secret),
+  }
+  const folders: Folder[] = []
+  const here = () => folders.at(-1) ?? top
+  try {
+    into.down(to)
+    return visitTree<Refused>(from, {
+      names: (address) => copiedNames(address, here().secrets),
+      meet(name, address) {
+        const { path: above, target: over, secrets } = here()
+        const [path, target] = [childOf(above, name.toString()), childOf(over, name.toString())]
+        if (!allows(path)) return { code: 'path.forbidden', path: above }
+        if (!allows(target)) return { code: 'path.forbidden', path: over }
+        if (depthOf(target) > mostDeep) return { code: 'path.deep', path: toPath }
+        const stats = lstatSync(address)
+        const copy = nameIn(into.address(), name)
+        if (!stats.isDirectory()) return copyEntry({ from: address, to: copy, path }, stats, most)
+        mkdirSync(copy, 0o700)
+        into.down(copy)
+        folders.push({ path, target, stats, secrets: secretsUnder(secrets, name.toString()) })
+        return 'inside'
+      },
+      left(name) {
+        into.up()
+        const folder = folders.pop()
+        if (folder) finish(nameIn(into.address(), name), folder.stats, most.dir)
+      },
+    })
+  } finally {
+    into.close()
+  }
+}
+
+function finish(copy: Address, { mode, atime, mtime }: Stats, most: number): void {
+  chmodSync(copy, mode & most)
+  utimesSync(copy, atime, mtime)
+}
+
+function copyEntry(
+  { from, to, path }: { from: Address; to: Address; path: UserPath },
+  stats: Stats,
+  most: MostModes,
+): Refused | undefined {
+  if (stats.isSymbolicLink()) {
+    symlinkSync(readlinkSync(from), to)
+    return undefined
+  }
+  if (!stats.isFile()) return { code: 'path.special', path }
+  copyFile(from, to, most.file)
+  utimesSync(to, stats.atime, stats.mtime)
+  return undefined
+}
+
+function copyFile(from: Address, to: Address, most: number): void {
+  // Held first: a link that takes its place meanwhile is not followed.
+  const fd = openSync(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  try {
+    const { mode } = fstatSync(fd)
+    const source = process.platform === 'linux' ? `/proc/self/fd/${fd}` : from
+    // The system's call gives the copy every bit of the original from the start: what would run as its owner, who is
+    // another one now, or could be written by everybody, must not be there for a moment.
+    if ((mode & openToAll) === 0)
+      copyFileSync(source, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    else copyBytes(fd, to)
+    const own = mode & most
+    if (own !== (mode & 0o7777)) chmodSync(to, own)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+// setuid, setgid, sticky, and writable by group or others.
+const openToAll = 0o7022
+
+function copyBytes(from: number, to: Address): void {
+  const target = openSync(to, 'wx', 0o600)
+  try {
+    const buffer = Buffer.allocUnsafeSlow(256 * 1024)
+    for (;;) {
+      const length = readSync(from, buffer, 0, buffer.length, null)
+      if (length === 0) return
+      for (let at = 0; at < length; ) at += writeSync(target, buffer, at, length - at)
+    }
+  } finally {
+    closeSync(target)
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, readdirSync, realpathSync, renameSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { makeDeep } from '#src/testing/deep.ts'
+import { createDescent } from './descent.ts'
+
+const onLinux = { skip: process.platform !== 'linux' }
+const openNow = () => readdirSync('/proc/self/fd').length
+
+function descend(t: Test, levels: number) {
+  const base = realpathSync(t.testdir({ top: {} }))
+  makeDeep(join(base, 'top'), levels)
+  const descent = createDescent()
+  t.teardown(descent.close)
+  descent.down(join(base, 'top'))
+  const down = (count: number) => {
+    for (let level = 0; level < count; level++) descent.down(`${descent.address()}/d`)
+  }
+  return { base, descent, down }
+}
+
+t.test('however deep a descent goes, it holds 33 folders open and finds its way back', onLinux, async (t) => {
+  const before = openNow()
+  const { descent, down } = descend(t, 300)
+  down(300)
+  t.equal(openNow() - before, 33)
+  t.strictSame(readdirSync(String(descent.address())), ['deepest.txt'])
+  for (let level = 300; level > 0; level--) {
+    descent.up()
+    if (readdirSync(String(descent.address())).join() !== 'd') t.fail(`lost at level ${level}`)
+    if (openNow() - before > 34) t.fail(`${openNow() - before} are open at level ${level}`)
+  }
+  t.equal(descent.depth(), 1)
+  descent.close()
+  t.equal(openNow(), before)
+})
+
+t.test('a folder that was moved elsewhere meanwhile does not lead there', onLinux, async (t) => {
+  const { base, descent, down } = descend(t, 100)
+  mkdirSync(join(base, 'elsewhere'))
+  down(100)
+  // The folder at level 50 goes elsewhere; the one above it was closed by then.
+  renameSync(join(base, 'top', 'd/'.repeat(50)), join(base, 'elsewhere/d'))
+  for (let level = 100; level > 50; level--) descent.up()
+  t.equal(descent.depth(), 51)
+  t.throws(() => descent.up(), { code: 'EBUSY' })
+  t.equal(descent.depth(), 1, 'it is where it still knows to be')
+  t.strictSame(readdirSync(String(descent.address())), ['d'])
+})
+
+t.test('a link is never gone into', onLinux, async (t) => {
+  const { base, descent } = descend(t, 2)
+  symlinkSync('.', join(base, 'top/link'))
+  t.throws(() => descent.down(`${descent.address()}/link`), { code: /ENOTDIR|ELOOP/ })
+  t.equal(descent.depth(), 1)
+})

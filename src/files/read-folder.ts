@@ -1,0 +1,119 @@
+import { isUtf8 } from 'node:buffer'
+import { type Dirent, readdirSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { relative, sep } from 'node:path'
+import { isInside } from './reach.ts'
+import { isTemporary } from './temporary.ts'
+import { childOf } from './user-path.ts'
+
+// The only file that reads what is in a folder. Whoever reads a folder of people says by the function that they choose what
+// the names are for, and gets no others.
+
+/** What Coffer keeps for itself below one folder: relative paths. An empty one is the folder itself. */
+export type SecretsBelow = readonly string[]
+
+/** What somebody may know of the names in one folder. */
+export interface Sight {
+  secrets: SecretsBelow
+  hideDotfiles: boolean
+  /** Whether rules allow the name in this folder. */
+  allows(name: string): boolean
+}
+
+/** The secrets, given as real paths, that lie in or below the real folder `real`. */
+export function secretsIn(real: string, secret: readonly string[]): SecretsBelow {
+  return secret.flatMap((each) => {
+    if (isInside(real, each)) return ['']
+    return isInside(each, real) ? [relative(real, each).split(sep).join('/')] : []
+  })
+}
+
+/** The same for the folder `name` in it. */
+export function secretsUnder(secrets: SecretsBelow, name: string): SecretsBelow {
+  if (secrets.length === 0) return secrets
+  return secrets.flatMap((each) => {
+    if (each === '' || each === name) return ['']
+    return each.startsWith(`${name}/`) ? [each.slice(name.length + 1)] : []
+  })
+}
+
+/** Whether a name stands for something that nobody reads: an unfinished part, or what Coffer keeps for itself. */
+function isOwn(secrets: SecretsBelow, name: string): boolean {
+  return isTemporary(name) || secrets.some((each) => each === '' || each === name)
+}
+
+function isShown({ secrets, hideDotfiles, allows }: Sight): (name: string) => boolean {
+  return (name) => !isOwn(secrets, name) && !(hideDotfiles && name.startsWith('.')) && allows(name)
+}
+
+/** For `Sight`: asks rules about a name below the folder as it was asked for and as it is with links resolved. */
+export function allowsIn(
+  allows: (path: string) => boolean,
+  { path, inside }: { path: string; inside: string },
+): (name: string) => boolean {
+  if (path === inside) return (name) => allows(childOf(path, name))
+  return (name) => allows(childOf(path, name)) && allows(childOf(inside, name))
+}
+
+/**
+ * The names in a folder that may be shown. A name that is no UTF-8 cannot travel, and what it is turned into may be another
+ * file's: such names are left out. Synchronous: for workers.
+ */
+export function shownNames(address: string, sight: Sight): string[] {
+  const names = readdirSync(address).filter(isShown(sight))
+  if (!names.some(isDoubtful)) return names
+  const whole = wholeNames(address)
+  return names.filter((name) => whole.delete(name))
+}
+
+/** The same, for one small folder on the main thread. */
+export async function readShownNames(address: string, sight: Sight): Promise<string[]> {
+  const names = await readdir(address, 'buffer')
+  return names.filter(isUtf8).map(String).filter(isShown(sight))
+}
+
+/**
+ * What may be shown in a folder, with its kinds. @see shownNames
+ *
+ * @param how.withBroken names that are no UTF-8 are there too, for saying that they cannot be read
+ */
+export function shownEntries(address: string, sight: Sight, { withBroken = false } = {}): Dirent[] {
+  const isThere = isShown(sight)
+  const entries = readdirSync(address, { withFileTypes: true }).filter(({ name }) => isThere(name))
+  if (withBroken || !entries.some(({ name }) => isDoubtful(name))) return entries
+  const whole = wholeNames(address)
+  return entries.filter(({ name }) => whole.delete(name))
+}
+
+/** Whether a name may have been made of one that is no UTF-8. */
+function isDoubtful(name: string): boolean {
+  return name.includes('\ufffd')
+}
+
+function wholeNames(address: string): Set<string> {
+  return new Set(readdirSync(address, 'buffer').filter(isUtf8).map(String))
+}
+
+/**
+ * What a copy takes of a folder: every name, also hidden ones and such that are no UTF-8, but nothing that is Coffer's own.
+ * Rules are the copy's business: what they deny refuses it.
+ */
+export function copiedNames(address: string | Buffer, secrets: SecretsBelow): Buffer[] {
+  return readdirSync(address, 'buffer').filter((name) => !isOwn(secrets, name.toString()))
+}
+
+/** Every name in a folder, for what happens to the folder as a whole: moving, deleting. Never for showing. */
+export function everyName(address: string | Buffer): Buffer[] {
+  return readdirSync(address, 'buffer')
+}
+
+/** Whether a folder has entries that are spelled exactly so, each of them. */
+export async function hasSpellings(address: string, spellings: readonly string[]): Promise<boolean> {
+  const names = await readdir(address)
+  return spellings.every((spelling) => names.includes(spelling))
+}
+
+/** The names in a folder that is Coffer's own and nobody else's. */
+export function ownNames(folder: string): Promise<string[]> {
+  return readdir(folder)
+}
