@@ -64,28 +64,6 @@ t.test('a new password is typed twice, and the colours tell whether both are the
   t.equal(answer.status, 200)
 })
 
-t.test('where the server wants the current password, the page asks for it', async (t) => {
-  const { page } = await start(t, files, { path: '/settings/profile' })
-  // A session that is ten minutes old, without the wait: the first call is answered as the server answers it then.
-  await page.route('**/api/users/*', async (route) => {
-    if ((route.request().postData() ?? '').includes('current_password')) return route.continue()
-    const body = JSON.stringify({ status: 400, code: 'password.current' })
-    return route.fulfill({ status: 400, contentType: 'application/problem+json', body })
-  })
-  await page.getByLabel('New password', { exact: true }).fill('another long passphrase')
-  await page.getByLabel('Confirm new password').fill('another long passphrase')
-  await page.keyboard.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Your current password' })
-  await dialog.getByLabel('Current password').fill('a guess')
-  await page.keyboard.press('Enter')
-  await dialog.getByText('The current password is wrong.').waitFor()
-  t.same(await violations(page, '[role=dialog]'), [])
-  await dialog.getByLabel('Current password').fill(person.password)
-  await page.keyboard.press('Enter')
-  await page.getByText('Password updated!').waitFor()
-  t.equal(await dialog.count(), 0)
-})
-
 t.test('a session elsewhere is seen, and ended', async (t) => {
   const { page, address } = await start(t, files)
   const body = JSON.stringify({ username: person.name, password: person.password })
