@@ -43,6 +43,13 @@ export async function closeBrowser(): Promise<void> {
   await (await browser)?.close()
 }
 
+/** Where no sandbox can be made, a test of commands says that it needs none. */
+async function openly(words: readonly string[]): Promise<string[]> {
+  if (!words.includes('--enable-exec') || words.includes('--exec-without-sandbox')) return []
+  const { hasSandbox } = await import('#src/testing/start.ts')
+  return (await hasSandbox()) ? [] : ['--exec-without-sandbox']
+}
+
 /**
  * Starts the real server on `root` and answers its address. It ends with the test. Needs `web/dist`, which
  * `npm run build` and `npm test` make.
@@ -55,6 +62,7 @@ export async function serve(t: Test, root: string, more: readonly string[] = [])
     [
       ...['src/cli/main.ts', '--root', root, '--port', '0', '--database', `${state}/state.json`],
       ...['--username', person.name, '--password', person.password, ...more],
+      ...(await openly(more)),
     ],
     { cwd: path.resolve(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'pipe'] },
   )
@@ -99,11 +107,11 @@ export async function signIn(page: Page, address: string, path = '/'): Promise<v
 export async function start(
   t: Test,
   files: Parameters<Test['testdir']>[0],
-  options: BrowserContextOptions & { path?: string } = {},
+  options: BrowserContextOptions & { path?: string; more?: readonly string[] } = {},
 ): Promise<{ page: Page; root: string; address: string }> {
   const root = path.join(t.testdir({ root: files ?? {} }), 'root')
-  const address = await serve(t, root)
-  const { path: at = '/', ...rest } = options
+  const { path: at = '/', more, ...rest } = options
+  const address = await serve(t, root, more)
   const page = await openPage(t, rest)
   await signIn(page, address, at)
   return { page, root, address }

@@ -68,3 +68,21 @@ for (const colorScheme of ['light', 'dark'] as const) {
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing is cut off')
   })
 }
+
+t.test('where commands run without a sandbox, a warning stands wherever they are offered', async (t) => {
+  const more = ['--enable-exec', '--exec-without-sandbox']
+  const { page, address } = await start(t, {}, { ...options, more })
+  const sentence = 'Commands run without a sandbox. They can read and change everything that the server can'
+  for (const name of ['Command runner', 'User default settings']) {
+    await page.getByRole('region', { name }).getByRole('note').getByText(sentence).waitFor()
+  }
+  t.strictSame(await violations(page), [])
+  await page.goto(`${address}/settings/users/new`)
+  await page.getByRole('note').getByText(sentence).waitFor()
+})
+
+t.test('where commands run in a sandbox, or not at all, there is no warning', async (t) => {
+  const { page } = await start(t, {}, options)
+  await page.getByRole('region', { name: 'Command runner' }).waitFor()
+  t.equal(await page.getByRole('note').count(), 0)
+})

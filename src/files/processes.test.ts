@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import t from 'tap'
+import { until } from '#src/testing/wire.ts'
+import { countInNamespace } from './processes.ts'
+
+t.test('processes are counted in the namespace that a child has begun, and only there', async (t) => {
+  const words = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child']
+  const script = 'sleep 100 & sleep 100 & echo on; wait'
+  const child = spawn('unshare', [...words, 'sh', '-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  let said = ''
+  child.on('error', () => {})
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  await Promise.race([once(child.stdout, 'data'), once(child, 'close').catch(() => {})])
+  if (said === '') {
+    t.pass('no namespace can be made here')
+    return
+  }
+  await until(async () => (await countInNamespace(child.pid ?? 0)) === 3)
+  t.equal(await countInNamespace(process.pid), 0, 'a process without such a child has none')
+  t.equal(await countInNamespace(2 ** 22 + 1), 0, 'nor has one that is gone')
+})
