@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { problems } from '#contract/problems.ts'
+import { planted } from '#src/testing/bare.ts'
 import { bareLookups } from '#src/testing/lookups.ts'
 
 /** Each danger and the only files that may touch it. Tests may touch all of them. */
@@ -110,8 +111,9 @@ t.test(
     const isProduct = (file: string) =>
       /\/(src|web)\//.test(file) && !/\.test\.tsx?$|\/(testing|attacks|contract-tests)\/|\.d\.ts$/.test(file)
     for (const project of ['src', 'web']) t.strictSame(bareLookups(project, isProduct), [], project)
-    const planted = bareLookups('src', (file) => file.endsWith('/src/testing/bare.ts'))
-    t.strictSame(planted.length, 6, 'and each kind that is planted is found')
+    const found = bareLookups('src', (file) => file.endsWith('/src/testing/bare.ts'))
+    t.equal(found.length, 6, 'and each kind that is planted is found')
+    t.type(planted('constructor', 1, {})[0], 'function', 'because each finds what nobody put there')
   },
 )
 
