@@ -1,3 +1,4 @@
+import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { ListResult, ListTask } from './list-folder.ts'
 import type { StatTask } from './stat-names.ts'
 import { createWorkers } from './workers.ts'
@@ -13,13 +14,13 @@ export function createLister() {
   })
   return {
     /** Reads the folder of `task`. @throws the system's error when it cannot be read. */
-    async list(task: ListTask): Promise<ListResult> {
+    async list(task: ListTask, recheck: Recheck): Promise<ListResult> {
       const done = new AbortController()
       const share = (part: StatTask) => {
         // Help that finds no thread free is not needed any more once the listing is there.
-        workers.run(part, { untilBegun: done.signal }).catch(() => undefined)
+        workers.run(part, { recheck: unconditional, untilBegun: done.signal }).catch(() => undefined)
       }
-      const result = await workers.run(task, { onPart: share }).finally(() => done.abort())
+      const result = await workers.run(task, { recheck, onPart: share }).finally(() => done.abort())
       if (!result) throw new Error('the list thread answered another task')
       return result
     },

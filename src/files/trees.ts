@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Rule } from '#contract/users.ts'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { Turns } from '#src/core/turns.ts'
 import type { Jail } from './jail.ts'
 import { type Located, present } from './locate.ts'
@@ -14,15 +15,25 @@ import type { FileState, MostModes, TreeResult, TreeTask } from './tree-tasks.ts
 import { isWithin, type UserPath } from './user-path.ts'
 import type { createWorkers } from './workers.ts'
 
-/** Threads that work on trees. */
-export type TreeWorkers = Pick<ReturnType<typeof createWorkers<TreeTask, TreeResult>>, 'run'>
+/** Has a thread do one task. */
+export type DoTask = (task: TreeTask) => Promise<TreeResult>
 
-/** The workers for one of many who want them: nobody has all. @param who is counted */
-export function inTurn(workers: TreeWorkers, turns: Turns, who: string): TreeWorkers {
+/** Threads that work on trees, for one of many who want them. */
+export interface TreeWorkers {
+  /** Waits for a turn, then gives `work` a thread for its tasks. @throws what `recheck` and `work` throw. */
+  inTurn<T>(recheck: Recheck, work: (run: DoTask) => Promise<T>): Promise<T>
+}
+
+/** The workers for `who`, in turns: nobody has all of them. */
+export function inTurn(
+  workers: Pick<ReturnType<typeof createWorkers<TreeTask, TreeResult>>, 'run'>,
+  turns: Turns,
+  who: string,
+): TreeWorkers {
   return {
-    async run(task, how) {
-      using _turn = await turns.enter(who)
-      return await workers.run(task, how)
+    async inTurn(recheck, work) {
+      using _turn = await turns.enter(who, { recheck })
+      return await work((task) => workers.run(task, { recheck: unconditional }))
     },
   }
 }
@@ -30,7 +41,10 @@ export function inTurn(workers: TreeWorkers, turns: Turns, who: string): TreeWor
 /** What acting on a whole tree needs to know of who acts. */
 export interface Hands {
   jail: Jail
-  rules: readonly Rule[]
+  /** Those of now, each time they are read: they may change while work waits. */
+  readonly rules: readonly Rule[]
+  /** Called whenever work begins that had to wait. */
+  recheck: Recheck
   parts: Parts
   workers: TreeWorkers
   /** What new files and folders may be. */
@@ -54,10 +68,12 @@ export async function removeTree(hands: Hands, target: Located): Promise<void> {
   try {
     await rename(target.address, hidden).catch(onPath(target.path))
     try {
-      // Asked again now that nobody can put anything into it.
-      await checkRules(hands, hidden, target.path)
-      const { gone = [] } = await run(hands, { kind: 'remove', address: hidden }, target.path)
-      hands.forget([present(target), ...gone])
+      const gone = await hands.workers.inTurn(hands.recheck, async (run) => {
+        // Checked again in the same turn: now nobody can put anything into it, and the rules are those of now.
+        await check(run, { rules: hands.rules, address: hidden, path: target.path })
+        return answerOf(run({ kind: 'remove', address: hidden }), target.path)
+      })
+      hands.forget([present(target), ...(gone.gone ?? [])])
     } catch (error) {
       await comeBack(hidden, target)
       throw error
@@ -82,10 +98,10 @@ export async function moveTree(hands: Hands, from: Located, to: Landing): Promis
     return rename(from.address, to.address).catch(onPath(to.path)) // only the spelling changes
   }
   refuseReplacing(stats, to)
-  const check = async (address: string) => {
+  const checkBoth = async (address: string) => {
     for (const path of [from.path, to.path]) await checkRules(hands, address, path)
   }
-  await check(from.address)
+  await checkBoth(from.address)
   try {
     await settle(from.address, to)
   } catch (error) {
@@ -94,7 +110,7 @@ export async function moveTree(hands: Hands, from: Located, to: Landing): Promis
     return removeTree(hands, from)
   }
   // Something denied may have been put into it between the question and the move.
-  await check(to.address).catch(async (error) => {
+  await checkBoth(to.address).catch(async (error) => {
     await giveBack(stats, from, to)
     throw error
   })
@@ -105,7 +121,7 @@ export async function moveTree(hands: Hands, from: Located, to: Landing): Promis
 
 /** Undoes a move, unless somebody has changed one of the two names since: what is theirs stays. */
 async function giveBack(stats: Stats, from: Located, to: Landing): Promise<void> {
-  await to.alone(async () => {
+  await to.alone(unconditional, async () => {
     const moved = await lstat(to.address).catch(ignoreMissing)
     const taken = await lstat(from.address).catch(ignoreMissing)
     if (isSameFile(stats, moved) && !taken) await rename(to.address, from.address)
@@ -153,14 +169,18 @@ async function copyTo(
   const hidden = join(to.folder.address, part.name)
   try {
     const { address, path } = from
-    const task = { from: address, fromPath: path, to: hidden, toPath: to.path, rules: hands.rules, most }
-    await run(hands, { kind: 'copy', ...task }, to.path)
+    await hands.workers.inTurn(hands.recheck, (run) => {
+      const task = { from: address, fromPath: path, to: hidden, toPath: to.path, rules: hands.rules, most }
+      return answerOf(run({ kind: 'copy', ...task }), to.path)
+    })
     await flush(hidden)
     await settle(hidden, to).catch(onPath(to.path))
     await flush(to.folder.address)
   } catch (error) {
     // The first failure is the one to tell.
-    await hands.workers.run({ kind: 'remove', address: hidden }).catch(() => {})
+    await hands.workers
+      .inTurn(unconditional, (run) => run({ kind: 'remove', address: hidden }))
+      .catch(() => {})
     throw error
   } finally {
     await part.end()
@@ -186,11 +206,21 @@ async function comeBack(hidden: string, target: Located): Promise<void> {
 }
 
 async function checkRules(hands: Hands, address: string, path: UserPath): Promise<void> {
-  if (hands.rules.length > 0) await run(hands, { kind: 'check', address, path, rules: hands.rules }, path)
+  if (hands.rules.length === 0) return
+  await hands.workers.inTurn(hands.recheck, (run) => check(run, { rules: hands.rules, address, path }))
 }
 
-async function run({ workers }: Hands, task: TreeTask, path: UserPath): Promise<TreeResult> {
-  const result = await workers.run(task).catch(onPath(path))
+/** Checks a whole tree against rules. @throws Problem `path.forbidden`, or what the system says. */
+async function check(
+  run: DoTask,
+  { rules, address, path }: { rules: readonly Rule[]; address: string; path: UserPath },
+): Promise<void> {
+  if (rules.length > 0) await answerOf(run({ kind: 'check', address, path, rules }), path)
+}
+
+/** What a task answers. @throws Problem its refusal, or what the system says of `path`. */
+async function answerOf(asked: Promise<TreeResult>, path: UserPath): Promise<TreeResult> {
+  const result = await asked.catch(onPath(path))
   const { refused } = result
   if (refused) throw new Problem(refused.code, { path: refused.path })
   return result

@@ -12,11 +12,15 @@ import { mayTakeLong } from './our-turn.ts'
  * @throws Problem `user.busy`, `server.busy`, from what it answers.
  */
 export function roomFor(request: FastifyRequest, reply: FastifyReply, person: Person): Room {
-  return async (bytes) => {
+  return async (bytes, paths) => {
     const { texts } = request.server.services.limits
     const turns = isVisitor(person) ? texts.visitors : texts.users
     mayTakeLong(reply)
-    const turn = await turns.enter(countedFor(request, person), { size: bytes, signal: leaving(request) })
+    const turn = await turns.enter(countedFor(request, person), {
+      size: bytes,
+      signal: leaving(request),
+      recheck: () => person.check(paths),
+    })
     const giveBack = () => turn[Symbol.dispose]()
     if (reply.raw.destroyed) giveBack()
     else reply.raw.once('close', giveBack)

@@ -46,6 +46,8 @@ async function answer(
     return reply.headers(headers).code(304).send()
   }
   const bytes = await previews.picture(open, size, leaving(request))
+  // It may have waited for others; a right that was taken away meanwhile is no right to the picture.
+  open.recheck()
   return reply.headers(headers).type('image/webp').send(bytes)
 }
 

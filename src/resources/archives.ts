@@ -7,7 +7,7 @@ import { entryName, freeName } from '#src/files/archive/entry-name.ts'
 import type { Root } from '#src/files/archive/walk.ts'
 import { type Held, hold, type Jail } from '#src/files/jail.ts'
 import { nameOf, type UserPath } from '#src/files/user-path.ts'
-import { refusal } from './resources.policy.ts'
+import { recheckOf, refusal } from './resources.policy.ts'
 import { commonFolder, selectedPaths } from './selection.ts'
 
 /** An archive that is ready to be sent; closing lets go of what it holds open. */
@@ -50,6 +50,7 @@ export function createArchives(archiver: Archiver, places: Places) {
             algorithm,
             bounds,
             hideDotfiles,
+            recheck: recheckOf(actor, 'read'),
             roots,
             faults: faults.map(({ path, reason }) => ({ entry: path.slice(common.length + 1), reason })),
           },

@@ -12,7 +12,7 @@ import { temporaryName } from '#src/files/temporary.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import type { OneAtATime } from './one-at-a-time.ts'
-import { permit } from './resources.policy.ts'
+import { permit, recheckOf } from './resources.policy.ts'
 import type { Mine, Progress, Taking } from './taking.ts'
 import type { Unfinished, UploadRecord } from './unfinished.ts'
 
@@ -32,12 +32,13 @@ export function createBeginning(options: {
   const { store, locks, hooks, unfinished, taking, turns } = options
 
   /** Notes the new upload in the place of an earlier one, and makes its part. */
-  async function place({ path, upload }: Mine, target: Target): Promise<void> {
+  async function place({ person, path, upload }: Mine, target: Target): Promise<void> {
     const { userId, part: name } = upload
-    await locks.run(`upload ${userId} ${path}`, async () => {
+    const recheck = recheckOf(person, 'create', [path])
+    await locks.run(`upload ${userId} ${path}`, recheck, async () => {
       const earlier = unfinished.find(userId, path)
       if (earlier) {
-        await turns.instead(earlier.id, new Problem('path.busy', { path }), async () => {
+        await turns.instead(earlier.id, { why: new Problem('path.busy', { path }), recheck }, async () => {
           const left = unfinished.find(userId, path)
           if (left) await unfinished.discard(left)
         })
@@ -67,15 +68,16 @@ export function createBeginning(options: {
     const claim = taking.claimOf({ person, path, upload: beginning })
     await using target = await holdTarget(jail, path, { ...claim, making })
     const folder = target.folder.real
-    await hooks.before('upload', { person, jail, file: join(folder, target.name) })
+    const recheck = recheckOf(person, 'create', [path])
+    await hooks.before('upload', { person, jail, file: join(folder, target.name), recheck })
     const own = { id: randomId(), userId: person.user.id, path, folder, part: temporaryName() }
     const upload: UploadRecord = { ...own, ...beginning, offset: 0, used: options.clock() }
     const mine = { person, path, upload }
     await place(mine, target)
     const progress = { id: upload.id, offset: 0, length: upload.length }
     if (upload.length > 0) return progress
-    const busy = new Problem('path.busy', { path })
-    const etag = await turns.instead(upload.id, busy, () => taking.finish(mine, target, claim))
+    const why = new Problem('path.busy', { path })
+    const etag = await turns.instead(upload.id, { why, recheck }, () => taking.finish(mine, target, claim))
     return { ...progress, etag }
   }
 

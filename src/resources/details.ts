@@ -12,7 +12,7 @@ import { readWhole } from '#src/files/read-whole.ts'
 import { type Room, smallText } from '#src/files/room.ts'
 import { childOf, nameOf, parentOf, type UserPath } from '#src/files/user-path.ts'
 import type { createWorkers } from '#src/files/workers.ts'
-import { permit } from './resources.policy.ts'
+import { permit, recheckOf } from './resources.policy.ts'
 import { toWebVtt } from './subtitles.ts'
 
 // The subtitles of a long film are a tenth of this; what is larger only says that it is some.
@@ -31,8 +31,9 @@ export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask,
       await using held = await hold(await actor.jail(), path)
       const file = await openHeld(held)
       try {
-        using _turn = await turns.enter(String(actor.user.id), { signal })
-        return await hashers.run({ fd: file.fd, algorithm }, { signal }).catch(onPath(path))
+        const recheck = recheckOf(actor, 'read', [path, held.path])
+        using _turn = await turns.enter(String(actor.user.id), { signal, recheck })
+        return await hashers.run({ fd: file.fd, algorithm }, { signal, recheck }).catch(onPath(path))
       } finally {
         await file.close()
       }
@@ -51,7 +52,7 @@ export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask,
       permit(actor.user.perm, 'read')
       await using held = await hold(await actor.jail(), path)
       const isOne = subtitleName.test(nameOf(path)) && held.stats.size <= mostSubtitleBytes
-      if (isOne && held.stats.size > smallText) await room(held.stats.size)
+      if (isOne && held.stats.size > smallText) await room(held.stats.size, [path, held.path])
       const bytes = isOne ? await readWhole(held, mostSubtitleBytes) : undefined
       if (!bytes) throw new Problem('path.subtitle', { path })
       return toWebVtt(nameOf(path), bytes)

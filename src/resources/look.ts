@@ -28,19 +28,10 @@ export async function listingOf(
   const { address, real } = folder
   const { root, secret } = jail
   const { page } = actor
+  const { rules } = actor
+  const task = { address, real, root, secret, path, rules, hideDotfiles, sorting, language }
   const { items, numDirs, numFiles } = await lister
-    .list({
-      address,
-      real,
-      root,
-      secret,
-      path,
-      rules: actor.rules,
-      hideDotfiles,
-      sorting,
-      language,
-      ...(page && { page }),
-    })
+    .list({ ...task, ...(page && { page }) }, () => actor.check())
     .catch(onPath(path))
   const facts: Omit<Listing, 'items'> = {
     kind: 'listing',
@@ -62,7 +53,7 @@ export async function viewOf(
   file: Held,
   { path, room }: { path: UserPath; room: Room },
 ): Promise<FileView> {
-  const { type, content } = await readText(file, room)
+  const { type, content } = await readText(file, (bytes) => room(bytes, [path, file.path]))
   const { perm } = actor.user
   const facts = await factsOf(file, path, actor)
   if (type !== 'text') return { kind: 'preview', ...facts, type }

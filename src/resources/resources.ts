@@ -5,6 +5,7 @@ import type { Person } from '#src/auth/actor.ts'
 import { languageOf } from '#src/core/languages.ts'
 import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Recheck } from '#src/core/recheck.ts'
 import type { Store } from '#src/core/store.ts'
 import { etagOf } from '#src/files/entry.ts'
 import { hold } from '#src/files/jail.ts'
@@ -19,7 +20,7 @@ import type { Hooks } from '#src/hooks/hooks.ts'
 import type { Following } from '#src/shares/follow.ts'
 import { betweenHooks } from './hooked.ts'
 import { listingOf, viewOf } from './look.ts'
-import { permit } from './resources.policy.ts'
+import { permit, recheckOf } from './resources.policy.ts'
 
 /** A file that is open for reading. */
 export interface OpenFile {
@@ -27,8 +28,8 @@ export interface OpenFile {
   stats: Stats
   name: string
   etag: string
-  /** As it was asked for, and with links resolved. */
-  paths: readonly UserPath[]
+  /** Checks that whoever opened it may still read it. */
+  recheck: Recheck
 }
 
 /** What a written file is to hold, and on what condition. */
@@ -56,7 +57,7 @@ export function createResources(options: {
   ): Promise<string> {
     const { fileMode, dirMode } = store.data.settings
     const jail = await actor.jail()
-    const writing = { ...upload, fileMode, dirMode }
+    const writing = { ...upload, recheck: () => actor.check([path]), fileMode, dirMode }
     return writeFile({ jail, parts, locks }, path, writing)
   }
 
@@ -95,7 +96,8 @@ export function createResources(options: {
       await using held = await hold(await actor.jail(), path)
       const file = await openHeld(held)
       const { stats } = held
-      return { file, stats, name: nameOf(path), etag: etagOf(stats), paths: [path, held.path] }
+      const recheck = recheckOf(actor, 'read', [path, held.path])
+      return { file, stats, name: nameOf(path), etag: etagOf(stats), recheck }
     },
 
     /** Makes a folder and every missing one above it. @throws Problem `path.exists` when a file is in the way. */

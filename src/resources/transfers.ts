@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Actor } from '#src/auth/actor.ts'
 import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Recheck } from '#src/core/recheck.ts'
 import { hold, type Jail } from '#src/files/jail.ts'
 import { type Located, locate, present } from '#src/files/locate.ts'
 import type { Parts } from '#src/files/parts.ts'
@@ -11,7 +12,7 @@ import { rootPath, type UserPath } from '#src/files/user-path.ts'
 import type { About, Hooks } from '#src/hooks/hooks.ts'
 import type { Following } from '#src/shares/follow.ts'
 import { createLandings, type Transfer } from './landings.ts'
-import { permit } from './resources.policy.ts'
+import { permit, recheckOf } from './resources.policy.ts'
 
 /**
  * Deleting, copying and renaming of files and whole folders. What was begun is finished, also when the client leaves:
@@ -31,19 +32,29 @@ export function createTransfers(options: {
   const { parts, following, hooks, modes, workers, forget } = options
   const landings = createLandings(options.locks)
 
-  async function hands(actor: Actor): Promise<Hands> {
+  async function hands(actor: Actor, recheck: Recheck): Promise<Hands> {
     const jail = await actor.jail()
-    return { jail, rules: actor.rules, parts, workers: workers(actor), modes: modes(), forget }
+    return {
+      jail,
+      get rules() {
+        return actor.rules
+      },
+      recheck,
+      parts,
+      workers: workers(actor),
+      modes: modes(),
+      forget,
+    }
   }
 
   return {
     /** Deletes a file, a link or a folder with all in it. @throws Problem `path.root`, `path.unknown`, `path.forbidden`. */
     async remove(actor: Actor, path: UserPath): Promise<void> {
       permit(actor.user.perm, 'delete')
-      const own = await hands(actor)
+      const own = await hands(actor, recheckOf(actor, 'delete', [path]))
       await using target = await locate(own.jail, path)
       present(target)
-      const about = aboutOf(actor, own.jail, target)
+      const about = aboutOf(actor, own, target)
       await hooks.before('delete', about)
       await removeTree(own, target)
       await following.removed(about.file)
@@ -54,14 +65,15 @@ export function createTransfers(options: {
     async rename(actor: Actor, transfer: Transfer): Promise<void> {
       permit(actor.user.perm, 'rename')
       refuseRoot(transfer)
-      const own = await hands(actor)
+      const own = await hands(actor, recheckOf(actor, 'rename', [transfer.from, transfer.to]))
       await using from = await locate(own.jail, transfer.from)
       present(from)
       const isRespelling = transfer.from !== transfer.to && (await isSame(own.jail, from, transfer.to))
-      const about = aboutOf(actor, own.jail, from)
+      const about = aboutOf(actor, own, from)
       await landings.onto(actor, own, {
         from,
         transfer,
+        verb: 'rename',
         isRespelling,
         work: async (to) => {
           await hooks.before('rename', toward(about, to))
@@ -76,19 +88,19 @@ export function createTransfers(options: {
     async copy(actor: Actor, transfer: Transfer): Promise<void> {
       permit(actor.user.perm, 'create')
       refuseRoot(transfer)
-      const own = await hands(actor)
+      const own = await hands(actor, recheckOf(actor, 'create', [transfer.from, transfer.to]))
       await using source = await hold(own.jail, transfer.from)
       await using from = await locate(own.jail, source.path)
       const stats = present(from)
       if (transfer.override && (await isSame(own.jail, from, transfer.to))) {
         throw new Problem('path.inside', { path: transfer.from })
       }
-      const about = aboutOf(actor, own.jail, from)
+      const about = aboutOf(actor, own, from)
       const work = async (to: Landing) => {
         await hooks.before('copy', toward(about, to))
         await copyTree(own, { address: from.address, path: from.path, stats }, to)
       }
-      await landings.onto(actor, own, { from, transfer, work })
+      await landings.onto(actor, own, { from, transfer, verb: 'create', work })
       await hooks.after('copy', about)
     },
   }
@@ -99,8 +111,8 @@ function realOf({ folder, name }: Located): string {
 }
 
 /** What bound commands are told of a deed. */
-function aboutOf(person: Actor, jail: Jail, from: Located): About {
-  return { person, jail, file: realOf(from) }
+function aboutOf(person: Actor, { jail, recheck }: Hands, from: Located): About {
+  return { person, jail, recheck, file: realOf(from) }
 }
 
 /** The same when it is known where to. */

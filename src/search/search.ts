@@ -1,6 +1,7 @@
 import type { Person } from '#src/auth/actor.ts'
 import type { Places } from '#src/core/places.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Recheck } from '#src/core/recheck.ts'
 import type { Turns } from '#src/core/turns.ts'
 import { exists } from '#src/files/exists.ts'
 import { createFlow, tookPart } from '#src/files/flow.ts'
@@ -36,9 +37,11 @@ export function createSearch(workers: ScanWorkers, limits: { walks: Places; thre
     const who = String(actor.user.id)
     for (let after: UserPath | undefined; ; ) {
       const flow = createFlow()
-      const turn = await limits.threads.enter(who, { signal })
+      const recheck = () => actor.check()
+      const turn = await limits.threads.enter(who, { signal, recheck })
       const onEnd = () => turn[Symbol.dispose]()
-      const { stoppedAt } = yield* batches(workers, { tree, root, query, flow, after }, { signal, onEnd })
+      const how = { signal, recheck, onEnd }
+      const { stoppedAt } = yield* batches(workers, { tree, root, query, flow, after }, how)
       if (stoppedAt === undefined) return
       after = stoppedAt
     }
@@ -95,7 +98,7 @@ async function* closing<T>(held: Held, place: Disposable, inner: AsyncGenerator<
 async function* batches(
   workers: ScanWorkers,
   task: ScanTask,
-  { signal, onEnd }: { signal: AbortSignal; onEnd: () => void },
+  { signal, recheck, onEnd }: { signal: AbortSignal; recheck: Recheck; onEnd: () => void },
 ): AsyncGenerator<string[], Scanned> {
   const waiting: string[][] = []
   let wake = () => {}
@@ -103,6 +106,7 @@ async function* batches(
   const stop = new AbortController()
   const run = workers
     .run(task, {
+      recheck,
       signal: AbortSignal.any([signal, stop.signal]),
       onPart: (batch) => {
         waiting.push(batch)

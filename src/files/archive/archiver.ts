@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Writable } from 'node:stream'
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
+import type { Recheck } from '#src/core/recheck.ts'
 import { readerOf } from '../reader.ts'
 import { createWorkers } from '../workers.ts'
 import { algorithms } from './algorithms.ts'
@@ -24,6 +25,8 @@ export interface Archive {
   faults: readonly Fault[]
   bounds: Bounds
   hideDotfiles: boolean
+  /** Called before anything is read. */
+  recheck: Recheck
 }
 
 /** Beyond so many lines `_errors.txt` only counts. */
@@ -47,15 +50,15 @@ export function createArchiver() {
     async send(archive: Archive, out: Writable, signal: AbortSignal): Promise<void> {
       const reader = readerOf(out, signal)
       const faults = collectFaults(archive.faults)
-      const { roots, bounds, hideDotfiles } = archive
+      const { roots, bounds, hideDotfiles, recheck } = archive
       const output = plainOutput((bytes) =>
         reader.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
       )
       // A block may take long, and nothing is lost with its thread. One that opens files must come to its end, for
       // nobody would close what it had opened.
-      const squeeze = (task: ArchiveTask) => workers.run(task, { signal }) as Promise<Squeezed>
+      const squeeze = (task: ArchiveTask) => workers.run(task, { recheck, signal }) as Promise<Squeezed>
       const ask = <T extends ArchiveAnswer>(task: ArchiveTask) =>
-        workers.run(task, { untilBegun: signal }) as Promise<T>
+        workers.run(task, { recheck, untilBegun: signal }) as Promise<T>
       const writer = algorithms[archive.algorithm].open(output, { threads, squeeze })
       try {
         const found = walk(roots, { bounds, hideDotfiles, list: ask<Names>, fault: faults.add })
