@@ -7,7 +7,7 @@ import { start } from '#src/testing/start.ts'
 import { until } from '#src/testing/wire.ts'
 
 const perm = { create: true, modify: true, delete: true, rename: true, download: true, share: true }
-const copies = 40
+const copies = 10
 
 async function world(t: Test) {
   const tree = {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Rule } from '#contract/users.ts'
+import type { Payer } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import { holds } from '#src/core/recheck.ts'
 import { compileRules, hiding, type PlacedRule } from '#src/core/rules.ts'
@@ -20,8 +21,10 @@ export interface Person {
   readonly user: UserRecord
   /** Global rules, then their own: the last match wins. For somebody signed in those of now, as `user` is. */
   readonly rules: readonly PlacedRule[]
-  /** What they may reach. @throws Problem `path.unknown` when their folder is missing. */
+  /** What they may reach by the rules of now. @throws Problem `path.unknown` when their folder is missing. */
   jail(): Promise<Jail>
+  /** In whose share their work is counted. */
+  readonly payer: Payer
   /**
    * Checks that the access they began with still holds: session and account or link, scope, and rules. With `paths`
    * only the rules about these count, without them any change of the rules does. For what waits and for what takes long.
@@ -72,6 +75,7 @@ export function createActors(options: {
       user,
       rules,
       jail: () => openScope(scope, hiding(allows, hideDotfiles)),
+      payer: { key: `user ${userId}` },
       ...checker(user, userNow, rulesOf),
     }
   }
@@ -83,8 +87,6 @@ export function createActors(options: {
       return user
     }
     const begun = userNow()
-    const { scope, hideDotfiles } = begun
-    const { allows } = rulesOf(begun)
     return {
       get user() {
         return userNow()
@@ -94,7 +96,12 @@ export function createActors(options: {
       get rules() {
         return rulesOf(userNow()).rules
       },
-      jail: () => openScope(scope, hiding(allows, hideDotfiles)),
+      jail: () => {
+        // An account that has ended still cleans up after itself; whatever else it does, `check` refuses.
+        const now = users.find(begun.id) ?? begun
+        return openScope(begun.scope, hiding(rulesOf(now).allows, now.hideDotfiles))
+      },
+      payer: { key: `user ${begun.id}` },
       ...checker(begun, userNow, rulesOf),
     }
   }

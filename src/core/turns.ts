@@ -22,8 +22,8 @@ export interface Entry {
   recheck: Recheck
   /** How much of it this takes, at least 1. More than one person may have counts as all that they may have. */
   size?: number
-  /** Leaves the queue. */
-  signal?: AbortSignal | undefined
+  /** Leaves the queue. A function is called only when there is a queue to wait in. */
+  signal?: AbortSignal | (() => AbortSignal) | undefined
 }
 
 interface Waiting {
@@ -82,6 +82,7 @@ export function createTurns(
   }
 
   async function wait(asked: Asked, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted()
     const own = queue.filter(({ who }) => who === asked.who).length
     if (own >= options.waiting) throw new Problem('user.busy', { what, most: own })
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -111,11 +112,10 @@ export function createTurns(
       return queue.length
     },
     async enter(who, { recheck, size = 1, signal }) {
-      signal?.throwIfAborted()
       let turn = tryEnter(who, size)
       if (!turn) {
         const asked = tally.bounded(who, size)
-        await wait(asked, signal)
+        await wait(asked, typeof signal === 'function' ? signal() : signal)
         turn = turnOf(asked)
       }
       try {

@@ -72,12 +72,12 @@ t.test('two threads list a large folder, and a third that is not there is not wa
     hideDotfiles: false,
     sorting,
   }
-  const listings = await Promise.all([1, 2, 3, 4].map(() => lister.list(task, unconditional)))
+  const listings = await Promise.all([1, 2, 3, 4].map(() => lister.list(task, { recheck: unconditional })))
   for (const { items, numDirs, numFiles } of listings) {
     t.strictSame({ numDirs, numFiles }, { numDirs: 2, numFiles: many })
     const { name, size } = JSON.parse(Buffer.from(items).toString()).at(-1)
     t.strictSame({ name, size }, { name: '4999 é.txt', size: 7 })
   }
   rmSync(root, { recursive: true })
-  await t.rejects(lister.list(task, unconditional), { code: 'ENOENT' })
+  await t.rejects(lister.list(task, { recheck: unconditional }), { code: 'ENOENT' })
 })

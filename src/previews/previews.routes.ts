@@ -33,7 +33,7 @@ async function answer(
 ): Promise<FastifyReply> {
   const { resources, previews } = request.server.services
   // Whoever may have the bytes may see them small, and nobody else: asked each time, before anything kept is looked at.
-  const open = await resources.open(person, typed)
+  const open = await resources.open(person, typed, { signal: () => leaving(request) })
   const etag = previews.etagOf(open, size)
   const known = request.headers['if-none-match']
   const headers = {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Person } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Locks } from '#src/core/lock.ts'
+import type { PaidTurns } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import type { Store } from '#src/core/store.ts'
@@ -12,6 +13,7 @@ import { temporaryName } from '#src/files/temporary.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import type { OneAtATime } from './one-at-a-time.ts'
+import { enterFiles } from './open-files.ts'
 import { permit, recheckOf } from './resources.policy.ts'
 import type { Mine, Progress, Taking } from './taking.ts'
 import type { Unfinished, UploadRecord } from './unfinished.ts'
@@ -28,6 +30,7 @@ export function createBeginning(options: {
   unfinished: Unfinished
   taking: Taking
   turns: OneAtATime
+  files: PaidTurns
 }) {
   const { store, locks, hooks, unfinished, taking, turns } = options
 
@@ -89,6 +92,7 @@ export function createBeginning(options: {
    */
   return async (person: Person, path: UserPath, upload: Wished['upload']): Promise<Progress> => {
     permit(person.user.perm, 'create')
+    using _files = await enterFiles(options.files, person, { kind: 'write', verb: 'create', paths: [path] })
     const made: UserPath[] = []
     try {
       return await begin({ person, path, upload }, { mode: store.data.settings.dirMode, made })

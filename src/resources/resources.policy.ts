@@ -38,6 +38,14 @@ export function recheckOf(person: Person, verb: Verb, paths?: readonly UserPath[
   }
 }
 
+/**
+ * The same for work that has not begun. Of visitors, whose rules are those of the moment when they came, any change of the
+ * rules is a refusal.
+ */
+export function recheckWaiting(person: Person, verb: Verb, paths: readonly UserPath[]): Recheck {
+  return recheckOf(person, verb, person.payer.link === undefined ? paths : undefined)
+}
+
 /** Whether somebody may still do `verb`, now that it is under way; see `Person.check`. */
 export function mayStill(person: Person, verb: Verb, paths?: readonly UserPath[]): boolean {
   return holds(recheckOf(person, verb, paths))

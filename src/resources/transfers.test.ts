@@ -194,7 +194,7 @@ t.test('whoever copies much leaves room for the deeds of others', async (t) => {
       begun.push(task.kind)
       endings.push(() => resolve({}))
     })
-  const turns = createLimits(defaultLimits(), Date.now).trees
+  const turns = createLimits({ ...defaultLimits(), openFiles: 100 }, Date.now).trees
   const [mine, theirs] = ['1', '2'].map((who) => inTurn({ run }, turns, who))
   const remove = { kind: 'remove', address: '/nowhere' } as const
   const all = Array.from({ length: 10 }, () => mine?.inTurn(unconditional, (run) => run(remove)))

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Actor } from '#src/auth/actor.ts'
 import type { Locks } from '#src/core/lock.ts'
+import type { PaidTurns } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { hold, type Jail } from '#src/files/jail.ts'
@@ -12,13 +13,10 @@ import { rootPath, type UserPath } from '#src/files/user-path.ts'
 import type { About, Hooks } from '#src/hooks/hooks.ts'
 import type { Following } from '#src/shares/follow.ts'
 import { createLandings, type Transfer } from './landings.ts'
-import { permit, recheckOf } from './resources.policy.ts'
+import { enterFiles } from './open-files.ts'
+import { permit, recheckOf, type Verb } from './resources.policy.ts'
 
-/**
- * Deleting, copying and renaming of files and whole folders. What was begun is finished, also when the client leaves:
- * half a move is worth less than a whole one nobody waits for.
- */
-export function createTransfers(options: {
+interface TransferOptions {
   parts: Parts
   locks: Locks
   workers: (actor: Actor) => TreeWorkers
@@ -28,29 +26,26 @@ export function createTransfers(options: {
   /** Of new files and folders. */
   modes: () => Hands['modes']
   forget: Hands['forget']
-}) {
-  const { parts, following, hooks, modes, workers, forget } = options
+  files: PaidTurns
+}
+
+/**
+ * Deleting, copying and renaming of files and whole folders. What was begun is finished, also when the client leaves:
+ * half a move is worth less than a whole one nobody waits for.
+ */
+export function createTransfers(options: TransferOptions) {
+  const { following, hooks, files } = options
+  const hands = (actor: Actor, recheck: Recheck) => handsOf(options, actor, recheck)
   const landings = createLandings(options.locks)
 
-  async function hands(actor: Actor, recheck: Recheck): Promise<Hands> {
-    const jail = await actor.jail()
-    return {
-      jail,
-      get rules() {
-        return actor.rules
-      },
-      recheck,
-      parts,
-      workers: workers(actor),
-      modes: modes(),
-      forget,
-    }
-  }
+  const enter = (actor: Actor, verb: Verb, paths: readonly UserPath[]) =>
+    enterFiles(files, actor, { kind: 'transfer', verb, paths })
 
   return {
     /** Deletes a file, a link or a folder with all in it. @throws Problem `path.root`, `path.unknown`, `path.forbidden`. */
     async remove(actor: Actor, path: UserPath): Promise<void> {
       permit(actor.user.perm, 'delete')
+      using _files = await enter(actor, 'delete', [path])
       const own = await hands(actor, recheckOf(actor, 'delete', [path]))
       await using target = await locate(own.jail, path)
       present(target)
@@ -65,6 +60,7 @@ export function createTransfers(options: {
     async rename(actor: Actor, transfer: Transfer): Promise<void> {
       permit(actor.user.perm, 'rename')
       refuseRoot(transfer)
+      using _files = await enter(actor, 'rename', [transfer.from, transfer.to])
       const own = await hands(actor, recheckOf(actor, 'rename', [transfer.from, transfer.to]))
       await using from = await locate(own.jail, transfer.from)
       present(from)
@@ -88,6 +84,7 @@ export function createTransfers(options: {
     async copy(actor: Actor, transfer: Transfer): Promise<void> {
       permit(actor.user.perm, 'create')
       refuseRoot(transfer)
+      using _files = await enter(actor, 'create', [transfer.from, transfer.to])
       const own = await hands(actor, recheckOf(actor, 'create', [transfer.from, transfer.to]))
       await using source = await hold(own.jail, transfer.from)
       await using from = await locate(own.jail, source.path)
@@ -103,6 +100,22 @@ export function createTransfers(options: {
       await landings.onto(actor, own, { from, transfer, verb: 'create', work })
       await hooks.after('copy', about)
     },
+  }
+}
+
+async function handsOf(options: TransferOptions, actor: Actor, recheck: Recheck): Promise<Hands> {
+  const { parts, workers, modes, forget } = options
+  const jail = await actor.jail()
+  return {
+    jail,
+    get rules() {
+      return actor.rules
+    },
+    recheck,
+    parts,
+    workers: workers(actor),
+    modes: modes(),
+    forget,
   }
 }
 

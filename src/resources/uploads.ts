@@ -3,6 +3,7 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Locks } from '#src/core/lock.ts'
 import type { Logger } from '#src/core/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
+import type { PaidTurns } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Records } from '#src/core/records.ts'
 import type { Store } from '#src/core/store.ts'
@@ -10,6 +11,7 @@ import type { UserPath } from '#src/files/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { createBeginning } from './beginning.ts'
 import { createOneAtATime, type OneAtATime } from './one-at-a-time.ts'
+import { enterFiles } from './open-files.ts'
 import { permit, recheckOf, type Verb } from './resources.policy.ts'
 import { createTaking, type Mine, type Progress, type Receive, reach } from './taking.ts'
 import { createUnfinished, type Unfinished, type UploadRecord } from './unfinished.ts'
@@ -36,6 +38,7 @@ export function createUploads(options: {
   hooks: Hooks
   clock: Clock
   log: Logger
+  files: PaidTurns
 }) {
   const unfinished = createUnfinished(options.records, options.clock)
   const turns = createOneAtATime()
@@ -83,7 +86,14 @@ export function createUploads(options: {
         throw new Problem('request.invalid', { field: 'upload-offset', reason: 'is beyond the length' })
       }
       if (offset !== upload.offset) throw new Problem('upload.offset', { path, offset: upload.offset })
-      return turns.run(upload.id, (signal) => taking.take(mine, { receive, signal }))
+      return turns.run(upload.id, async (signal) => {
+        using _files = await enterFiles(options.files, person, {
+          kind: 'write',
+          verb: 'create',
+          paths: [path],
+        })
+        return await taking.take(mine, { receive, signal })
+      })
     },
 
     /** Gives an upload up; needs the right to delete (reference 13.1). @throws Problem `upload.unknown`. */

@@ -1,4 +1,5 @@
 import type { Person } from '#src/auth/actor.ts'
+import type { PaidTurns } from '#src/core/payers.ts'
 import type { Places } from '#src/core/places.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
@@ -20,7 +21,10 @@ export type ScanWorkers = ReturnType<typeof createWorkers<ScanTask, Scanned, str
  *
  * @param limits how many somebody may have under way, and in threads
  */
-export function createSearch(workers: ScanWorkers, limits: { walks: Places; threads: Turns }) {
+export function createSearch(
+  workers: ScanWorkers,
+  limits: { walks: Places; threads: Turns; files: PaidTurns },
+) {
   async function* scan(
     actor: Person,
     {
@@ -52,8 +56,11 @@ export function createSearch(workers: ScanWorkers, limits: { walks: Places; thre
     actor: Person,
     { path, query, signal }: { path: UserPath; query: Query | undefined; signal: AbortSignal },
   ): Promise<AsyncGenerator<string[]>> {
-    const place = limits.walks.enter(String(actor.user.id))
+    const place = new DisposableStack()
+    place.use(limits.walks.enter(String(actor.user.id)))
     try {
+      const recheck = () => actor.check([path])
+      place.use(await limits.files.enter(actor.payer, { recheck, signal }))
       const folder = await hold(await actor.jail(), path)
       if (folder.stats.isDirectory())
         return closing(folder, place, scan(actor, { folder, path, query, signal }))

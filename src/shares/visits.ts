@@ -2,7 +2,9 @@ import { dirname } from 'node:path'
 import type { Person } from '#src/auth/actor.ts'
 import type { Attempts } from '#src/auth/attempts.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
+import { networkOf } from '#src/core/network.ts'
 import { verifyPassword } from '#src/core/password.ts'
+import type { Payer } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import { holds, type Recheck } from '#src/core/recheck.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
@@ -106,7 +108,8 @@ export function createVisits(options: {
       const jail = await owner.jail().catch(asUnknown)
       await using held = await hold(jail, share.path as never).catch(asUnknown)
       if (!isThing(share, held.stats)) throw new Problem('share.unknown')
-      const shared = { held, page: `/share/${hash}`, recheck: () => void openOwner(share) }
+      const payer = { key: `network ${networkOf(visitor.address)}`, link: hash }
+      const shared = { held, page: `/share/${hash}`, payer, recheck: () => void openOwner(share) }
       if (!held.stats.isDirectory()) {
         const typed = { path: childOf(rootPath, nameOf(held.path)), asFolder: false }
         return { person: fileVisitor(owner, jail, shared), typed, token }
@@ -136,17 +139,19 @@ function asUnknown(error: unknown): never {
 interface Shared {
   held: Held
   page: string
+  payer: Payer
   /** Checks that the link and its owner's right to share are still there. */
   recheck: Recheck
 }
 
 /** Sees the folder as if there were nothing above it; rules speak of the owner's paths. */
-function folderVisitor(owner: Person, jail: Jail, { held, page, recheck }: Shared): Person {
+function folderVisitor(owner: Person, jail: Jail, { held, page, payer, recheck }: Shared): Person {
   const base = held.path === rootPath ? '' : held.path
   const allows: Jail['allows'] = (path) =>
     jail.allows(path === rootPath ? held.path : (`${base}${path}` as never))
   return visitorOf(owner, {
     page,
+    payer,
     recheck,
     base,
     top: nameOf(held.path),
@@ -155,7 +160,7 @@ function folderVisitor(owner: Person, jail: Jail, { held, page, recheck }: Share
 }
 
 /** Sees one file and nothing beside it. */
-function fileVisitor(owner: Person, jail: Jail, { held, page, recheck }: Shared): Person {
+function fileVisitor(owner: Person, jail: Jail, { held, page, payer, recheck }: Shared): Person {
   const only = childOf(rootPath, nameOf(held.path))
   const allows: Jail['allows'] = (path) => path === only && jail.allows(held.path)
   // The folder of what is held is where the held thing really is: proven to lie in the owner's jail.
@@ -163,6 +168,7 @@ function fileVisitor(owner: Person, jail: Jail, { held, page, recheck }: Shared)
   const base = parentOf(held.path)
   return visitorOf(owner, {
     page,
+    payer,
     recheck,
     top: '',
     base: base === rootPath ? '' : base,
@@ -172,7 +178,7 @@ function fileVisitor(owner: Person, jail: Jail, { held, page, recheck }: Shared)
 
 function visitorOf(
   owner: Person,
-  { page, base, jail, top, recheck }: Omit<Shared, 'held'> & { base: string; jail: Jail; top: string },
+  { page, payer, base, jail, top, recheck }: Omit<Shared, 'held'> & { base: string; jail: Jail; top: string },
 ): Person {
   const rules = owner.rules.map((rule) => ({ ...rule, base }))
   const check: Person['check'] = (paths) => {
@@ -191,6 +197,7 @@ function visitorOf(
     },
     rules,
     jail: async () => jail,
+    payer,
     check,
     stands: (paths) => holds(() => check(paths)),
     page,

@@ -10,8 +10,8 @@ import { isFolder } from './entry.ts'
 import { freeName } from './entry-name.ts'
 import type { Names } from './list-names.ts'
 import { plainOutput } from './output.ts'
-import type { Packed } from './pack.ts'
-import { produce } from './produce.ts'
+import { mostLarge, type Packed } from './pack.ts'
+import { mostFolders, produce } from './produce.ts'
 import type { Squeezed } from './squeeze.ts'
 import type { ArchiveAnswer, ArchiveTask } from './tasks.ts'
 import { type Root, walk } from './walk.ts'
@@ -19,7 +19,6 @@ import { type Root, walk } from './walk.ts'
 /** What goes into an archive, and how. */
 export interface Archive {
   algorithm: ArchiveAlgorithm
-  /** Held open by the caller until the archive is sent. */
   roots: readonly Root[]
   /** What could not even be held. */
   faults: readonly Fault[]
@@ -28,6 +27,12 @@ export interface Archive {
   /** Called before anything is read. */
   recheck: Recheck
 }
+
+/**
+ * The most descriptors that one archive holds: the folders on the way to where the walk is, those of the names in two
+ * batches, the large files of three, and a link that is being followed.
+ */
+export const archiveDescriptors = 18 + 2 * mostFolders + 3 * mostLarge + 2
 
 /** Beyond so many lines `_errors.txt` only counts. */
 const mostFaults = 10_000
