@@ -22,6 +22,7 @@ import { believes } from '#src/core/peers.ts'
 import type { Records } from '#src/core/records.ts'
 import type { Store } from '#src/core/store.ts'
 import { createArchiver } from '#src/files/archive/archiver.ts'
+import { type DescriptorPlan, descriptorLimit, planDescriptors } from '#src/files/descriptors.ts'
 import type { HashTask } from '#src/files/hash-file.ts'
 import { createLister } from '#src/files/lister.ts'
 import type { Parts } from '#src/files/parts.ts'
@@ -34,6 +35,7 @@ import { createPreviews } from '#src/previews/previews.ts'
 import { createArchives } from '#src/resources/archives.ts'
 import { createDetails } from '#src/resources/details.ts'
 import { createKeptSelections } from '#src/resources/kept-selections.ts'
+import { createListings } from '#src/resources/listings.ts'
 import { createResources } from '#src/resources/resources.ts'
 import { createTransfers } from '#src/resources/transfers.ts'
 import type { UploadRecord } from '#src/resources/unfinished.ts'
@@ -61,48 +63,51 @@ export interface Opened {
   cacheFolder: string
   /** Where commands run; undefined: nowhere, or in none because the configuration says so. */
   sandbox?: Sandbox | undefined
+  /** Descriptors that the process may have open; undefined: as many as the system says. */
+  openFiles?: number | undefined
 }
 
 /** Builds every service, in order, from what each needs. */
 export function createServices(
   config: Config,
-  { store, sessionRecords, uploadRecords, parts, clock, secret, log, cacheFolder, sandbox }: Opened,
+  { store, sessionRecords, uploadRecords, parts, clock, secret, log, cacheFolder, ...rest }: Opened,
 ) {
   const locks = createLocks()
   const { root: served, enableExec } = config
   const opened = { store, sessionRecords, locks, clock, secret, log }
   const { attempts, vouching, key, ...people } = createPeople(config, opened)
   const { auth, sessions } = people
-  const limits = createLimits(config, clock)
+  const { sandbox, openFiles } = rest
+  const plan = shareDescriptors(config, openFiles, log)
+  const limits = createLimits({ ...config, openFiles: plan.files }, clock)
   const branding = createBranding({ store, secret })
   const authMethod = vouching.method
   const settings = createSettings({ store, authMethod, checkFolder: branding.checkFolder })
-  const lister = createLister()
+  const pools = createPools()
+  const { lister, archiver, workers, scanners, hashers } = pools
   const shares = createShares({ store, clock })
   const visits = createVisits({ shares, attempts, clock, key, ownerOf: auth.personOf })
   const following = createFollowing(store, auth.personOf)
   const commands = createCommands({ store, sandbox, config })
   const programs = { isOn: enableExec, served, env: cleanEnvironment(), run, splitWords }
   const hooks = createHooks({ store, log, ...programs })
-  const hands = { parts, locks, hooks }
-  const resources = createResources({ ...hands, store, lister, following })
+  const hands = { parts, locks, hooks, files: limits.files }
+  const listings = createListings(lister, limits.listings)
+  const resources = createResources({ ...hands, store, listings, following })
   const uploads = createUploads({ ...hands, store, records: uploadRecords, clock, log })
-  const workers = createWorkers<TreeTask, TreeResult>('tree', { threads: threads.tree })
-  const scanners = createWorkers<ScanTask, Scanned, string[]>('scan', { threads: threads.scan })
   const search = createSearch(scanners, limits)
-  const hashers = createWorkers<HashTask, string>('hash', { threads: threads.hash })
-  const details = createDetails(hashers, limits.hashes)
+  const details = createDetails(hashers, limits)
   const ofWorkers = ({ user }: Person) => inTurn(workers, limits.trees, String(user.id))
   const previews = createPreviews({ folder: cacheFolder, config, clock })
   const forget = (states: readonly FileState[]) => void previews.forget(states)
   const own = { workers: ofWorkers, modes: () => store.data.settings, forget }
   const transfers = createTransfers({ ...hands, ...own, following: together(following, uploads) })
-  const archiver = createArchiver()
-  const archives = createArchives(archiver, limits.archives)
+  const archives = createArchives(archiver, limits)
   const look = createLook({ store, branding, config, authMethod })
   return {
     clock,
     limits,
+    connections: plan.connections,
     maxUpload: config.maxUpload,
     baseUrl: config.baseUrl,
     ...people,
@@ -123,12 +128,33 @@ export function createServices(
     /** Ends threads and writes down what is only in memory. */
     async close(): Promise<void> {
       for (const one of [hooks, uploads]) one.close()
-      await Promise.all(
-        [archiver, lister, workers, scanners, hashers, previews, shares].map((one) => one.close()),
-      )
+      await Promise.all([...Object.values(pools), previews, shares].map((one) => one.close()))
       await sessions.save()
     },
   }
+}
+
+/** The threads for work on files. */
+function createPools() {
+  return {
+    lister: createLister(),
+    archiver: createArchiver(),
+    workers: createWorkers<TreeTask, TreeResult>('tree', { threads: threads.tree }),
+    scanners: createWorkers<ScanTask, Scanned, string[]>('scan', { threads: threads.scan }),
+    hashers: createWorkers<HashTask, string>('hash', { threads: threads.hash }),
+  }
+}
+
+/** Shares out the descriptors of the process, and says so when they are few. */
+function shareDescriptors(config: Config, openFiles: number | undefined, log: Logger): DescriptorPlan {
+  const limit = openFiles ?? descriptorLimit()
+  const plan = planDescriptors(limit, config.connections)
+  const { connections, files, needed } = plan
+  if (needed !== undefined) {
+    const advice = `raise it to ${needed} (LimitNOFILE= in a systemd unit, ulimit -n in a shell)`
+    log.warn({ limit, connections, files }, `the limit of open files is low: ${advice}`)
+  }
+  return plan
 }
 
 export type Services = ReturnType<typeof createServices>

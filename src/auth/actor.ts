@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Rule } from '#contract/users.ts'
+import type { Payer } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
+import { holds } from '#src/core/recheck.ts'
 import { compileRules, hiding, type PlacedRule } from '#src/core/rules.ts'
 import type { UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
@@ -17,14 +19,21 @@ export interface Person {
    * taken away and sessions end. @throws Problem `auth.required` when the session or the account has ended.
    */
   readonly user: UserRecord
-  /** Global rules, then their own: the last match wins. */
-  rules: readonly PlacedRule[]
-  /** What they may reach. @throws Problem `path.unknown` when their folder is missing. */
+  /** Global rules, then their own: the last match wins. For somebody signed in those of now, as `user` is. */
+  readonly rules: readonly PlacedRule[]
+  /** What they may reach by the rules of now. @throws Problem `path.unknown` when their folder is missing. */
   jail(): Promise<Jail>
+  /** In whose share their work is counted. */
+  readonly payer: Payer
   /**
-   * Whether what let them in holds at this moment: the session and the account or the link, the scope, and the rules, of
-   * which those about `paths` alone count when they are given. For what takes long: nobody goes on with what was taken away.
+   * Checks that the access they began with still holds: session and account or link, scope, and rules. With `paths`
+   * only the rules about these count, without them any change of the rules does. For what waits and for what takes long.
+   *
+   * @throws Problem as the call would if it were made now: `auth.required`, `auth.forbidden`, `path.forbidden`,
+   * `share.unknown`
    */
+  check(paths?: readonly UserPath[]): void
+  /** Whether `check` throws nothing. */
   stands(paths?: readonly UserPath[]): boolean
   /** Address of the page that shows what they look at; undefined: `/files`. */
   page?: string | undefined
@@ -49,62 +58,73 @@ export function createActors(options: {
   const { store, users, sessions, openScope } = options
   const compiled = createRuleCache()
 
-  /** Whether a user who began like this is let in alike by now. */
-  function isAsBegun(
-    user: UserRecord | undefined,
-    {
-      begun,
-      paths,
-      ...first
-    }: Pick<UserRecord, 'scope' | 'hideDotfiles'> & {
-      begun: readonly Rule[]
-      paths: readonly UserPath[] | undefined
-    },
-  ): boolean {
-    if (user?.scope !== first.scope) return false
-    const { rules, allows } = compiled(store.data.settings.rules, user.rules)
-    // The state is another object after every change: what counts is what it says.
-    const isSame = rules === begun || isDeepStrictEqual(rules, begun)
-    if (isSame && user.hideDotfiles === first.hideDotfiles) return true
-    return paths?.every(hiding(allows, user.hideDotfiles)) ?? false
-  }
+  const rulesOf = ({ rules }: UserRecord) => compiled(store.data.settings.rules, rules)
 
   /** A user as a person who looks at files, without a session; undefined when the account has gone. */
   const personOf = (userId: number): Person | undefined => {
     const user = users.find(userId)
     if (!user) return undefined
-    const { rules, allows } = compiled(store.data.settings.rules, user.rules)
+    const { rules, allows } = rulesOf(user)
     const { scope, hideDotfiles } = user
+    const userNow = () => {
+      const now = users.find(userId)
+      if (!now) throw new Problem('auth.required')
+      return now
+    }
     return {
       user,
       rules,
       jail: () => openScope(scope, hiding(allows, hideDotfiles)),
-      stands: (paths) => isAsBegun(users.find(userId), { scope, hideDotfiles, begun: rules, paths }),
+      payer: { key: `user ${userId}` },
+      ...checker(user, userNow, rulesOf),
     }
   }
 
   const actorOf = (session: SessionRecord, claims?: Claims): Actor => {
-    const found = () => (sessions.alive(session.id) ? users.find(session.userId) : undefined)
     const userNow = () => {
-      const user = found()
+      const user = sessions.alive(session.id) ? users.find(session.userId) : undefined
       if (!user) throw new Problem('auth.required')
       return user
     }
-    const { scope, rules: own, hideDotfiles } = userNow()
-    const { rules, allows } = compiled(store.data.settings.rules, own)
+    const begun = userNow()
     return {
       get user() {
         return userNow()
       },
       session,
       claims,
-      rules,
-      jail: () => openScope(scope, hiding(allows, hideDotfiles)),
-      stands: (paths) => isAsBegun(found(), { scope, hideDotfiles, begun: rules, paths }),
+      get rules() {
+        return rulesOf(userNow()).rules
+      },
+      jail: () => {
+        // An account that has ended still cleans up after itself; whatever else it does, `check` refuses.
+        const now = users.find(begun.id) ?? begun
+        return openScope(begun.scope, hiding(rulesOf(now).allows, now.hideDotfiles))
+      },
+      payer: { key: `user ${begun.id}` },
+      ...checker(begun, userNow, rulesOf),
     }
   }
 
   return { actorOf, personOf }
+}
+
+/** What checks that `user`, read when it is called, still has the access of `begun`; see `Person.check`. */
+function checker(begun: UserRecord, user: () => UserRecord, rulesOf: (user: UserRecord) => Compiled) {
+  const { rules: before } = rulesOf(begun)
+  const check: Person['check'] = (paths) => {
+    const now = user()
+    if (now.scope !== begun.scope) throw new Problem('auth.forbidden')
+    const { rules, allows } = rulesOf(now)
+    // The state is another object after every change: what counts is what it says.
+    const isSame = rules === before || isDeepStrictEqual(rules, before)
+    if (isSame && now.hideDotfiles === begun.hideDotfiles) return
+    if (!paths) throw new Problem('auth.forbidden')
+    // Only the first is what was asked for; the others may be names that this person cannot see.
+    const [path = ''] = paths
+    if (!paths.every(hiding(allows, now.hideDotfiles))) throw new Problem('path.forbidden', { path })
+  }
+  return { check, stands: (paths?: readonly UserPath[]) => holds(() => check(paths)) }
 }
 
 /** Compiles rules once for as long as nobody changes them: the state is replaced as a whole, so identity tells. */

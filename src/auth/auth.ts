@@ -106,14 +106,14 @@ export function createAuth(options: {
      * @throws Problem `signup.off`, `auth.limited`, `auth.unchecked`, and what the provisioning refuses.
      */
     async signup(telling: Telling<Given>, { address }: From): Promise<void> {
-      const isOn = store.data.settings.signup && vouching.method === 'json'
-      if (!isOn) throw new Problem('signup.off')
+      const recheck = () => refuseSignUp(store, vouching)
+      recheck()
       const { username, password, recaptcha } = telling()
       // What cannot be an account takes nobody's chance to make one.
       options.provisioning.checkNewcomer({ username, password })
       await attempts.note('SIGN-UP', address)
       await humanCheck.pass(recaptcha, address, { isNewcomer: true })
-      await options.provisioning.signUp({ username, password })
+      await options.provisioning.signUp({ username, password }, recheck)
     },
 
     /** A user as somebody who looks at files, without a session; undefined when the account has gone. */
@@ -144,6 +144,10 @@ export function createAuth(options: {
       return sessions.isHalfOver(claims) || !tellsOf(claims, user)
     },
   }
+}
+
+function refuseSignUp({ data }: Store, { method }: Vouching): void {
+  if (!data.settings.signup || method !== 'json') throw new Problem('signup.off')
 }
 
 export type Auth = ReturnType<typeof createAuth>

@@ -53,9 +53,12 @@ export function createVouching(options: {
    *   `user.name` when an account cannot have exactly this name, and what the provisioning refuses.
    */
   async function welcome(username: string): Promise<UserRecord> {
+    const recheck = () => {
+      if (!options.store.data.settings.signup) throw new Problem('auth.wrong')
+    }
     const other = users.named(username)
     if (other) warnOfSpelling(username, other.username)
-    if (!options.store.data.settings.signup) throw new Problem('auth.wrong')
+    recheck()
     if (other) throw new Problem('user.exists')
     const stored = checkName(username)
     if (stored !== username) {
@@ -63,7 +66,7 @@ export function createVouching(options: {
       throw new Problem('user.name')
     }
     // Nobody ever types this password: long enough for every policy, and locked, for the proxy decides who comes in.
-    return options.provisioning.signUp({ username, password: randomId(192), lockPassword: true })
+    return options.provisioning.signUp({ username, password: randomId(192), lockPassword: true }, recheck)
   }
 
   function warnOfSpelling(given: string, account: string): void {

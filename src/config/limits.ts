@@ -9,6 +9,8 @@ export interface Limits {
   readonly requestRate: number
   /** Requests a second of one user. */
   readonly userRate: number
+  /** Connections at once. */
+  readonly connections: number
   readonly uploadsPerUser: number
   readonly archivesPerUser: number
   /** Sockets that run a command. */
@@ -56,6 +58,15 @@ export const limitOptions: readonly LimitOption[] = [
     default: '0',
     read: count,
     sentence: 'Calls a second of one signed-in user, those of 20 seconds also at once; 0 is no limit.',
+  },
+  {
+    key: 'connections',
+    flag: 'connections',
+    value: 'NUMBER',
+    default: '4096',
+    read: finite,
+    sentence:
+      'Connections at once, a quarter of them from one address; those of a trusted proxy are counted by client.',
   },
   {
     key: 'uploadsPerUser',

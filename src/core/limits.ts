@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { apart, byLink, type PaidTurns } from './payers.ts'
 import { createPlaces } from './places.ts'
 import { createRate } from './rate.ts'
 import { createTurns, type Turns } from './turns.ts'
@@ -13,10 +14,15 @@ export interface Shares {
   /** What one of them may have under way at once. */
   readonly uploadsPerUser: number
   readonly archivesPerUser: number
+  /** Descriptors for the files of all requests together. */
+  readonly openFiles: number
 }
 
-/** How many threads do long work of one kind. Nobody has all of them: one is always there for the others. */
-export const threads = { scan: 3, hash: 2, tree: 4 } as const
+/**
+ * How many threads do long work of one kind. One person never has all of them, and visitors of links together never more
+ * than half of those that list folders.
+ */
+export const threads = { scan: 3, hash: 2, tree: 4, list: 4 } as const
 
 /** Counts what people and addresses take of the server. */
 export function createLimits(shares: Shares, clock: Clock) {
@@ -34,19 +40,52 @@ export function createLimits(shares: Shares, clock: Clock) {
     /** By the user's id, for a thread each. */
     threads: turnsOn('searches', threads.scan, 32),
     hashes: turnsOn('checksums', threads.hash, 100),
-    // What was begun is finished, so that nobody is turned away in the middle.
+    // What was begun is finished, so that nobody is turned away in the middle. How many can wait is limited by `files`.
     trees: turnsOn('transfers', threads.tree, Number.POSITIVE_INFINITY),
+    listings: listingTurns(),
     // Bytes of files that are answered as text. Each costs six times as many until it is sent: as bytes, as text, as JSON,
     // and on its way. Visitors of links have theirs apart, for there may be any number of them.
-    texts: {
-      users: createTurns('texts', { each: 20 * mebibyte, all: 40 * mebibyte, ...textQueue }),
-      visitors: createTurns('texts', { each: 10 * mebibyte, all: 20 * mebibyte, ...textQueue }),
-    },
+    texts: apart(
+      createTurns('texts', { each: 20 * mebibyte, all: 40 * mebibyte, ...textQueue }),
+      createTurns('texts', { each: 10 * mebibyte, all: 20 * mebibyte, ...textQueue }),
+    ),
+    // Bytes of listings until they are sent. Nobody waits for room: a listing is there already when its size is known.
+    answers: apart(
+      createTurns('listings', { each: 64 * mebibyte, all: 128 * mebibyte, waiting: 0 }),
+      createTurns('listings', { each: 32 * mebibyte, all: 64 * mebibyte, waiting: 0 }),
+    ),
+    files: fileTurns(shares.openFiles),
   }
 }
 
 function turnsOn(what: string, all: number, waiting: number): Turns {
   return createTurns(what, { each: all - 1, all, waiting })
+}
+
+function listingTurns(): PaidTurns {
+  const { list: all } = threads
+  return byLink(createTurns('listings', { each: all / 2, all, waiting: 1000, patienceMs: 30_000 }), {
+    networks: createTurns('listings', {
+      each: 1,
+      all: Number.POSITIVE_INFINITY,
+      waiting: 100,
+      patienceMs: 10_000,
+    }),
+    links: createTurns('listings', { each: 1, all: all / 2, waiting: 100, patienceMs: 10_000 }),
+  })
+}
+
+/** Descriptors: three quarters for users, a quarter for visitors, and nobody has more than two thirds of either. */
+function fileTurns(all: number): PaidTurns {
+  const users = Math.floor((all * 3) / 4)
+  const visitors = all - users
+  const each = (share: number) => Math.ceil((share * 2) / 3)
+  // Whoever waits holds nothing but a connection, and of those there is a limit.
+  const queue = { waiting: 10_000, patienceMs: 10_000 }
+  return apart(
+    createTurns('files', { each: each(users), all: users, ...queue }),
+    createTurns('files', { each: each(visitors), all: visitors, ...queue }),
+  )
 }
 
 const textQueue = { waiting: 100, patienceMs: 10_000 }

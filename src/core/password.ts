@@ -1,6 +1,7 @@
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
 import { createGate } from './lock.ts'
 import { Problem } from './problem.ts'
+import { unconditional } from './recheck.ts'
 
 // OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, two passes, one lane.
 const options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -39,7 +40,8 @@ function nobody(): Promise<string> {
 }
 
 async function bounded<T>(work: () => Promise<T>): Promise<T> {
-  const result = await gate(async () => ({ value: await work() }))
+  // Callers compare afterwards: what they verified or hashed for may have changed while it waited.
+  const result = await gate(unconditional, async () => ({ value: await work() }))
   if (!result) throw new Problem('server.busy')
   return result.value
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ignoreMissing } from './errno.ts'
 import { createLocks } from './lock.ts'
 import { Problem } from './problem.ts'
+import { unconditional } from './recheck.ts'
 
 /**
  * A folder of small records, one JSON file each, mirrored in memory: for what changes too often for the state file. A
@@ -52,7 +53,7 @@ export async function openRecords<T extends { id: string }>(
       const before = records.get(id)
       records.set(id, record)
       await locks
-        .run(id, () => write(record))
+        .run(id, unconditional, () => write(record))
         .catch((error: unknown) => {
           if (records.get(id) === record) {
             if (before) records.set(id, before)
@@ -65,7 +66,7 @@ export async function openRecords<T extends { id: string }>(
     async remove(id: string): Promise<boolean> {
       const known = records.delete(id)
       if (!known) return false
-      await locks.run(id, async () => {
+      await locks.run(id, unconditional, async () => {
         if (records.has(id)) return // put again meanwhile
         await rm(join(folder, `${id}.json`), { force: true })
         await flushFolder(folder)

@@ -6,7 +6,7 @@ import { onPath } from '#src/core/errno.ts'
 import type { Held } from './jail.ts'
 import { looksBinary, mostText, sampleSize, typeByName } from './media-type.ts'
 import { openHeldDescriptor } from './open-held.ts'
-import { type Room, smallText } from './room.ts'
+import { smallText } from './room.ts'
 import { nameOf } from './user-path.ts'
 
 /**
@@ -15,7 +15,10 @@ import { nameOf } from './user-path.ts'
  *
  * @throws what `room` does for a text of more than 256 KiB.
  */
-export async function readText(held: Held, room: Room): Promise<{ type: ResourceType; content?: string }> {
+export async function readText(
+  held: Held,
+  room: (bytes: number) => Promise<unknown>,
+): Promise<{ type: ResourceType; content?: string }> {
   const named = typeByName(nameOf(held.path))
   if (!held.stats.isFile()) return { type: 'blob' }
   if (named && named !== 'text' && named !== 'blob') return { type: named }
@@ -41,7 +44,11 @@ const readAt = promisify(read)
 const closeDescriptor = promisify(close)
 
 /** A buffer for the whole file that begins with what was read. */
-async function whole(first: Buffer, size: number, room: Room): Promise<Buffer> {
+async function whole(
+  first: Buffer,
+  size: number,
+  room: (bytes: number) => Promise<unknown>,
+): Promise<Buffer> {
   if (first.length === size) return first
   await room(size)
   const buffer = Buffer.allocUnsafe(size)

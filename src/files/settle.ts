@@ -2,13 +2,16 @@ import type { Stats } from 'node:fs'
 import { link, lstat, rename, unlink } from 'node:fs/promises'
 import { cannotLink, errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Recheck } from '#src/core/recheck.ts'
 import { type Located, present } from './locate.ts'
 import { hasSpellings } from './read-folder.ts'
 
 /** The name that something is to get. What was there when it was chosen may not be what is there when it is taken. */
 export interface Landing extends Located {
-  /** Does something in the folder while nobody else of this process takes a name there. */
-  alone<T>(work: () => Promise<T>): Promise<T>
+  /** Does something in the folder while nobody else of this process takes a name there, after `recheck`. */
+  alone<T>(recheck: Recheck, work: () => Promise<T>): Promise<T>
+  /** Called before the name is taken. */
+  recheck: Recheck
   /** Asked about what is there when the name is taken: refuses by throwing. */
   refuse(there: Stats): void
 }
@@ -17,10 +20,10 @@ export interface Landing extends Located {
  * Gives what is under another name its name; the system itself refuses one that another program took meanwhile. It is
  * quick: whatever takes long was done before, under the other name.
  *
- * @throws Problem `path.exists`, what `to.refuse` throws, or the system's error.
+ * @throws Problem `path.exists`, what `to.recheck` and `to.refuse` throw, or the system's error.
  */
 export async function settle(hidden: string, to: Landing): Promise<void> {
-  await to.alone(async () => {
+  await to.alone(to.recheck, async () => {
     const stats = await lstat(hidden)
     const there = await lstat(to.address).catch(ignoreMissing)
     if (there) {

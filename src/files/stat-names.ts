@@ -43,7 +43,7 @@ export function statNames(
   const memory = isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)
   if (isShared) share({ address, joined: names.join('/'), shared: memory as SharedArrayBuffer })
   const columns = viewsOf(memory)
-  takeTurns(address, names, columns)
+  takeTurns(address, names, { columns })
   // What another thread has begun with and not told yet is asked again: that is quicker than waiting for it.
   for (let at = 0; at < names.length; at++) {
     if (Atomics.load(columns.modes, at) === 0)
@@ -55,21 +55,28 @@ export function statNames(
     : columns
 }
 
-/** Takes turns with the thread that shared `task`, until all its names are taken. */
+/** Takes turns with the thread that shared `task`, until all its names are taken or it is told to stop. */
 export function helpStat({ address, joined, shared }: StatTask): void {
   try {
-    takeTurns(address, joined.split('/'), viewsOf(shared))
+    const columns = viewsOf(shared)
+    takeTurns(address, joined.split('/'), { columns, isStopped: () => Atomics.load(columns.stop, 0) !== 0 })
   } catch {
     // The other thread meets the same refusal and answers for it.
   }
 }
 
-type Shared = StatColumns & { next: Int32Array<ArrayBufferLike> }
+/** Has the thread that helps with `task` stop soon: it is needed elsewhere. */
+export function stopHelping({ shared }: StatTask): void {
+  Atomics.store(viewsOf(shared).stop, 0, 1)
+}
+
+type Shared = StatColumns & { next: Int32Array<ArrayBufferLike>; stop: Int32Array<ArrayBufferLike> }
 
 function viewsOf(memory: ArrayBufferLike): Shared {
   const rows = (memory.byteLength - headBytes) / rowBytes
   return {
     next: new Int32Array(memory, 0, 1),
+    stop: new Int32Array(memory, 4, 1),
     sizes: new Float64Array(memory, headBytes, rows),
     times: new Float64Array(memory, headBytes + 8 * rows, rows),
     modes: new Uint32Array(memory, headBytes + 16 * rows, rows),
@@ -78,8 +85,12 @@ function viewsOf(memory: ArrayBufferLike): Shared {
 
 const noThrow = { throwIfNoEntry: false } as const
 
-function takeTurns(address: string, names: readonly string[], columns: Shared): void {
-  for (;;) {
+function takeTurns(
+  address: string,
+  names: readonly string[],
+  { columns, isStopped = () => false }: { columns: Shared; isStopped?: () => boolean },
+): void {
+  while (!isStopped()) {
     const from = Atomics.add(columns.next, 0, namesAtOnce)
     if (from >= names.length) return
     const to = Math.min(from + namesAtOnce, names.length)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { cannotLink, ignoreMissing, onPath } from '#src/core/errno.ts'
 import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Recheck } from '#src/core/recheck.ts'
 import { etagOf } from './entry.ts'
 import { freshIn, type Held, hold, holdParent, type Jail } from './jail.ts'
 import { makeParent } from './make.ts'
@@ -26,6 +27,8 @@ export interface Claim {
   overwrite: boolean
   /** Refuses by throwing. Gets undefined when there is no file yet. */
   expects?: ((current: Stats | undefined) => void) | undefined
+  /** Called before the name is taken: that the writer may still reach it. */
+  recheck: Recheck
 }
 
 /** How folders are made that are missing above a file. */
@@ -46,7 +49,7 @@ interface Making {
 export async function holdTarget(
   jail: Jail,
   path: UserPath,
-  claim: Claim & { making: Making | undefined },
+  claim: Omit<Claim, 'recheck'> & { making: Making | undefined },
 ): Promise<Target> {
   const target = await findTarget(jail, path, claim)
   try {
@@ -63,14 +66,14 @@ export async function holdTarget(
  * Gives the finished file `temporary` of the target's folder the target's name, and waits until the disk has that.
  *
  * @returns the etag of the file
- * @throws Problem `path.exists`, what `expects` throws now, or what the disk refuses.
+ * @throws Problem `path.exists`, what `recheck` and `expects` throw now, or what the disk refuses.
  */
 export async function takeName(
   locks: Locks,
   { folder, name, address }: Target,
-  { temporary, path, overwrite, expects }: Claim & { temporary: string; path: UserPath },
+  { temporary, path, overwrite, expects, recheck }: Claim & { temporary: string; path: UserPath },
 ): Promise<string> {
-  return locks.run(join(folder.real, name), async () => {
+  return locks.run(join(folder.real, name), recheck, async () => {
     expects?.(await statsAt(address))
     await settle(join(folder.address, temporary), address, overwrite).catch(onPath(path))
     await flushFolder(folder)
@@ -81,7 +84,7 @@ export async function takeName(
 async function findTarget(
   jail: Jail,
   path: UserPath,
-  { making, expects }: Claim & { making: Making | undefined },
+  { making, expects }: Pick<Claim, 'expects'> & { making: Making | undefined },
 ): Promise<Target> {
   const there = await existing(jail, path)
   if (!there) {

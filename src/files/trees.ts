@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Rule } from '#contract/users.ts'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { Turns } from '#src/core/turns.ts'
 import type { MostModes } from './copy-tree.ts'
 import type { Jail } from './jail.ts'
@@ -17,15 +18,25 @@ import type { FileState, TreeResult, TreeTask } from './tree-tasks.ts'
 import { isWithin, mostDeep } from './user-path.ts'
 import type { createWorkers } from './workers.ts'
 
-/** Threads that work on trees. */
-export type TreeWorkers = Pick<ReturnType<typeof createWorkers<TreeTask, TreeResult>>, 'run'>
+/** Has a thread do one task. */
+export type DoTask = (task: TreeTask) => Promise<TreeResult>
 
-/** The workers for one of many who want them: nobody has all. @param who is counted */
-export function inTurn(workers: TreeWorkers, turns: Turns, who: string): TreeWorkers {
+/** Threads that work on trees, for one of many who want them. */
+export interface TreeWorkers {
+  /** Waits for a turn, then gives `work` a thread for its tasks. @throws what `recheck` and `work` throw. */
+  inTurn<T>(recheck: Recheck, work: (run: DoTask) => Promise<T>): Promise<T>
+}
+
+/** The workers for `who`, in turns: nobody has all of them. */
+export function inTurn(
+  workers: Pick<ReturnType<typeof createWorkers<TreeTask, TreeResult>>, 'run'>,
+  turns: Turns,
+  who: string,
+): TreeWorkers {
   return {
-    async run(task, how) {
-      using _turn = await turns.enter(who)
-      return await workers.run(task, how)
+    async inTurn(recheck, work) {
+      using _turn = await turns.enter(who, { recheck })
+      return await work((task) => workers.run(task, { recheck: unconditional }))
     },
   }
 }
@@ -33,7 +44,10 @@ export function inTurn(workers: TreeWorkers, turns: Turns, who: string): TreeWor
 /** What acting on a whole tree needs to know of who acts. */
 export interface Hands {
   jail: Jail
-  rules: readonly Rule[]
+  /** Those of now, each time they are read: they may change while work waits. */
+  readonly rules: readonly Rule[]
+  /** Called whenever work begins that had to wait. */
+  recheck: Recheck
   parts: Parts
   workers: TreeWorkers
   /** What new files and folders may be. */
@@ -51,15 +65,17 @@ export interface Hands {
  */
 export async function removeTree(hands: Hands, target: Located): Promise<void> {
   refuseSecret(hands, target)
-  await checkRules(hands, target, target)
+  await checkRules(hands, { address: target.address, place: target })
   const part = await hands.parts.begin(target.folder.real, temporaryName())
   const hidden = join(target.folder.address, part.name)
   try {
     await rename(target.address, hidden).catch(onPath(target.asked))
     try {
-      // Asked again now that nobody can put anything into it.
-      await checkRules(hands, { address: hidden }, target)
-      const { gone = [] } = await run(hands, { kind: 'remove', address: hidden }, [target])
+      const { gone = [] } = await hands.workers.inTurn(hands.recheck, async (run) => {
+        // Checked again in the same turn: now nobody can put anything into it, and the rules are those of now.
+        await check(run, hands, { address: hidden, place: target })
+        return answerOf(run({ kind: 'remove', address: hidden }), hands.jail, [target])
+      })
       hands.forget([present(target), ...gone])
     } catch (error) {
       await comeBack(hidden, target)
@@ -86,10 +102,10 @@ export async function moveTree(hands: Hands, from: Located, to: Landing): Promis
   }
   refuseReplacing(stats, to)
   refuseSecret(hands, to)
-  const check = async (tree: { address: string }) => {
-    for (const place of [from, to]) await checkRules(hands, tree, place)
+  const checkBoth = async ({ address }: { address: string }) => {
+    for (const place of [from, to]) await checkRules(hands, { address, place })
   }
-  await check(from)
+  await checkBoth(from)
   try {
     await settle(from.address, to)
   } catch (error) {
@@ -98,7 +114,7 @@ export async function moveTree(hands: Hands, from: Located, to: Landing): Promis
     return removeTree(hands, from)
   }
   // Something denied may have been put into it between the question and the move.
-  await check(to).catch(async (error) => {
+  await checkBoth(to).catch(async (error) => {
     await giveBack(stats, from, to)
     throw error
   })
@@ -109,7 +125,7 @@ export async function moveTree(hands: Hands, from: Located, to: Landing): Promis
 
 /** Undoes a move, unless somebody has changed one of the two names since: what is theirs stays. */
 async function giveBack(stats: Stats, from: Located, to: Landing): Promise<void> {
-  await to.alone(async () => {
+  await to.alone(unconditional, async () => {
     const moved = await lstat(to.address).catch(ignoreMissing)
     const taken = await lstat(from.address).catch(ignoreMissing)
     if (isSameFile(stats, moved) && !taken) await rename(to.address, from.address)
@@ -140,7 +156,9 @@ export async function copyTree(hands: Hands, from: Located, to: Landing): Promis
  */
 export async function checkLanding(hands: Hands, from: Located, place: Named): Promise<void> {
   if (isWithin(place.path, from.path)) throw new Problem('path.inside', { path: from.asked })
-  for (const each of [from, place]) await checkRules(hands, from, each, realOf(from))
+  for (const each of [from, place]) {
+    await checkRules(hands, { address: from.address, place: each, real: realOf(from) })
+  }
 }
 
 /** A place as rules know it, and as a refusal names it. */
@@ -155,15 +173,19 @@ async function copyTo(
   const hidden = join(to.folder.address, part.name)
   try {
     const source = { from: from.address, fromReal: realOf(from), fromPath: from.path }
-    const { rules, jail } = hands
-    const task = { ...source, to: hidden, toPath: to.path, rules, secret: jail.secret, most }
-    await run(hands, { kind: 'copy', ...task }, [to, from])
+    await hands.workers.inTurn(hands.recheck, (run) => {
+      const { rules, jail } = hands
+      const task = { ...source, to: hidden, toPath: to.path, rules, secret: jail.secret, most }
+      return answerOf(run({ kind: 'copy', ...task }), jail, [to, from])
+    })
     await flush(hidden)
     await settle(hidden, to).catch(onPath(to.asked))
     await flush(to.folder.address)
   } catch (error) {
     // The first failure is the one to tell.
-    await hands.workers.run({ kind: 'remove', address: hidden }).catch(() => {})
+    await hands.workers
+      .inTurn(unconditional, (run) => run({ kind: 'remove', address: hidden }))
+      .catch(() => {})
     throw error
   } finally {
     await part.end()
@@ -191,30 +213,38 @@ async function comeBack(hidden: string, target: Located): Promise<void> {
   }
 }
 
-/**
- * Asks rules about everything in a tree, as if it lay at `place`.
- *
- * @param real where a tree is that is to be copied: what the copy leaves out is not asked about
- */
-async function checkRules(
-  hands: Hands,
-  { address }: { address: string },
-  place: Named,
-  real?: string,
-): Promise<void> {
-  const { rules, jail } = hands
-  if (rules.length === 0) return
-  const copied = real === undefined ? {} : { copied: { real, secret: jail.secret } }
-  await run(hands, { kind: 'check', address, path: place.path, rules, ...copied }, [place])
+/** A tree on the disk, and the place that rules are asked about as if it lay there. */
+interface Checked {
+  address: string
+  place: Named
+  /** Where a tree is that is to be copied: what the copy leaves out is not asked about. */
+  real?: string
 }
 
-/** @param places what the task is about; a refusal names the first of them or what of its tree may be seen */
-async function run(
-  { workers, jail }: Hands,
-  task: TreeTask,
+async function checkRules(hands: Hands, checked: Checked): Promise<void> {
+  if (hands.rules.length === 0) return
+  await hands.workers.inTurn(hands.recheck, (run) => check(run, hands, checked))
+}
+
+/** Checks a whole tree against rules. @throws Problem `path.forbidden`, or what the system says. */
+async function check(run: DoTask, { rules, jail }: Hands, { address, place, real }: Checked): Promise<void> {
+  if (rules.length === 0) return
+  const copied = real === undefined ? {} : { copied: { real, secret: jail.secret } }
+  await answerOf(run({ kind: 'check', address, path: place.path, rules, ...copied }), jail, [place])
+}
+
+/**
+ * What a task answers.
+ *
+ * @param places what the task is about; a refusal names the first of them or what of its tree may be seen
+ * @throws Problem its refusal, or what the system says.
+ */
+async function answerOf(
+  asked: Promise<TreeResult>,
+  jail: Jail,
   places: readonly [Named, ...Named[]],
 ): Promise<TreeResult> {
-  const result = await workers.run(task).catch(onPath(places[0].asked))
+  const result = await asked.catch(onPath(places[0].asked))
   const { refused } = result
   if (!refused) return result
   const { code, path } = refused

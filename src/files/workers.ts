@@ -1,8 +1,11 @@
 import type { Worker } from 'node:worker_threads'
+import { type Recheck, refusalOf } from '#src/core/recheck.ts'
 import { createThreads, type ThreadOptions } from './threads.ts'
 
-/** What a task may be given besides its data. */
+/** What a task is given besides its data. */
 export interface Run<Part> {
+  /** Called when a thread is free for the task; what it throws fails the task, which is then not done. */
+  recheck: Recheck
   /** Ends the thread that works on the task; the run then fails with the signal's reason. */
   signal?: AbortSignal
   /** Takes the task back as long as no thread has begun with it; one that has begun is done to its end. */
@@ -17,6 +20,7 @@ interface Job {
   reject(error: unknown): void
   onPart: ((part: never) => void) | undefined
   signal: AbortSignal | undefined
+  recheck: Recheck
   /** Told when a thread takes the task: from now on it cannot be taken back. */
   begin(): void
 }
@@ -31,13 +35,19 @@ export function createWorkers<Task, Result, Part = never>(name: string, options:
   const threads = createThreads(name, options, next)
 
   function next(): void {
-    const job = queue[0]
-    if (!job) return
-    const worker = threads.take()
-    if (!worker) return
-    queue.shift()
-    job.begin()
-    give(worker, job)
+    for (let [job] = queue; job; [job] = queue) {
+      const worker = threads.take()
+      if (!worker) return
+      queue.shift()
+      job.begin()
+      const refusal = refusalOf(job.recheck)
+      if (refusal === undefined) {
+        give(worker, job)
+      } else {
+        threads.rest(worker)
+        job.reject(refusal)
+      }
+    }
   }
 
   function give(worker: Worker, job: Job): void {
@@ -72,8 +82,8 @@ export function createWorkers<Task, Result, Part = never>(name: string, options:
   }
 
   return {
-    /** Hands `task` to a thread and waits for its result. @throws what the task throws, or the signal's reason. */
-    run(task: Task, how: Run<Part> = {}): Promise<Result> {
+    /** Gives `task` to a thread and waits for its result. @throws what the task or `recheck` throws; the signal's reason. */
+    run(task: Task, how: Run<Part>): Promise<Result> {
       return new Promise<Result>((resolve, reject) => {
         queue.push(jobOf(task, how, { resolve, reject, queue }))
         next()
@@ -94,7 +104,7 @@ export function createWorkers<Task, Result, Part = never>(name: string, options:
 /** A job that leaves `queue` by itself when it is called off before it begins. */
 function jobOf<Part>(
   task: unknown,
-  { signal, untilBegun, onPart }: Run<Part>,
+  { recheck, signal, untilBegun, onPart }: Run<Part>,
   { resolve, reject, queue }: Pick<Job, 'resolve' | 'reject'> & { queue: Job[] },
 ): Job {
   const signals = [signal, untilBegun].filter((each) => each !== undefined)
@@ -108,7 +118,7 @@ function jobOf<Part>(
     reject((target as AbortSignal).reason) // only signals are listened to
   }
   for (const each of signals) each.addEventListener('abort', takeBack)
-  const job: Job = { task, resolve, reject, onPart, signal, begin }
+  const job: Job = { task, resolve, reject, onPart, signal, recheck, begin }
   return job
 }
 

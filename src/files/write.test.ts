@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createLocks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
+import { unconditional } from '#src/core/recheck.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { hold, type Jail, openJail } from './jail.ts'
 import { openHeld } from './open-held.ts'
@@ -42,6 +43,7 @@ async function desk(t: Test, tree: Tree = {}, rest: Partial<Jail> = {}) {
     write: (written: string, writing: Partial<Writing> | string) =>
       writeFile({ jail, parts, locks }, path(written), {
         overwrite: true,
+        recheck: unconditional,
         fileMode: 0o640,
         dirMode: 0o750,
         ...(typeof writing === 'string' ? { fill: filled(writing) } : { fill: filled(''), ...writing }),
@@ -280,7 +282,7 @@ t.test(
     const jail = await openJail(base + '/root', '/', { allows: () => true, secret: [] })
     const parts = await openParts(base + '/parts')
     await writeFile({ jail, parts, locks: createLocks() }, '/a.txt', {
-      overwrite: true, fileMode: 0o640, dirMode: 0o750,
+      overwrite: true, recheck() {}, fileMode: 0o640, dirMode: 0o750,
       fill: async (file) => {
         await file.writeFile('half')
         process.stdout.write('half\\n')
@@ -358,7 +360,7 @@ t.test('a full disk leaves the old file and no part', async (t) => {
     const jail = await openJail(base + '/root', '/', { allows: () => true, secret: [] })
     const hands = { jail, parts: await openParts(base + '/parts'), locks: createLocks() }
     const write = (text) => writeFile(hands, '/a.txt', {
-      overwrite: true, fileMode: 0o640, dirMode: 0o750, fill: (file) => file.writeFile(text),
+      overwrite: true, recheck() {}, fileMode: 0o640, dirMode: 0o750, fill: (file) => file.writeFile(text),
     })
     await write('old')
     const { code, message } = await write('x'.repeat(1_000_000)).catch((error) => error)
@@ -385,7 +387,13 @@ t.test('a missing scope is told, and not made', async (t) => {
   const jail = { root: join(root, 'none'), allows: () => true, secret: [] } as unknown as Jail
   const parts = await openParts(join(root, 'parts'))
   await mkdir(join(root, 'x'))
-  const writing = { overwrite: true, fileMode: 0o640, dirMode: 0o750, fill: filled('') }
+  const writing = {
+    overwrite: true,
+    recheck: unconditional,
+    fileMode: 0o640,
+    dirMode: 0o750,
+    fill: filled(''),
+  }
   await t.rejects(writeFile({ jail, parts, locks: createLocks() }, path('/a.txt'), writing), {
     code: 'path.unknown',
   })

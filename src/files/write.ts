@@ -95,10 +95,16 @@ async function finish(
   { target, part, file }: Begun,
   { path, writing }: { path: UserPath; writing: Writing },
 ): Promise<string> {
-  const { overwrite, expects, fill } = writing
+  const { overwrite, expects, recheck, fill } = writing
   try {
     await fillPart(file, path, fill)
-    const etag = await takeName(locks, target, { temporary: part.name, path, overwrite, expects })
+    const etag = await takeName(locks, target, {
+      temporary: part.name,
+      path,
+      overwrite,
+      expects,
+      recheck,
+    })
     await part.end().catch(() => {}) // the file is whole
     return etag
   } catch (error) {

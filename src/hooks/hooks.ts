@@ -5,6 +5,7 @@ import { createGate } from '#src/core/lock.ts'
 import type { Logger } from '#src/core/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
+import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { Store } from '#src/core/store.ts'
 import { findChosenProgram } from '#src/files/find-program.ts'
 import type { Jail } from '#src/files/jail.ts'
@@ -20,6 +21,8 @@ export interface About {
   file: string
   /** Undefined: the deed has none, and commands are told the scope (reference 9.2). */
   to?: string
+  /** Checks that the person may still do it, whenever that had to wait for a command. */
+  recheck: Recheck
 }
 
 // Milliseconds that a command may take which a person waits for, and one that nobody waits for.
@@ -78,13 +81,20 @@ export function createHooks(options: {
     return false
   }
 
-  async function fire(trigger: `before_${Deed}` | `after_${Deed}`, about: About): Promise<boolean> {
-    for (const line of linesOf(trigger)) {
+  /** @param recheck called before each command and after the last */
+  async function fire(
+    trigger: `before_${Deed}` | `after_${Deed}`,
+    about: Omit<About, 'recheck'>,
+    recheck: Recheck,
+  ): Promise<boolean> {
+    const lines = linesOf(trigger)
+    for (const line of lines) {
       const values = valuesOf(trigger, about)
       const [, background] = /^(.*[^\s&])\s*&$/.exec(line) ?? []
-      if (background) void inTurn(() => runLine(background, values, patienceBehind)).catch(failed)
-      else if (!(await inTurn(() => runLine(line, values, patience)))) return false
+      if (background) void inTurn(recheck, () => runLine(background, values, patienceBehind)).catch(failed)
+      else if (!(await inTurn(recheck, () => runLine(line, values, patience)))) return false
     }
+    if (lines.length > 0) recheck()
     return true
   }
 
@@ -94,14 +104,18 @@ export function createHooks(options: {
     /** Whether anything is bound to a deed now. */
     isBound: (deed: Deed) => linesOf(`before_${deed}`).length + linesOf(`after_${deed}`).length > 0,
 
-    /** What is bound before a deed. @throws Problem `hook.before` when it fails: the deed is not to be done. */
+    /**
+     * What is bound before a deed. @throws Problem `hook.before` when it fails: the deed is not to be done; and what
+     * `about.recheck` throws.
+     */
     async before(deed: Deed, about: About): Promise<void> {
-      if (!(await fire(`before_${deed}`, about))) throw new Problem('hook.before', { deed })
+      if (!(await fire(`before_${deed}`, about, about.recheck))) throw new Problem('hook.before', { deed })
     },
 
     /** What is bound after a deed. @throws Problem `hook.after` when it fails; the deed is done. */
-    async after(deed: Deed, about: About): Promise<void> {
-      if (!(await fire(`after_${deed}`, about))) throw new Problem('hook.after', { deed })
+    async after(deed: Deed, about: Omit<About, 'recheck'>): Promise<void> {
+      // It was done by somebody who might do it: what is bound to it follows whatever has become of them.
+      if (!(await fire(`after_${deed}`, about, unconditional))) throw new Problem('hook.after', { deed })
     },
 
     /** Ends what still runs. */
@@ -111,7 +125,10 @@ export function createHooks(options: {
 
 export type Hooks = ReturnType<typeof createHooks>
 
-function valuesOf(trigger: string, { person, jail, file, to }: About): Record<string, string> {
+function valuesOf(
+  trigger: string,
+  { person, jail, file, to }: Omit<About, 'recheck'>,
+): Record<string, string> {
   const { scope, username } = person.user
   return { FILE: file, DESTINATION: to ?? jail.root, SCOPE: scope, TRIGGER: trigger, USERNAME: username }
 }

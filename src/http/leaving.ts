@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
+import { holds, type Recheck, refusalOf } from '#src/core/recheck.ts'
 import { watch } from './while-allowed.ts'
 
 /**
@@ -29,17 +30,13 @@ export function leaving(request: FastifyRequest, may: (actor: Actor) => boolean 
 }
 
 function watchActor(actor: Actor, may: (actor: Actor) => boolean, controller: AbortController): () => void {
-  // Rules about the path are asked again where it counts; those about others are no reason.
-  const isAllowed = () => actor.stands([]) && may(actor)
-  return watch(isAllowed, () =>
-    controller.abort(new Problem(isIn(actor) ? 'auth.forbidden' : 'auth.required')),
-  )
-}
-
-function isIn(actor: Actor): boolean {
-  try {
-    return actor.user !== undefined
-  } catch {
-    return false
+  const recheck: Recheck = () => {
+    // Rules about the path are checked again where it counts; those about others are no reason.
+    actor.check([])
+    if (!may(actor)) throw new Problem('auth.forbidden')
   }
+  return watch(
+    () => holds(recheck),
+    () => controller.abort(refusalOf(recheck)),
+  )
 }

@@ -33,7 +33,7 @@ async function answer(
 ): Promise<FastifyReply> {
   const { resources, previews } = request.server.services
   // Whoever may have the bytes may see them small, and nobody else: asked each time, before anything kept is looked at.
-  const open = await resources.open(person, typed)
+  const open = await resources.open(person, typed, { signal: () => leaving(request) })
   const etag = previews.etagOf(open, size)
   const known = request.headers['if-none-match']
   const headers = {
@@ -46,6 +46,8 @@ async function answer(
     return reply.headers(headers).code(304).send()
   }
   const bytes = await previews.picture(open, size, leaving(request))
+  // It may have waited for others; a right that was taken away meanwhile is no right to the picture.
+  open.recheck()
   return reply.headers(headers).type('image/webp').send(bytes)
 }
 

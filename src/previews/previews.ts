@@ -5,6 +5,7 @@ import type { Config } from '#src/config/config.ts'
 import { errnoOf } from '#src/core/errno.ts'
 import { createLocks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
+import { unconditional } from '#src/core/recheck.ts'
 import { createFolderCache } from '#src/files/folder-cache.ts'
 import type { Frame } from '#src/files/pictures/pixels.ts'
 import type { PictureResult, PictureTask } from '#src/files/pictures/render.ts'
@@ -73,10 +74,15 @@ export function createPreviews(options: {
   async function paint({ file, stats: { size } }: OpenFile, frame: Frame): Promise<Result> {
     const run = (mayBeHeavy: boolean) =>
       painters
-        .run({ fd: file.fd, size, frame, mayBeHeavy }, { signal: AbortSignal.timeout(mostMs) })
+        .run(
+          { fd: file.fd, size, frame, mayBeHeavy },
+          // Several people may wait for one picture: each is checked again when it is there.
+          { recheck: unconditional, signal: AbortSignal.timeout(mostMs) },
+        )
         .catch(failed)
     let result = await run(false)
-    if ('refused' in result && result.refused === 'heavy') result = await locks.run('heavy', () => run(true))
+    if ('refused' in result && result.refused === 'heavy')
+      result = await locks.run('heavy', unconditional, () => run(true))
     return result as Result
   }
 

@@ -1,66 +1,71 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
+import type { PaidTurns } from '#src/core/payers.ts'
 import type { Places } from '#src/core/places.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Archive, Archiver } from '#src/files/archive/archiver.ts'
 import { entryName, freeName } from '#src/files/archive/entry-name.ts'
+import { hidden } from '#src/files/archive/open-item.ts'
 import type { Root } from '#src/files/archive/walk.ts'
 import { type Held, hold, type Jail } from '#src/files/jail.ts'
 import { nameOf, type UserPath } from '#src/files/user-path.ts'
-import { refusal } from './resources.policy.ts'
+import { enterFiles, type Leaving } from './open-files.ts'
+import { recheckOf, refusal } from './resources.policy.ts'
 import { commonFolder, selectedPaths } from './selection.ts'
 
-/** An archive that is ready to be sent; closing lets go of what it holds open. */
-export interface OpenArchive extends AsyncDisposable {
+/** An archive that is ready to be sent; it is counted until it is disposed of. */
+export interface OpenArchive extends Disposable {
   archive: Archive
   /** The file's name without its suffix. */
   name: string
 }
 
 /** Folders and selections as one archive. */
-export function createArchives(archiver: Archiver, places: Places) {
+export function createArchives(
+  archiver: Archiver,
+  { archives: places, files: openFiles }: { archives: Places; files: PaidTurns },
+) {
   return {
     /**
-     * Holds a folder, or what `files` selects in it, for an archive. Of several things, those that cannot be held are
-     * listed in it, and those that rules deny are left out without a word.
+     * Finds a folder, or what `files` selects in it, for an archive. Of several things, those that cannot be reached are
+     * listed in it, and those that rules deny are left out without a word. Each is opened when its turn comes, and checked
+     * again.
      *
      * @param files comma-separated, each percent-encoded, relative to `folder`; undefined or empty for the folder itself
-     * @param who whom it is counted for
-     * @throws Problem `path.invalid`, `request.invalid`, `user.busy`, `server.busy`, or, when nothing can be held, why the
-     * first cannot.
+     * @throws Problem `path.invalid`, `request.invalid`, `user.busy`, `server.busy`, or, when nothing can be reached, why
+     * the first cannot.
      */
     async open(
       actor: Person,
       folder: UserPath,
-      { files, algorithm, who }: { files: string | undefined; algorithm: ArchiveAlgorithm; who: string },
+      asked: { files: string | undefined; algorithm: ArchiveAlgorithm } & Leaving,
     ): Promise<OpenArchive> {
       const code = refusal(actor.user.perm, 'read')
       if (code) throw new Problem(code)
-      const place = places.enter(who)
-      try {
-        const { root, secret, ...jail } = await actor.jail()
-        const paths = selectedPaths(folder, files)
-        const { held, faults } = await holdAll({ ...jail, root, secret }, paths)
-        const { hideDotfiles } = actor.user
-        const bounds = { root, secret, rules: actor.rules, hideDotfiles }
-        const { name, roots, common } = named(held, actor.top)
-        return {
-          name,
-          archive: {
-            algorithm,
-            bounds,
-            hideDotfiles,
-            roots,
-            faults: faults.map(({ path, reason }) => ({ entry: path.slice(common.length + 1), reason })),
-          },
-          async [Symbol.asyncDispose]() {
-            place[Symbol.dispose]()
-            for (const each of held) await each.held.close()
-          },
-        }
-      } catch (error) {
-        place[Symbol.dispose]()
-        throw error
+      const { algorithm, signal } = asked
+      const paths = selectedPaths(folder, asked.files)
+      using counted = new DisposableStack()
+      counted.use(places.enter(actor.payer.key))
+      const entering = { kind: 'archive', verb: 'read', paths: [folder], signal } as const
+      counted.use(await enterFiles(openFiles, actor, entering))
+      const jail = await actor.jail()
+      const { root, secret } = jail
+      const { chosen, faults } = await chooseAll(jail, paths)
+      const { hideDotfiles } = actor.user
+      const bounds = { root, secret, rules: actor.rules, hideDotfiles }
+      const { name, roots, common } = named(jail, chosen, actor.top)
+      const kept = counted.move()
+      return {
+        name,
+        archive: {
+          algorithm,
+          bounds,
+          hideDotfiles,
+          recheck: recheckOf(actor, 'read'),
+          roots,
+          faults: faults.map(({ path, reason }) => ({ entry: path.slice(common.length + 1), reason })),
+        },
+        [Symbol.dispose]: () => kept.dispose(),
       }
     },
     send: archiver.send,
@@ -70,25 +75,26 @@ export function createArchives(archiver: Archiver, places: Places) {
 interface Chosen {
   /** As it was asked for. */
   path: UserPath
-  held: Held
+  isFolder: boolean
 }
 
-async function holdAll(jail: Jail, paths: readonly UserPath[]) {
-  const held: Chosen[] = []
+async function chooseAll(jail: Jail, paths: readonly UserPath[]) {
+  const chosen: Chosen[] = []
   const refused: Problem[] = []
   const faults: { path: UserPath; reason: string }[] = []
   for (const path of paths) {
     const thing = await holdPlain(jail, path).catch(asProblem)
     if (!(thing instanceof Error)) {
-      held.push({ path, held: thing })
+      chosen.push({ path, isFolder: thing.stats.isDirectory() })
+      await thing.close()
     } else {
       refused.push(thing)
       if (thing.code !== 'path.forbidden') faults.push({ path, reason: reasonOf(thing) })
     }
   }
   const [first] = refused
-  if (held.length === 0 && first) throw first
-  return { held, faults }
+  if (chosen.length === 0 && first) throw first
+  return { chosen, faults }
 }
 
 /** Holds a file or a folder. @throws Problem as `hold` does, and `path.special` for anything else. */
@@ -97,6 +103,14 @@ async function holdPlain(jail: Jail, path: UserPath): Promise<Held> {
   if (held.stats.isFile() || held.stats.isDirectory()) return held
   await held.close()
   throw new Problem('path.special', { path })
+}
+
+/** Holds what was chosen, now that its turn has come. What cannot be reached any more becomes a line of `_errors.txt`. */
+function holdAgain(jail: Jail, path: UserPath): Promise<Held> {
+  return holdPlain(jail, path).catch((error: unknown) => {
+    const problem = asProblem(error)
+    throw problem.code === 'path.forbidden' ? hidden : new Error(reasonOf(problem), { cause: error })
+  })
 }
 
 function asProblem(error: unknown): Problem {
@@ -112,20 +126,21 @@ function reasonOf({ code }: Problem): string {
 
 /** One folder stands under its own name; of a selection, names begin at the deepest common folder (contract W6). */
 function named(
+  jail: Jail,
   chosen: readonly Chosen[],
   top = 'archive',
 ): { name: string; roots: Root[]; common: UserPath } {
   const common = commonFolder(chosen.map(({ path }) => path))
   const [only] = chosen
-  const isOneFolder = chosen.length === 1 && only?.held.stats.isDirectory()
+  const isOneFolder = chosen.length === 1 && only?.isFolder
   const name = nameOf((isOneFolder && only?.path) || common) || top || 'archive'
   const taken = new Set<string>()
-  const roots = chosen.map(({ path, held }) => {
+  const roots = chosen.map(({ path, isFolder }) => {
     const inside = path.slice(common === '/' ? 1 : common.length + 1) || name
     const plain = inside.split('/').map(entryName).join('/')
     const free = freeName(plain, (each) => taken.has(each))
     taken.add(free)
-    return { held, path, entry: held.stats.isDirectory() ? `${free}/` : free }
+    return { hold: () => holdAgain(jail, path), path, entry: isFolder ? `${free}/` : free }
   })
   return { name, roots, common: common === '/' ? ('' as UserPath) : common }
 }

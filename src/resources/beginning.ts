@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Person } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Locks } from '#src/core/lock.ts'
+import type { PaidTurns } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import type { Store } from '#src/core/store.ts'
@@ -12,7 +13,8 @@ import { temporaryName } from '#src/files/temporary.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import type { OneAtATime } from './one-at-a-time.ts'
-import { permit } from './resources.policy.ts'
+import { enterFiles } from './open-files.ts'
+import { permit, recheckOf } from './resources.policy.ts'
 import type { Mine, Progress, Taking } from './taking.ts'
 import type { Unfinished, UploadRecord } from './unfinished.ts'
 
@@ -28,16 +30,18 @@ export function createBeginning(options: {
   unfinished: Unfinished
   taking: Taking
   turns: OneAtATime
+  files: PaidTurns
 }) {
   const { store, locks, hooks, unfinished, taking, turns } = options
 
   /** Notes the new upload in the place of an earlier one, and makes its part. */
-  async function place({ path, upload }: Mine, target: Target): Promise<void> {
+  async function place({ person, path, upload }: Mine, target: Target): Promise<void> {
     const { userId, part: name } = upload
-    await locks.run(`upload ${userId} ${path}`, async () => {
+    const recheck = recheckOf(person, 'create', [path])
+    await locks.run(`upload ${userId} ${path}`, recheck, async () => {
       const earlier = unfinished.find(userId, path)
       if (earlier) {
-        await turns.instead(earlier.id, new Problem('path.busy', { path }), async () => {
+        await turns.instead(earlier.id, { why: new Problem('path.busy', { path }), recheck }, async () => {
           const left = unfinished.find(userId, path)
           if (left) await unfinished.discard(left)
         })
@@ -67,15 +71,16 @@ export function createBeginning(options: {
     const claim = taking.claimOf({ person, path, upload: beginning })
     await using target = await holdTarget(jail, path, { ...claim, making })
     const folder = target.folder.real
-    await hooks.before('upload', { person, jail, file: join(folder, target.name) })
+    const recheck = recheckOf(person, 'create', [path])
+    await hooks.before('upload', { person, jail, file: join(folder, target.name), recheck })
     const own = { id: randomId(), userId: person.user.id, path, folder, part: temporaryName() }
     const upload: UploadRecord = { ...own, ...beginning, offset: 0, used: options.clock() }
     const mine = { person, path, upload }
     await place(mine, target)
     const progress = { id: upload.id, offset: 0, length: upload.length }
     if (upload.length > 0) return progress
-    const busy = new Problem('path.busy', { path })
-    const etag = await turns.instead(upload.id, busy, () => taking.finish(mine, target, claim))
+    const why = new Problem('path.busy', { path })
+    const etag = await turns.instead(upload.id, { why, recheck }, () => taking.finish(mine, target, claim))
     return { ...progress, etag }
   }
 
@@ -87,6 +92,7 @@ export function createBeginning(options: {
    */
   return async (person: Person, path: UserPath, upload: Wished['upload']): Promise<Progress> => {
     permit(person.user.perm, 'create')
+    using _files = await enterFiles(options.files, person, { kind: 'write', verb: 'create', paths: [path] })
     const made: UserPath[] = []
     try {
       return await begin({ person, path, upload }, { mode: store.data.settings.dirMode, made })

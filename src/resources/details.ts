@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import type { ChecksumAlgorithm } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
 import { onPath } from '#src/core/errno.ts'
+import type { PaidTurns } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Turns } from '#src/core/turns.ts'
 import type { HashTask } from '#src/files/hash-file.ts'
@@ -13,14 +14,17 @@ import { readWhole } from '#src/files/read-whole.ts'
 import { type Room, smallText } from '#src/files/room.ts'
 import { childOf, nameOf, parentOf, type UserPath } from '#src/files/user-path.ts'
 import type { createWorkers } from '#src/files/workers.ts'
-import { permit } from './resources.policy.ts'
+import { permit, recheckOf, recheckWaiting } from './resources.policy.ts'
 import { toWebVtt } from './subtitles.ts'
 
 // The subtitles of a long film are a tenth of this; what is larger only says that it is some.
 const mostSubtitleBytes = 2 * 1024 * 1024
 
 /** What can be asked of a resource beside its bytes: checksums, subtitles, the room on its disk. */
-export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask, string>>, turns: Turns) {
+export function createDetails(
+  hashers: ReturnType<typeof createWorkers<HashTask, string>>,
+  { hashes, files }: { hashes: Turns; files: PaidTurns },
+) {
   return {
     /** A checksum in lower-case hex. Stops with the signal. @throws Problem `path.folder`, `path.special`, `user.busy`. */
     async checksum(
@@ -29,11 +33,14 @@ export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask,
       { algorithm, signal }: { algorithm: ChecksumAlgorithm; signal: AbortSignal },
     ): Promise<string> {
       permit(actor.user.perm, 'read')
+      const waiting = recheckWaiting(actor, 'read', [path])
+      using _files = await files.enter(actor.payer, { size: 2, signal, recheck: waiting })
       await using held = await hold(await actor.jail(), path)
       const file = await openHeld(held)
       try {
-        using _turn = await turns.enter(String(actor.user.id), { signal })
-        return await hashers.run({ fd: file.fd, algorithm }, { signal }).catch(onPath(path))
+        const recheck = recheckOf(actor, 'read', [path, held.path])
+        using _turn = await hashes.enter(String(actor.user.id), { signal, recheck })
+        return await hashers.run({ fd: file.fd, algorithm }, { signal, recheck }).catch(onPath(path))
       } finally {
         await file.close()
       }
@@ -52,7 +59,7 @@ export function createDetails(hashers: ReturnType<typeof createWorkers<HashTask,
       permit(actor.user.perm, 'read')
       await using held = await hold(await actor.jail(), path)
       const isOne = subtitleName.test(nameOf(path)) && held.stats.size <= mostSubtitleBytes
-      if (isOne && held.stats.size > smallText) await room(held.stats.size)
+      if (isOne && held.stats.size > smallText) await room.text(held.stats.size, [path, held.path])
       const bytes = isOne ? await readWhole(held, mostSubtitleBytes) : undefined
       if (!bytes) throw new Problem('path.subtitle', { path })
       return toWebVtt(nameOf(path), bytes)

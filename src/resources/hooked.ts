@@ -32,7 +32,7 @@ export async function betweenHooks(
     ...upload,
     async fill(part) {
       file = await whereItGoes(jail, path)
-      await hooks.before(deed, { person, jail, file })
+      await hooks.before(deed, { person, jail, file, recheck: () => person.check([path]) })
       return upload.fill(part)
     },
   })

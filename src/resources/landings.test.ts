@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import type { Actor } from '#src/auth/actor.ts'
 import { createLocks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
+import { unconditional } from '#src/core/recheck.ts'
 import { openJail } from '#src/files/jail.ts'
 import { locate, present } from '#src/files/locate.ts'
 import { openParts } from '#src/files/parts.ts'
@@ -13,7 +14,7 @@ import { copyTree, type Hands, moveTree } from '#src/files/trees.ts'
 import { rootPath, typedPath } from '#src/files/user-path.ts'
 import { createLandings } from './landings.ts'
 
-const actor = { user: { perm: { modify: true } } } as Actor
+const actor = { user: { perm: { modify: true, create: true, rename: true } }, check() {} } as unknown as Actor
 
 async function ground(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
   const root = join(realpathSync(t.testdir({ root: tree, parts: {} })), 'root')
@@ -21,7 +22,8 @@ async function ground(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>
     jail: await openJail(root, rootPath, { allows: () => true, secret: [] }),
     rules: [],
     parts: await openParts(join(root, '../parts')),
-    workers: { run: async (task) => workOnTree(task) },
+    recheck: unconditional,
+    workers: { inTurn: async (_recheck, work) => work(async (task) => workOnTree(task)) },
     modes: { fileMode: 0o640, dirMode: 0o750 },
     forget() {},
   }
@@ -42,7 +44,9 @@ async function ground(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>
       return copyTree(hands, { ...source, stats: present(source) }, landing)
     }
     try {
-      await landings.onto(actor, hands, { from: source, transfer: { from, to, override, rename }, work })
+      const wanted = { from, to, override, rename }
+      const verb = isMove ? 'rename' : 'create'
+      await landings.onto(actor, hands, { from: source, transfer: wanted, verb, work })
       return name
     } catch (error) {
       if (error instanceof Problem) return error.code

@@ -10,7 +10,7 @@ import { named } from '#src/files/naming.ts'
 import type { Landing } from '#src/files/settle.ts'
 import { checkLanding, type Hands } from '#src/files/trees.ts'
 import { nameOf, type UserPath } from '#src/files/user-path.ts'
-import { permit } from './resources.policy.ts'
+import { permit, recheckOf } from './resources.policy.ts'
 
 /** Where a copy or a rename goes, and what happens when something is there. */
 export interface Transfer {
@@ -26,6 +26,8 @@ export interface Transfer {
 interface Landed {
   from: Located
   transfer: Transfer
+  /** What they do: the right to it is checked again when the name is chosen and when it is taken. */
+  verb: 'rename' | 'create'
   /** Only the spelling of its name changes, on a disk that does not tell it apart: nothing is in the way. */
   isRespelling?: boolean
   /** Makes it, and gives it its name. */
@@ -70,10 +72,12 @@ export function createLandings(locks: Locks) {
       const made: UserPath[] = []
       try {
         await using folder = await makeParent(own.jail, transfer.to, { mode: own.modes.dirMode, made })
-        const alone: Landing['alone'] = (work) => locks.run(`folder ${folder.real}`, work)
+        const alone: Landing['alone'] = (recheck, work) => locks.run(`folder ${folder.real}`, recheck, work)
         const refuse = refusalOf(actor, landed)
-        using chosen = await alone(() => choose(own.jail, folder, { ...landed, refuse }))
-        await work({ ...chosen.to, alone, refuse })
+        using chosen = await alone(own.recheck, () => choose(own.jail, folder, { ...landed, refuse }))
+        // The name may be another than the one that was asked for.
+        const recheck = recheckOf(actor, landed.verb, [transfer.to, transfer.from, chosen.to.path])
+        await work({ ...chosen.to, alone, recheck, refuse })
       } catch (error) {
         await unmake(own.jail, made)
         throw error

@@ -27,6 +27,7 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   const { body, stats } = await resources.look(actor, typed, {
     accepted: request.headers['accept-language'],
     room: roomFor(request, reply, actor),
+    signal: () => leaving(request),
   })
   reply.type('application/json; charset=utf-8')
   // A listing is JSON already: bytes pass the reply schema by.

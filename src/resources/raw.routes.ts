@@ -2,18 +2,19 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Person } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
+import { holds } from '#src/core/recheck.ts'
 import { mediaType } from '#src/files/media-type.ts'
 import { send } from '#src/files/send.ts'
 import type { TypedPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { isFresh, mayRange, refuseChanged } from '#src/http/conditions.ts'
 import { beginReply } from '#src/http/hijack.ts'
+import { leaving } from '#src/http/leaving.ts'
 import { parseRanges, type Range } from '#src/http/ranges.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { whileAllowed } from '#src/http/while-allowed.ts'
 import { answerArchive, unlessFolder } from './archive.routes.ts'
 import { attachment, inline } from './disposition.ts'
-import { mayStill } from './resources.policy.ts'
 import type { OpenFile } from './resources.ts'
 
 // What a user put here must never act in our name: no script, no frame, no request (contract W6).
@@ -37,21 +38,18 @@ export async function answerRaw(
 ): Promise<FastifyReply> {
   const { path } = typed
   if ((request.query as { files?: string }).files) return answerArchive(request, reply, { person, path })
-  const open = await request.server.services.resources.open(person, typed).catch(unlessFolder)
+  const { resources } = request.server.services
+  const open = await resources.open(person, typed, { signal: () => leaving(request) }).catch(unlessFolder)
   if (!open) return answerArchive(request, reply, { person, path })
   try {
-    await answer(request, reply, { open, person })
+    await answer(request, reply, open)
   } finally {
     await open.file.close()
   }
   return reply
 }
 
-async function answer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { open, person }: { open: OpenFile; person: Person },
-): Promise<void> {
+async function answer(request: FastifyRequest, reply: FastifyReply, open: OpenFile): Promise<void> {
   const { stats, name, etag } = open
   refuseChanged(request.headers, stats, name)
   reply.headers({
@@ -68,7 +66,7 @@ async function answer(
     reply.header('content-range', `bytes */${stats.size}`)
     throw new Problem('request.range')
   }
-  await sendBytes(request, reply, { open, ranges, person })
+  await sendBytes(request, reply, { open, ranges })
 }
 
 function isInline({ query }: FastifyRequest): boolean {
@@ -78,13 +76,13 @@ function isInline({ query }: FastifyRequest): boolean {
 async function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
-  { open, ranges, person }: { open: OpenFile; ranges: Range[] | undefined; person: Person },
+  { open, ranges }: { open: OpenFile; ranges: Range[] | undefined },
 ): Promise<void> {
   const { parts, tail, headers } = plan(open, ranges, contentType(open.name, isInline(request)))
   reply.code(ranges ? 206 : 200).headers(headers)
   const out = beginReply(reply)
   if (request.method === 'HEAD') return void out.end()
-  whileAllowed(out, () => mayStill(person, 'read', open.paths))
+  whileAllowed(out, () => holds(open.recheck))
   const controller = new AbortController()
   out.once('close', () => controller.abort())
   try {

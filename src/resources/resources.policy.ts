@@ -2,6 +2,7 @@ import type { ProblemCode } from '#contract/problems.ts'
 import type { Permissions } from '#contract/users.ts'
 import type { Person } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
+import { holds, type Recheck } from '#src/core/recheck.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 
 /** What may be done to a resource. Looking needs no permission beyond a login (reference 3.1). */
@@ -29,7 +30,23 @@ export function permit(perm: Permissions, verb: Verb): void {
   if (code) throw new Problem(code)
 }
 
-/** Whether somebody may still do `verb`, now that it is under way; see `Person.stands`. */
+/** What checks again that somebody may do `verb` to `paths`; see `Person.check`. */
+export function recheckOf(person: Person, verb: Verb, paths?: readonly UserPath[]): Recheck {
+  return () => {
+    person.check(paths)
+    permit(person.user.perm, verb)
+  }
+}
+
+/**
+ * The same for work that has not begun. Of visitors, whose rules are those of the moment when they came, any change of the
+ * rules is a refusal.
+ */
+export function recheckWaiting(person: Person, verb: Verb, paths: readonly UserPath[]): Recheck {
+  return recheckOf(person, verb, person.payer.link === undefined ? paths : undefined)
+}
+
+/** Whether somebody may still do `verb`, now that it is under way; see `Person.check`. */
 export function mayStill(person: Person, verb: Verb, paths?: readonly UserPath[]): boolean {
-  return person.stands(paths) && refusal(person.user.perm, verb) === undefined
+  return holds(recheckOf(person, verb, paths))
 }

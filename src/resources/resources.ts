@@ -4,21 +4,23 @@ import type { FileView } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
 import { languageOf } from '#src/core/languages.ts'
 import type { Locks } from '#src/core/lock.ts'
+import type { PaidTurns } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Recheck } from '#src/core/recheck.ts'
 import type { Store } from '#src/core/store.ts'
-import { etagOf } from '#src/files/entry.ts'
 import { hold } from '#src/files/jail.ts'
-import type { Lister } from '#src/files/lister.ts'
 import { makeFolder } from '#src/files/make.ts'
-import { openHeld } from '#src/files/open-held.ts'
 import type { Parts } from '#src/files/parts.ts'
 import type { Room } from '#src/files/room.ts'
-import { nameOf, type TypedPath, type UserPath } from '#src/files/user-path.ts'
+import type { TypedPath, UserPath } from '#src/files/user-path.ts'
 import { writeFile } from '#src/files/write.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import type { Following } from '#src/shares/follow.ts'
 import { betweenHooks } from './hooked.ts'
-import { listingOf, viewOf } from './look.ts'
+import type { Listings } from './listings.ts'
+import { viewOf } from './look.ts'
+import { openFile } from './open-file.ts'
+import { enterFiles, type Leaving } from './open-files.ts'
 import { permit } from './resources.policy.ts'
 
 /** A file that is open for reading. */
@@ -27,8 +29,8 @@ export interface OpenFile {
   stats: Stats
   name: string
   etag: string
-  /** As it was asked for, and with links resolved. */
-  paths: readonly UserPath[]
+  /** Checks that whoever opened it may still read it. */
+  recheck: Recheck
 }
 
 /** What a written file is to hold, and on what condition. */
@@ -38,25 +40,25 @@ export interface Upload {
   expects?: ((current: Stats | undefined) => void) | undefined
 }
 
+type Overwriting = Upload & { overwrite: boolean }
+
 /** Listing, reading and writing of files and folders in a person's scope. */
 export function createResources(options: {
   store: Store
   parts: Parts
   locks: Locks
-  lister: Lister
+  listings: Listings
+  files: PaidTurns
   following: Following
   hooks: Hooks
 }) {
-  const { store, parts, locks, lister, following, hooks } = options
+  const { store, parts, locks, listings, files, following, hooks } = options
 
-  async function write(
-    actor: Person,
-    path: UserPath,
-    upload: Upload & { overwrite: boolean },
-  ): Promise<string> {
+  async function write(actor: Person, path: UserPath, upload: Overwriting): Promise<string> {
     const { fileMode, dirMode } = store.data.settings
+    using _files = await enterFiles(files, actor, { kind: 'write', verb: 'look', paths: [path] })
     const jail = await actor.jail()
-    const writing = { ...upload, fileMode, dirMode }
+    const writing = { ...upload, recheck: () => actor.check([path]), fileMode, dirMode }
     return writeFile({ jail, parts, locks }, path, writing)
   }
 
@@ -71,31 +73,31 @@ export function createResources(options: {
      * A folder as the JSON of a `Listing`, or a file as a `FileView`, with the state of the file that it tells of.
      *
      * @param accepted an `Accept-Language` header: the order of names for who has chosen no language
-     * @param room asked before a large text is read into memory
-     * @throws Problem as `hold` does, and what `room` does.
+     * @param signal aborts when the client leaves
+     * @throws Problem as `hold` and `room` do, `user.busy`, `server.busy`.
      */
     async look(
       actor: Person,
       typed: TypedPath,
-      { accepted, room }: { accepted: string | undefined; room: Room },
+      { accepted, room, signal }: { accepted: string | undefined; room: Room } & Leaving,
     ): Promise<{ body: Buffer; stats?: undefined } | { body: FileView; stats: Stats }> {
       permit(actor.user.perm, 'look')
       const { path } = typed
+      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [path], signal })
       await using held = await hold(await actor.jail(), path)
       if (held.stats.isDirectory()) {
         const language = languageOf(actor.user.locale, accepted)
-        return { body: await listingOf(lister, actor, { folder: held, typed, language }) }
+        const body = await listings.list(actor, held, { typed, language, signal })
+        room.listing(body.length)
+        return { body }
       }
       return { body: await viewOf(actor, held, { path, room }), stats: held.stats }
     },
 
-    /** Opens a file for its bytes; the caller closes it. @throws Problem `path.folder`, `path.special`. */
-    async open(actor: Person, { path }: TypedPath): Promise<OpenFile> {
+    /** Opens a file for its bytes; the caller closes it. @throws Problem `path.folder`, `path.special`, `server.busy`. */
+    async open(actor: Person, { path }: TypedPath, { signal }: Leaving): Promise<OpenFile> {
       permit(actor.user.perm, 'read')
-      await using held = await hold(await actor.jail(), path)
-      const file = await openHeld(held)
-      const { stats } = held
-      return { file, stats, name: nameOf(path), etag: etagOf(stats), paths: [path, held.path] }
+      return openFile(files, actor, { path, signal })
     },
 
     /**

@@ -45,6 +45,7 @@ export function createTaking(options: { unfinished: Unfinished; locks: Locks; ho
     const expects = writeCondition(conditions, path)
     return {
       overwrite: override,
+      recheck: () => person.check([path]),
       expects: (current) => {
         // Asked again when the last byte is here, which may be a day later: rights may have been taken away meanwhile.
         permit(person.user.perm, current && override ? 'replace' : 'create')
@@ -124,7 +125,7 @@ export type Taking = ReturnType<typeof createTaking>
 type Wanted = Pick<UploadRecord, 'override' | 'conditions'>
 
 /** Holds the place of an upload, if it is still where it was begun. @throws Problem `upload.unknown`. */
-export async function reach({ person, path, upload }: Mine, claim: Claim): Promise<Target> {
+export async function reach({ person, path, upload }: Mine, claim: Omit<Claim, 'recheck'>): Promise<Target> {
   const target = await holdTarget(await person.jail(), path, { ...claim, making: undefined })
   if (target.folder.real === upload.folder) return target
   await target.folder.close()

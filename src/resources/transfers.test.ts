@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { defaultLimits } from '#src/config/limits.ts'
 import { createLimits } from '#src/core/limits.ts'
+import { unconditional } from '#src/core/recheck.ts'
 import { isTemporary } from '#src/files/temporary.ts'
 import type { TreeResult } from '#src/files/tree-tasks.ts'
 import { inTurn } from '#src/files/trees.ts'
@@ -193,12 +194,12 @@ t.test('whoever copies much leaves room for the deeds of others', async (t) => {
       begun.push(task.kind)
       endings.push(() => resolve({}))
     })
-  const turns = createLimits(defaultLimits(), Date.now).trees
+  const turns = createLimits({ ...defaultLimits(), openFiles: 100 }, Date.now).trees
   const [mine, theirs] = ['1', '2'].map((who) => inTurn({ run }, turns, who))
   const remove = { kind: 'remove', address: '/nowhere' } as const
-  const all = Array.from({ length: 10 }, () => mine?.run(remove))
+  const all = Array.from({ length: 10 }, () => mine?.inTurn(unconditional, (run) => run(remove)))
   const check = { kind: 'check', address: '/nowhere', path: rootPath, rules: [] } as const
-  all.push(theirs?.run(check))
+  all.push(theirs?.inTurn(unconditional, (run) => run(check)))
   await setImmediate()
   t.strictSame(begun, ['remove', 'remove', 'remove', 'check'])
   while (begun.length < 11 || endings.length > 0) {

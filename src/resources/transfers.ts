@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import type { Actor } from '#src/auth/actor.ts'
 import type { Locks } from '#src/core/lock.ts'
+import type { PaidTurns } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Recheck } from '#src/core/recheck.ts'
 import { hold, type Jail } from '#src/files/jail.ts'
 import { type Located, locate, present } from '#src/files/locate.ts'
 import { named } from '#src/files/naming.ts'
@@ -12,13 +14,10 @@ import { rootPath, type UserPath } from '#src/files/user-path.ts'
 import type { About, Hooks } from '#src/hooks/hooks.ts'
 import type { Following } from '#src/shares/follow.ts'
 import { createLandings, type Transfer } from './landings.ts'
-import { permit } from './resources.policy.ts'
+import { enterFiles } from './open-files.ts'
+import { permit, recheckOf, type Verb } from './resources.policy.ts'
 
-/**
- * Deleting, copying and renaming of files and whole folders. What was begun is finished, also when the client leaves:
- * half a move is worth less than a whole one nobody waits for.
- */
-export function createTransfers(options: {
+interface TransferOptions {
   parts: Parts
   locks: Locks
   workers: (actor: Actor) => TreeWorkers
@@ -28,23 +27,30 @@ export function createTransfers(options: {
   /** Of new files and folders. */
   modes: () => Hands['modes']
   forget: Hands['forget']
-}) {
-  const { parts, following, hooks, modes, workers, forget } = options
+  files: PaidTurns
+}
+
+/**
+ * Deleting, copying and renaming of files and whole folders. What was begun is finished, also when the client leaves:
+ * half a move is worth less than a whole one nobody waits for.
+ */
+export function createTransfers(options: TransferOptions) {
+  const { following, hooks, files } = options
+  const hands = (actor: Actor, recheck: Recheck) => handsOf(options, actor, recheck)
   const landings = createLandings(options.locks)
 
-  async function hands(actor: Actor): Promise<Hands> {
-    const jail = await actor.jail()
-    return { jail, rules: actor.rules, parts, workers: workers(actor), modes: modes(), forget }
-  }
+  const enter = (actor: Actor, verb: Verb, paths: readonly UserPath[]) =>
+    enterFiles(files, actor, { kind: 'transfer', verb, paths })
 
   return {
     /** Deletes a file, a link or a folder with all in it. @throws Problem `path.root`, `path.unknown`, `path.forbidden`. */
     async remove(actor: Actor, path: UserPath): Promise<void> {
       permit(actor.user.perm, 'delete')
-      const own = await hands(actor)
+      using _files = await enter(actor, 'delete', [path])
+      const own = await hands(actor, recheckOf(actor, 'delete', [path]))
       await using target = await locate(own.jail, path)
       present(target)
-      const about = aboutOf(actor, own.jail, target)
+      const about = aboutOf(actor, own, target)
       await hooks.before('delete', about)
       await removeTree(own, target)
       await following.removed(about.file)
@@ -55,14 +61,16 @@ export function createTransfers(options: {
     async rename(actor: Actor, transfer: Transfer): Promise<void> {
       permit(actor.user.perm, 'rename')
       refuseRoot(transfer)
-      const own = await hands(actor)
+      using _files = await enter(actor, 'rename', [transfer.from, transfer.to])
+      const own = await hands(actor, recheckOf(actor, 'rename', [transfer.from, transfer.to]))
       await using from = await locate(own.jail, transfer.from)
       present(from)
       const isRespelling = transfer.from !== transfer.to && (await isSame(own.jail, from, transfer.to))
-      const about = aboutOf(actor, own.jail, from)
+      const about = aboutOf(actor, own, from)
       await landings.onto(actor, own, {
         from,
         transfer,
+        verb: 'rename',
         isRespelling,
         work: async (to) => {
           await hooks.before('rename', toward(about, to))
@@ -77,7 +85,8 @@ export function createTransfers(options: {
     async copy(actor: Actor, transfer: Transfer): Promise<void> {
       permit(actor.user.perm, 'create')
       refuseRoot(transfer)
-      const own = await hands(actor)
+      using _files = await enter(actor, 'create', [transfer.from, transfer.to])
+      const own = await hands(actor, recheckOf(actor, 'create', [transfer.from, transfer.to]))
       await using source = await hold(own.jail, transfer.from)
       await using located = await locate(own.jail, source.path).catch(named(transfer.from))
       const from = { ...located, asked: transfer.from }
@@ -85,14 +94,30 @@ export function createTransfers(options: {
       if (transfer.override && (await isSame(own.jail, from, transfer.to))) {
         throw new Problem('path.inside', { path: transfer.from })
       }
-      const about = aboutOf(actor, own.jail, from)
+      const about = aboutOf(actor, own, from)
       const work = async (to: Landing) => {
         await hooks.before('copy', toward(about, to))
         await copyTree(own, from, to)
       }
-      await landings.onto(actor, own, { from, transfer, work })
+      await landings.onto(actor, own, { from, transfer, verb: 'create', work })
       await hooks.after('copy', about)
     },
+  }
+}
+
+async function handsOf(options: TransferOptions, actor: Actor, recheck: Recheck): Promise<Hands> {
+  const { parts, workers, modes, forget } = options
+  const jail = await actor.jail()
+  return {
+    jail,
+    get rules() {
+      return actor.rules
+    },
+    recheck,
+    parts,
+    workers: workers(actor),
+    modes: modes(),
+    forget,
   }
 }
 
@@ -101,8 +126,8 @@ function realOf({ folder, name }: Located): string {
 }
 
 /** What bound commands are told of a deed. */
-function aboutOf(person: Actor, jail: Jail, from: Located): About {
-  return { person, jail, file: realOf(from) }
+function aboutOf(person: Actor, { jail, recheck }: Hands, from: Located): About {
+  return { person, jail, recheck, file: realOf(from) }
 }
 
 /** The same when it is known where to. */

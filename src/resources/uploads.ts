@@ -3,6 +3,7 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Locks } from '#src/core/lock.ts'
 import type { Logger } from '#src/core/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
+import type { PaidTurns } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Records } from '#src/core/records.ts'
 import type { Store } from '#src/core/store.ts'
@@ -10,7 +11,8 @@ import type { UserPath } from '#src/files/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { createBeginning } from './beginning.ts'
 import { createOneAtATime, type OneAtATime } from './one-at-a-time.ts'
-import { permit } from './resources.policy.ts'
+import { enterFiles } from './open-files.ts'
+import { permit, recheckOf, type Verb } from './resources.policy.ts'
 import { createTaking, type Mine, type Progress, type Receive, reach } from './taking.ts'
 import { createUnfinished, type Unfinished, type UploadRecord } from './unfinished.ts'
 
@@ -36,6 +38,7 @@ export function createUploads(options: {
   hooks: Hooks
   clock: Clock
   log: Logger
+  files: PaidTurns
 }) {
   const unfinished = createUnfinished(options.records, options.clock)
   const turns = createOneAtATime()
@@ -56,7 +59,7 @@ export function createUploads(options: {
      */
     async find(person: Person, path: UserPath, id: string | undefined): Promise<Progress> {
       permit(person.user.perm, 'create')
-      const heard = await instead({ person, path }, async (mine) => {
+      const heard = await instead({ person, path, verb: 'create' }, async (mine) => {
         await using target = await reach(mine, { overwrite: true })
         await using _file = await taking.open(target, mine.upload)
         return mine.upload
@@ -83,14 +86,21 @@ export function createUploads(options: {
         throw new Problem('request.invalid', { field: 'upload-offset', reason: 'is beyond the length' })
       }
       if (offset !== upload.offset) throw new Problem('upload.offset', { path, offset: upload.offset })
-      return turns.run(upload.id, (signal) => taking.take(mine, { receive, signal }))
+      return turns.run(upload.id, async (signal) => {
+        using _files = await enterFiles(options.files, person, {
+          kind: 'write',
+          verb: 'create',
+          paths: [path],
+        })
+        return await taking.take(mine, { receive, signal })
+      })
     },
 
     /** Gives an upload up; needs the right to delete (reference 13.1). @throws Problem `upload.unknown`. */
     async cancel(person: Person, path: UserPath): Promise<void> {
       permit(person.user.perm, 'delete')
       await using _there = await reach(known({ person, path }), { overwrite: true }).catch(ignoreGone)
-      await instead({ person, path }, ({ upload }) => unfinished.discard(upload))
+      await instead({ person, path, verb: 'delete' }, ({ upload }) => unfinished.discard(upload))
     },
 
     ...sweeping,
@@ -123,10 +133,14 @@ function createLookup(unfinished: Unfinished, turns: OneAtATime) {
   }
 
   /** Ends what is under way for the upload, then does `work` with it alone. */
-  async function instead<T>(who: Omit<Mine, 'upload'>, work: (mine: Mine) => Promise<T>): Promise<T> {
+  async function instead<T>(
+    { verb, ...who }: Omit<Mine, 'upload'> & { verb: Verb },
+    work: (mine: Mine) => Promise<T>,
+  ): Promise<T> {
     const { id } = known(who).upload
     const why = new Problem('path.busy', { path: who.path })
-    return turns.instead(id, why, async () => work(known(who, id)))
+    const recheck = recheckOf(who.person, verb, [who.path])
+    return turns.instead(id, { why, recheck }, async () => work(known(who, id)))
   }
 
   return { known, instead }

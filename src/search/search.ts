@@ -1,6 +1,8 @@
 import type { Person } from '#src/auth/actor.ts'
+import type { PaidTurns } from '#src/core/payers.ts'
 import type { Places } from '#src/core/places.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Recheck } from '#src/core/recheck.ts'
 import type { Turns } from '#src/core/turns.ts'
 import { exists } from '#src/files/exists.ts'
 import { createFlow, tookPart } from '#src/files/flow.ts'
@@ -19,7 +21,10 @@ export type ScanWorkers = ReturnType<typeof createWorkers<ScanTask, Scanned, str
  *
  * @param limits how many somebody may have under way, and in threads
  */
-export function createSearch(workers: ScanWorkers, limits: { walks: Places; threads: Turns }) {
+export function createSearch(
+  workers: ScanWorkers,
+  limits: { walks: Places; threads: Turns; files: PaidTurns },
+) {
   async function* scan(
     actor: Person,
     {
@@ -36,9 +41,11 @@ export function createSearch(workers: ScanWorkers, limits: { walks: Places; thre
     const who = String(actor.user.id)
     for (let after: UserPath | undefined; ; ) {
       const flow = createFlow()
-      const turn = await limits.threads.enter(who, { signal })
+      const recheck = () => actor.check()
+      const turn = await limits.threads.enter(who, { signal, recheck })
       const onEnd = () => turn[Symbol.dispose]()
-      const { stoppedAt } = yield* batches(workers, { tree, root, query, flow, after }, { signal, onEnd })
+      const how = { signal, recheck, onEnd }
+      const { stoppedAt } = yield* batches(workers, { tree, root, query, flow, after }, how)
       if (stoppedAt === undefined) return
       after = stoppedAt
     }
@@ -49,8 +56,11 @@ export function createSearch(workers: ScanWorkers, limits: { walks: Places; thre
     actor: Person,
     { path, query, signal }: { path: UserPath; query: Query | undefined; signal: AbortSignal },
   ): Promise<AsyncGenerator<string[]>> {
-    const place = limits.walks.enter(String(actor.user.id))
+    const place = new DisposableStack()
+    place.use(limits.walks.enter(String(actor.user.id)))
     try {
+      const recheck = () => actor.check([path])
+      place.use(await limits.files.enter(actor.payer, { recheck, signal }))
       const folder = await hold(await actor.jail(), path)
       if (folder.stats.isDirectory())
         return closing(folder, place, scan(actor, { folder, path, query, signal }))
@@ -95,7 +105,7 @@ async function* closing<T>(held: Held, place: Disposable, inner: AsyncGenerator<
 async function* batches(
   workers: ScanWorkers,
   task: ScanTask,
-  { signal, onEnd }: { signal: AbortSignal; onEnd: () => void },
+  { signal, recheck, onEnd }: { signal: AbortSignal; recheck: Recheck; onEnd: () => void },
 ): AsyncGenerator<string[], Scanned> {
   const waiting: string[][] = []
   let wake = () => {}
@@ -103,6 +113,7 @@ async function* batches(
   const stop = new AbortController()
   const run = workers
     .run(task, {
+      recheck,
       signal: AbortSignal.any([signal, stop.signal]),
       onPart: (batch) => {
         waiting.push(batch)

@@ -11,7 +11,7 @@ export async function settingsRoutes(app: App) {
     ...at('PUT /api/settings'),
     handler: async ({ actor, body }, reply) => {
       const { current_password: _proof, ...given } = body
-      await settings.change(actor().user, given)
+      await settings.change(actor().user, given, () => actor().check([]))
       return done(reply)
     },
   })

@@ -2,6 +2,7 @@ import type { GivenSettings, SettingsView } from '#contract/settings.ts'
 import { checkCommands, checkPerm, checkRules, cleanPreferences } from '#src/core/grants.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
+import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import { hookEvents, type SettingsRecord, type UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
 import { typedPath } from '#src/files/user-path.ts'
@@ -27,12 +28,14 @@ export function createSettings(options: {
     /**
      * Changes what is given, all of it or nothing; what is missing, at any depth, stays (contract W9).
      *
+     * @param recheck called when the change is made, which may have had to wait
      * @throws Problem `request.invalid` with the field, `auth.forbidden`.
      */
-    async change(caller: UserRecord, given: GivenSettings): Promise<void> {
+    async change(caller: UserRecord, given: GivenSettings, recheck: Recheck = unconditional): Promise<void> {
       const folder = given.branding?.files?.trim()
       if (folder && folder !== store.data.settings.branding.files) await checkFolder(folder)
       await store.change((draft) => {
+        recheck()
         // Since the request began, the caller may have lost what let them ask.
         if (!entryOf(draft.users, caller.id)?.perm.admin) throw new Problem('auth.forbidden')
         draft.settings = merged(draft.settings, given)

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type App, at } from '#src/http/at.ts'
+import { leaving } from '#src/http/leaving.ts'
 import { roomFor } from '#src/http/room-for.ts'
 import { answerRaw } from '#src/resources/raw.routes.ts'
 import { downloadedIn, type Visit } from './visits.ts'
@@ -15,11 +16,10 @@ export async function publicRoutes(app: App) {
       const { body } = await resources.look(person, typed, {
         accepted: request.headers['accept-language'],
         room: roomFor(request, reply, person),
+        signal: () => leaving(request),
       })
       reply.type('application/json; charset=utf-8').serializer((text) => text)
-      // Bytes are a listing's JSON already; the token goes in at its end.
-      const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body)
-      return reply.send((token ? `${text.slice(0, -1)},"token":${JSON.stringify(token)}}` : text) as never)
+      return reply.send(withToken(Buffer.isBuffer(body) ? body : JSON.stringify(body), token) as never)
     },
   })
 
@@ -30,6 +30,14 @@ export async function publicRoutes(app: App) {
       return answerRaw(request, reply, { person: visited.person, typed: await downloadedIn(visited) })
     },
   })
+}
+
+/** Puts the token at the end of a JSON object; a listing comes as bytes and stays bytes. */
+function withToken(json: Buffer | string, token: string | undefined): Buffer | string {
+  if (token === undefined) return json
+  const end = `,"token":${JSON.stringify(token)}}`
+  if (typeof json === 'string') return json.slice(0, -1) + end
+  return Buffer.concat([json.subarray(0, -1), Buffer.from(end)])
 }
 
 /** Opens the share that the address names: `/api/public/<call>/<id>` and what follows. */

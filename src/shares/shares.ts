@@ -6,6 +6,7 @@ import { entryOf, removeEntry, setEntry } from '#src/core/lookup.ts'
 import { hashPassword } from '#src/core/password.ts'
 import { Problem } from '#src/core/problem.ts'
 import { createRate } from '#src/core/rate.ts'
+import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import { randomId } from '#src/core/secret.ts'
 import type { ShareRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
@@ -70,8 +71,7 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
         expire === 0 && !password ? shares.find(isSame) : undefined
       const first = findSame(living())
       if (first) return view(first)
-      bounds.check(living(), userID) // before the work of hashing a password
-      bounds.take(userID)
+      bounds.take(living(), userID) // before the work of hashing a password
       const share: ShareRecord = {
         hash: randomId(),
         userID,
@@ -82,6 +82,7 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
         thing: thingOf(held.stats),
       }
       return store.change((draft) => {
+        recheck(person, [path, held.path])
         const shares = Object.values(draft.shares)
         const known = findSame(shares)
         if (known) return view(known)
@@ -98,7 +99,10 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
       const share = find(hash)
       if (!share) throw new Problem('share.unknown')
       if (!mayManage(person.user, share)) throw new Problem('auth.forbidden')
-      await end((one) => one.hash === hash)
+      await end(
+        (one) => one.hash === hash,
+        () => recheck(person, []),
+      )
     },
 
     /** Ends when nothing is being removed any more. */
@@ -112,8 +116,9 @@ function createDirectory(store: Store, clock: Clock) {
   const isOver = ({ expire }: ShareRecord) => expire !== 0 && expire * 1000 <= clock()
 
   /** Ends links, and those that are over on the way. */
-  async function end(isEnding: (share: ShareRecord) => boolean): Promise<void> {
+  async function end(isEnding: (share: ShareRecord) => boolean, recheck: Recheck): Promise<void> {
     await store.change((draft) => {
+      recheck()
       for (const share of Object.values(draft.shares)) {
         if (isEnding(share) || isOver(share)) removeEntry(draft.shares, share.hash)
       }
@@ -121,7 +126,7 @@ function createDirectory(store: Store, clock: Clock) {
   }
 
   function forgetEnded(): void {
-    forgetting ??= end(() => false)
+    forgetting ??= end(() => false, unconditional)
       .catch(() => {}) // the next time that it is noticed
       .finally(() => {
         forgetting = undefined
@@ -157,17 +162,27 @@ function permit(person: Person): void {
   if (code) throw new Problem(code)
 }
 
+/** Checks, when a change is made that may have had to wait, that somebody may still give these paths away. */
+function recheck(person: Person, paths: readonly UserPath[]): void {
+  person.check(paths)
+  permit(person)
+}
+
 /** What one person may give away. */
 function createBounds(clock: Clock) {
   const rate = createRate(newEach, clock)
+  function check(living: readonly ShareRecord[], userID: number): void {
+    const own = living.filter((share) => share.userID === userID).length
+    if (own >= mostEach) throw new Problem('share.many', { most: mostEach })
+  }
   return {
     /** @throws Problem `share.many` when `living`, which are not over, hold as many of theirs as they may have. */
-    check(living: readonly ShareRecord[], userID: number): void {
-      const own = living.filter((share) => share.userID === userID).length
-      if (own >= mostEach) throw new Problem('share.many', { most: mostEach })
+    check,
+    /** Counts a new one. @throws Problem `share.many`, `request.limited`. */
+    take(living: readonly ShareRecord[], userID: number): void {
+      check(living, userID)
+      rate.take(String(userID))
     },
-    /** Counts a new one. @throws Problem `request.limited`. */
-    take: (userID: number) => rate.take(String(userID)),
   }
 }
 

@@ -2,8 +2,11 @@ import { dirname } from 'node:path'
 import type { Person } from '#src/auth/actor.ts'
 import type { Attempts } from '#src/auth/attempts.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
+import { networkOf } from '#src/core/network.ts'
 import { verifyPassword } from '#src/core/password.ts'
+import type { Payer } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
+import { holds, type Recheck } from '#src/core/recheck.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
 import { nothing, type ShareRecord, type UserRecord } from '#src/core/state.ts'
 import { exists } from '#src/files/exists.ts'
@@ -76,6 +79,18 @@ export function createVisits(options: {
     return ticketOf(share, clock() + unlockedMs)
   }
 
+  /** The owner of a link that is still open. @throws Problem `share.unknown`, `share.password`, `auth.forbidden`. */
+  function openOwner({ hash, password, userID }: ShareRecord): Person {
+    const now = shares.find(hash)
+    const owner = ownerOf(userID)
+    if (!now || !owner) throw new Problem('share.unknown')
+    // With another password it would have to be opened again.
+    if (now.password !== password) throw new Problem('share.password')
+    const code = refusal(owner.user.perm)
+    if (code) throw new Problem(code)
+    return owner
+  }
+
   return {
     /**
      * Opens the share with this id.
@@ -86,16 +101,15 @@ export function createVisits(options: {
      */
     async open(hash: string, inside: string, visitor: Visitor): Promise<Visit> {
       const share = shares.find(hash)
-      const owner = share && ownerOf(share.userID)
-      if (!share || !owner) throw new Problem('share.unknown')
+      if (!share || !ownerOf(share.userID)) throw new Problem('share.unknown')
       const token = await unlock(share, visitor)
-      const code = refusal(owner.user.perm)
-      if (code) throw new Problem(code)
+      // Read after the password was verified, which may have waited: the link may have ended meanwhile.
+      const owner = openOwner(share)
       const jail = await owner.jail().catch(asUnknown)
       await using held = await hold(jail, share.path as never).catch(asUnknown)
       if (!isThing(share, held.stats)) throw new Problem('share.unknown')
-      const isOpen = () => isSame(share, shares.find(hash)) && maySee(ownerOf(share.userID))
-      const shared = { held, page: `/share/${hash}`, isOpen }
+      const payer = { key: `network ${networkOf(visitor.address)}`, link: hash }
+      const shared = { held, page: `/share/${hash}`, payer, recheck: () => void openOwner(share) }
       if (!held.stats.isDirectory()) {
         const typed = { path: childOf(rootPath, nameOf(held.path)), asFolder: false }
         return { person: fileVisitor(owner, jail, shared), typed, token }
@@ -125,18 +139,20 @@ function asUnknown(error: unknown): never {
 interface Shared {
   held: Held
   page: string
-  /** Whether the link and its owner's right to share are still there. */
-  isOpen: () => boolean
+  payer: Payer
+  /** Checks that the link and its owner's right to share are still there. */
+  recheck: Recheck
 }
 
 /** Sees the folder as if there were nothing above it; rules speak of the owner's paths. */
-function folderVisitor(owner: Person, jail: Jail, { held, page, isOpen }: Shared): Person {
+function folderVisitor(owner: Person, jail: Jail, { held, page, payer, recheck }: Shared): Person {
   const base = held.path === rootPath ? '' : held.path
   const allows: Jail['allows'] = (path) =>
     jail.allows(path === rootPath ? held.path : (`${base}${path}` as never))
   return visitorOf(owner, {
     page,
-    isOpen,
+    payer,
+    recheck,
     base,
     top: nameOf(held.path),
     jail: { root: held.real, allows, secret: jail.secret },
@@ -144,7 +160,7 @@ function folderVisitor(owner: Person, jail: Jail, { held, page, isOpen }: Shared
 }
 
 /** Sees one file and nothing beside it. */
-function fileVisitor(owner: Person, jail: Jail, { held, page, isOpen }: Shared): Person {
+function fileVisitor(owner: Person, jail: Jail, { held, page, payer, recheck }: Shared): Person {
   const only = childOf(rootPath, nameOf(held.path))
   const allows: Jail['allows'] = (path) => path === only && jail.allows(held.path)
   // The folder of what is held is where the held thing really is: proven to lie in the owner's jail.
@@ -152,7 +168,8 @@ function fileVisitor(owner: Person, jail: Jail, { held, page, isOpen }: Shared):
   const base = parentOf(held.path)
   return visitorOf(owner, {
     page,
-    isOpen,
+    payer,
+    recheck,
     top: '',
     base: base === rootPath ? '' : base,
     jail: { root, allows, secret: jail.secret },
@@ -161,28 +178,31 @@ function fileVisitor(owner: Person, jail: Jail, { held, page, isOpen }: Shared):
 
 function visitorOf(
   owner: Person,
-  { page, base, jail, top, isOpen }: Omit<Shared, 'held'> & { base: string; jail: Jail; top: string },
+  { page, payer, base, jail, top, recheck }: Omit<Shared, 'held'> & { base: string; jail: Jail; top: string },
 ): Person {
   const rules = owner.rules.map((rule) => ({ ...rule, base }))
+  const check: Person['check'] = (paths) => {
+    recheck()
+    try {
+      owner.check(paths?.map((path) => `${base}${path}` as UserPath))
+    } catch (error) {
+      const isRule = error instanceof Problem && error.code === 'path.forbidden'
+      // Named as the visitor sees it: what lies above the shared folder is the owner's.
+      throw isRule ? new Problem('path.forbidden', { path: paths?.[0] ?? '' }) : error
+    }
+  }
   return {
     get user(): UserRecord {
       return { ...owner.user, perm: onlyRead, sorting: { by: 'name', asc: false } }
     },
     rules,
     jail: async () => jail,
-    stands: (paths) => isOpen() && owner.stands(paths?.map((path) => `${base}${path}` as UserPath)),
+    payer,
+    check,
+    stands: (paths) => holds(() => check(paths)),
     page,
     top,
   }
-}
-
-function maySee(owner: Person | undefined): boolean {
-  return owner !== undefined && refusal(owner.user.perm) === undefined
-}
-
-/** Whether a link is the one that was opened: with another password it would have to be opened anew. */
-function isSame(begun: ShareRecord, now: ShareRecord | undefined): boolean {
-  return now?.password === begun.password
 }
 
 const onlyRead = { ...nothing, download: true }

@@ -49,6 +49,8 @@ interface StartOptions {
   assets?: Assets
   /** How the sandbox for commands is made; undefined: the best way there is here. */
   sandbox?: Tool
+  /** Descriptors that the server is to believe it may have. */
+  openFiles?: number
 }
 
 /**
@@ -92,6 +94,7 @@ export async function start(t: Test, options: StartOptions = {}) {
     secret,
     cacheFolder: config.cacheDir ?? join(folder, 'cache'),
     log,
+    openFiles: options.openFiles,
   })
   const server = {
     baseUrl: config.baseUrl,

@@ -3,6 +3,7 @@ import type { GivenUser } from '#contract/users.ts'
 import { checkCommands, checkPerm, checkRules, cleanPreferences, wholePerm } from '#src/core/grants.ts'
 import { checkName } from '#src/core/names.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Recheck } from '#src/core/recheck.ts'
 import { nothing, type UserRecord } from '#src/core/state.ts'
 import { refusal, type UserField, userFields } from './users.policy.ts'
 
@@ -11,6 +12,8 @@ export interface Change {
   /** Names of fields; `all`: every one that `data` has. */
   which: readonly string[]
   data: GivenUser
+  /** Called when the change is made, which may have had to wait. */
+  recheck?: Recheck
 }
 
 /** The fields that a change names. @throws Problem for one that is unknown, not the caller's to change, or missing. */

@@ -3,6 +3,7 @@ import { checkPerm } from '#src/core/grants.ts'
 import type { Locks } from '#src/core/lock.ts'
 import { checkName } from '#src/core/names.ts'
 import { Problem } from '#src/core/problem.ts'
+import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
 import type { UserPath } from '#src/files/user-path.ts'
@@ -19,9 +20,9 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
   async function addWithHome(
     user: Omit<NewUser, 'scope'>,
     scope: UserPath,
-    by?: number,
+    how: { by?: number; recheck: Recheck },
   ): Promise<UserRecord> {
-    const made = await users.add({ ...user, scope }, { isOwnScope: true, by })
+    const made = await users.add({ ...user, scope }, { isOwnScope: true, ...how })
     try {
       await homes.make(scope)
     } catch (error) {
@@ -44,35 +45,45 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
      * nobody's to inherit.
      *
      * @param given.lockPassword whether somebody else, such as a proxy, decides how they come in
+     * @param recheck called before the account is made, which may have to wait
      * @throws Problem `user.exists`, `user.name`, `password.weak`, `password.common`.
      */
-    signUp: (given: { username: string; password: string; lockPassword?: boolean }): Promise<UserRecord> =>
-      locks.run('provisioning', async () => {
+    signUp: (
+      given: { username: string; password: string; lockPassword?: boolean },
+      recheck: Recheck,
+    ): Promise<UserRecord> =>
+      locks.run('provisioning', recheck, async () => {
         const { defaults } = store.data.settings
         const scope = homes.ofName(given.username)
         if (await homes.isThere(scope)) throw new Problem('user.exists')
         const perm = { ...defaults.perm, admin: false, execute: false }
         const rest = { perm, commands: [], rules: [] }
-        return addWithHome({ ...defaults, lockPassword: false, ...given, ...rest }, scope)
+        return addWithHome({ ...defaults, lockPassword: false, ...given, ...rest }, scope, { recheck })
       }),
 
     /**
      * Makes an account as the administrator `by` describes it; what they leave out is as in the defaults. Where the
      * instance makes folders, an account without a scope, or with that of the defaults, gets one of its own.
      *
+     * @param recheck called before the account is made, which may have to wait
      * @throws Problem `request.invalid`, and as `signUp`.
      */
-    create: (by: number, given: GivenUser & { username: string }): Promise<UserRecord> =>
-      locks.run('provisioning', async () => {
+    create: (
+      by: number,
+      given: GivenUser & { username: string },
+      recheck: Recheck = unconditional,
+    ): Promise<UserRecord> =>
+      locks.run('provisioning', recheck, async () => {
         const { defaults, createUserDir } = store.data.settings
         const username = checkName(given.username)
         const perm = checkPerm(defaults.perm, 'data.perm')
         const rest = { lockPassword: false, rules: [], password: given.password ?? '' }
         const user = { ...defaults, perm, ...rest, ...cleanFields(given), username }
         if (createUserDir && isUnspoken(given.scope, defaults.scope)) {
-          return addWithHome(user, homes.ofName(username), by)
+          return addWithHome(user, homes.ofName(username), { by, recheck })
         }
-        return users.add({ ...user, scope: await homes.checkScope(given.scope ?? defaults.scope) }, { by })
+        const scope = await homes.checkScope(given.scope ?? defaults.scope)
+        return users.add({ ...user, scope }, { by, recheck })
       }),
   }
 }

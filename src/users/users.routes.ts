@@ -15,7 +15,7 @@ export async function usersRoutes(app: App) {
   app.route({
     ...at('POST /api/users'),
     handler: async ({ body, actor }, reply) => {
-      const { id } = await provisioning.create(actor().user.id, body.data)
+      const { id } = await provisioning.create(actor().user.id, body.data, () => actor().check([]))
       return created(reply, `/settings/users/${id}`)
     },
   })
@@ -32,7 +32,8 @@ export async function usersRoutes(app: App) {
       if (body.data.id !== params.id) {
         throw new Problem('request.invalid', { field: 'data.id', reason: 'is not the id of the address' })
       }
-      const change = { which: body.which ?? ['all'], data: body.data }
+      const recheck = () => actor().check([])
+      const change = { which: body.which ?? ['all'], data: body.data, recheck }
       const endsSessions = await users.change(user, params.id, change)
       if (endsSessions) await sessions.endAll(params.id, session.id)
       return done(reply)
@@ -42,7 +43,7 @@ export async function usersRoutes(app: App) {
   app.route({
     ...at('DELETE /api/users/:id'),
     handler: async ({ params, actor }, reply) => {
-      await users.remove(actor().user, params.id)
+      await users.remove(actor().user, params.id, () => actor().check([]))
       await sessions.endAll(params.id)
       return done(reply.removeHeader('x-renew-token'))
     },

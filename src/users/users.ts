@@ -3,6 +3,7 @@ import { entryOf, removeEntry, setEntry } from '#src/core/lookup.ts'
 import { checkName, nameKey } from '#src/core/names.ts'
 import { hashPassword, isHash, verifyPassword } from '#src/core/password.ts'
 import { Problem } from '#src/core/problem.ts'
+import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { State, UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
 import { type Change, cleanFields, permitted, pick, refuse, settled } from './fields.ts'
@@ -58,17 +59,18 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
     },
 
     /**
-     * Adds an account, on behalf of the administrator `by`. Its own scope is one that nobody else has.
+     * Adds an account, on behalf of the administrator `by`, after `recheck`. Its own scope is one that nobody else has.
      *
      * @throws Problem `user.exists`, `user.name`, `password.weak`, `password.common`.
      */
     async add(
       { password, ...fields }: NewUser,
-      { isOwnScope, by }: { isOwnScope?: boolean; by?: number | undefined } = {},
+      { isOwnScope, by, recheck }: { isOwnScope?: boolean; by?: number | undefined; recheck: Recheck },
     ): Promise<UserRecord> {
       const username = checkName(fields.username)
       const hash = await newHash(password, username)
       return store.change((draft) => {
+        recheck()
         if (by !== undefined && !entryOf(draft.users, by)?.perm.admin) throw new Problem('auth.forbidden')
         refuseTaken(draft, username)
         const others = Object.values(draft.users)
@@ -94,6 +96,7 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
       return store.change((draft) => {
         const record = entryOf(draft.users, id)
         if (!record) throw new Problem('user.unknown')
+        change.recheck?.()
         // Since the request began, the caller may have lost what let them ask.
         permitted(callerNow(draft, caller), id, change)
         if (edit.username !== undefined) refuseTaken(draft, edit.username, id)
@@ -110,10 +113,11 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
      *
      * @throws Problem `auth.forbidden`, `user.unknown`, `user.last`.
      */
-    async remove(caller: UserRecord, id: number): Promise<void> {
+    async remove(caller: UserRecord, id: number, recheck = unconditional): Promise<void> {
       refuse(removalRefusal(caller, id))
       get(id)
       await store.change((draft) => {
+        recheck()
         refuse(removalRefusal(callerNow(draft, caller), id))
         if (!entryOf(draft.users, id)) throw new Problem('user.unknown')
         erase(draft, id)

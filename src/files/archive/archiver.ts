@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Writable } from 'node:stream'
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
+import type { Recheck } from '#src/core/recheck.ts'
 import { readerOf } from '../reader.ts'
 import { createWorkers } from '../workers.ts'
 import { algorithms } from './algorithms.ts'
@@ -9,8 +10,8 @@ import { isFolder } from './entry.ts'
 import { freeName } from './entry-name.ts'
 import type { Names } from './list-names.ts'
 import { plainOutput } from './output.ts'
-import type { Packed } from './pack.ts'
-import { produce } from './produce.ts'
+import { mostLarge, type Packed } from './pack.ts'
+import { mostFolders, produce } from './produce.ts'
 import type { Squeezed } from './squeeze.ts'
 import type { ArchiveAnswer, ArchiveTask } from './tasks.ts'
 import { type Root, walk } from './walk.ts'
@@ -18,13 +19,20 @@ import { type Root, walk } from './walk.ts'
 /** What goes into an archive, and how. */
 export interface Archive {
   algorithm: ArchiveAlgorithm
-  /** Held open by the caller until the archive is sent. */
   roots: readonly Root[]
   /** What could not even be held. */
   faults: readonly Fault[]
   bounds: Bounds
   hideDotfiles: boolean
+  /** Called before anything is read. */
+  recheck: Recheck
 }
+
+/**
+ * The most descriptors that one archive holds: the folders on the way to where the walk is, those of the names in two
+ * batches, the large files of three, and a link that is being followed.
+ */
+export const archiveDescriptors = 18 + 2 * mostFolders + 3 * mostLarge + 2
 
 /** Beyond so many lines `_errors.txt` only counts. */
 const mostFaults = 10_000
@@ -47,15 +55,15 @@ export function createArchiver() {
     async send(archive: Archive, out: Writable, signal: AbortSignal): Promise<void> {
       const reader = readerOf(out, signal)
       const faults = collectFaults(archive.faults)
-      const { roots, bounds, hideDotfiles } = archive
+      const { roots, bounds, hideDotfiles, recheck } = archive
       const output = plainOutput((bytes) =>
         reader.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
       )
       // A block may take long, and nothing is lost with its thread. One that opens files must come to its end, for
       // nobody would close what it had opened.
-      const squeeze = (task: ArchiveTask) => workers.run(task, { signal }) as Promise<Squeezed>
+      const squeeze = (task: ArchiveTask) => workers.run(task, { recheck, signal }) as Promise<Squeezed>
       const ask = <T extends ArchiveAnswer>(task: ArchiveTask) =>
-        workers.run(task, { untilBegun: signal }) as Promise<T>
+        workers.run(task, { recheck, untilBegun: signal }) as Promise<T>
       const writer = algorithms[archive.algorithm].open(output, { threads, squeeze })
       try {
         const found = walk(roots, { bounds, hideDotfiles, list: ask<Names>, fault: faults.add })

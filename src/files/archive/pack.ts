@@ -16,6 +16,9 @@ import { localHeader, type ZipRecord } from './zip-record.ts'
 /** Files up to this size are read, packed and answered by a thread, many at once; larger ones are streamed. */
 export const smallBytes = 64 * 1024
 
+/** So many large files are open at once for one task; what follows them is packed later. */
+export const mostLarge = 4
+
 /** Packs small files and folders into one piece of an archive. */
 export interface Pack {
   kind: 'pack'
@@ -35,6 +38,8 @@ export interface Packed {
   records: ZipRecord[]
   large: Large[]
   faults: Fault[]
+  /** How many of the items were done; fewer than all when `mostLarge` of them are large. */
+  taken: number
 }
 
 /** A file that is too large: open, for the asker to stream and close, and where in `bytes` it belongs. */
@@ -46,16 +51,18 @@ export interface Large {
 
 const scratch = Buffer.allocUnsafeSlow(smallBytes + 1)
 
-/** Reads and packs what it can; what cannot be read becomes a fault and the rest goes on. */
+/** Reads and packs what it can, in order; what cannot be read becomes a fault and the rest goes on. */
 export function pack({ format, items, bounds }: Limited<Pack>): Packed {
   const pieces: Buffer[] = []
-  const packed: Omit<Packed, 'bytes'> = { records: [], large: [], faults: [] }
+  const packed: Omit<Packed, 'bytes'> = { records: [], large: [], faults: [], taken: 0 }
   let length = 0
   const add = (piece: Buffer) => {
     pieces.push(piece)
     length += piece.length
   }
   for (const item of items) {
+    if (packed.large.length >= mostLarge) break
+    packed.taken++
     try {
       const read = readItem(item, bounds)
       if ('fd' in read) packed.large.push({ ...read, at: length })

@@ -9,8 +9,8 @@ import type { Writer } from './writer.ts'
 
 // At most 4 MiB of small files in one task.
 const batchItems = 64
-// Each folder that a batch takes things from is held open until the batch is packed.
-const batchFolders = 16
+// Each folder that a batch has names in is held open until it is packed.
+export const mostFolders = 16
 // Batches that are packed while one is being sent.
 const mostAhead = 2
 
@@ -40,23 +40,30 @@ export async function produce(
   const { bounds, pack, signal } = options
   const ahead: Batch[] = []
   const isZip = writer.format === 'zip'
+  const begin = (founds: Found[]): Batch => {
+    const items = founds.map(({ item }) => (isZip ? { ...item, isStored: isCompressed(item.entry) } : item))
+    const packed = pack({ kind: 'pack', format: writer.format, items, bounds })
+    packed.catch(() => undefined) // thrown when it is awaited in its turn
+    return { founds, packed }
+  }
+  const fill = async () => {
+    while (ahead.length < mostAhead) {
+      const founds = await take(found)
+      if (founds.length === 0) return
+      ahead.push(begin(founds))
+    }
+  }
   try {
     for (;;) {
-      while (ahead.length < mostAhead) {
-        const founds = await take(found)
-        if (founds.length === 0) break
-        const items = founds.map(({ item }) =>
-          isZip ? { ...item, isStored: isCompressed(item.entry) } : item,
-        )
-        const packed = pack({ kind: 'pack', format: writer.format, items, bounds })
-        packed.catch(() => undefined) // told when it is awaited in its turn
-        ahead.push({ founds, packed })
-      }
+      await fill()
       const [batch] = ahead
       if (!batch) return
       const packed = await batch.packed
-      ahead.shift()
-      release(batch)
+      const left = batch.founds.splice(packed.taken)
+      release(batch.founds)
+      // What was left for later comes next, before the batches that follow.
+      ahead.splice(0, 1, ...(left.length > 0 ? [begin(left)] : []))
+      if (signal.aborted) closeAll(packed.large)
       signal.throwIfAborted()
       await send(packed, writer, options)
     }
@@ -69,7 +76,7 @@ export async function produce(
 async function take(found: AsyncGenerator<Found>): Promise<Found[]> {
   const founds: Found[] = []
   const folders = new Set<Lease>()
-  while (founds.length < batchItems && folders.size < batchFolders) {
+  while (founds.length < batchItems && folders.size < mostFolders) {
     const { value, done } = await found.next()
     if (done) break
     founds.push(value)
@@ -78,15 +85,15 @@ async function take(found: AsyncGenerator<Found>): Promise<Found[]> {
   return founds
 }
 
-function release({ founds }: Batch): void {
+function release(founds: readonly Found[]): void {
   for (const { lease } of founds) lease.release()
 }
 
 /** A thread may be reading through these descriptors: they are closed when it is done. */
 async function drop(batch: Batch): Promise<void> {
   const packed = await batch.packed.catch(() => undefined)
-  for (const { fd } of packed?.large ?? []) close(fd)
-  release(batch)
+  closeAll(packed?.large ?? [])
+  release(batch.founds)
 }
 
 async function send(packed: Packed, writer: Writer, options: ProduceOptions): Promise<void> {
@@ -112,8 +119,12 @@ async function send(packed: Packed, writer: Writer, options: ProduceOptions): Pr
     await sendUntil(bytes.length)
     free(bytes)
   } finally {
-    for (const { fd } of left) close(fd)
+    closeAll(left)
   }
+}
+
+function closeAll(large: readonly Large[]): void {
+  for (const { fd } of large) close(fd)
 }
 
 async function sendLarge({ fd, facts }: Large, writer: Writer, { fault, signal }: ProduceOptions) {

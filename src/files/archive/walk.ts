@@ -9,9 +9,10 @@ import { isFolder } from './entry.ts'
 import type { ListNames, Name, Names } from './list-names.ts'
 import { faultOf } from './open-item.ts'
 
-/** Something asked for: held open, and its name in the archive. */
+/** Something asked for, and its name in the archive. */
 export interface Root {
-  held: Held
+  /** Holds it when its turn comes: of thousands, only a few are open. Throws `hidden`, or an error whose message says why. */
+  hold(): Promise<Held>
   /** As it was asked for: through a link, rules hold there as well as where it is. */
   path: UserPath
   /** Ends with a slash for a folder. */
@@ -48,15 +49,33 @@ const mostOpen = 16
  * loops; rules, secrets and, if wished, dotfiles are left out.
  */
 export async function* walk(roots: readonly Root[], options: WalkOptions): AsyncGenerator<Found> {
-  for (const { held, path, entry } of roots) {
-    const item: Item = { address: held.address, entry, follow: 'held' }
-    if (isFolder(entry)) yield* walkFolder({ item, real: held.real, path, lease: noLease, depth: 0 }, options)
-    else yield { item, lease: noLease }
+  for (const root of roots) {
+    const held = await holdRoot(root, options)
+    if (!held) continue
+    const { path, entry } = root
+    const lease = leaseOn(() => void held.close())
+    try {
+      const item: Item = { address: held.address, entry, follow: 'held' }
+      if (isFolder(entry)) yield* walkFolder({ item, real: held.real, path, lease, depth: 0 }, options)
+      else {
+        lease.keep()
+        yield { item, lease }
+      }
+    } finally {
+      lease.release()
+    }
   }
 }
 
-/** The asker holds the roots open itself. */
-const noLease: Lease = { keep() {}, release() {} }
+async function holdRoot(root: Root, { fault }: WalkOptions): Promise<Held | undefined> {
+  try {
+    return await root.hold()
+  } catch (error) {
+    const reason = faultOf(error)
+    if (reason) fault({ entry: root.entry, reason })
+    return undefined
+  }
+}
 
 interface Folder {
   item: Item
@@ -205,6 +224,11 @@ async function listed(folder: Folder, options: WalkOptions): Promise<Names | und
 
 /** Begins with one user; closes the descriptor after the last. */
 function leaseOf(fd: number | undefined): Lease {
+  return leaseOn(() => fd !== undefined && close(fd))
+}
+
+/** Begins with one user; calls `end` after the last. */
+function leaseOn(end: () => void): Lease {
   let users = 1
   return {
     keep() {
@@ -212,7 +236,7 @@ function leaseOf(fd: number | undefined): Lease {
     },
     release() {
       users--
-      if (users === 0 && fd !== undefined) close(fd)
+      if (users === 0) end()
     },
   }
 }

@@ -1,0 +1,36 @@
+import type { EventEmitter } from 'node:events'
+import type { FileHandle } from 'node:fs/promises'
+import type { Person } from '#src/auth/actor.ts'
+import type { PaidTurns } from '#src/core/payers.ts'
+import { etagOf } from '#src/files/entry.ts'
+import { hold } from '#src/files/jail.ts'
+import { openHeld } from '#src/files/open-held.ts'
+import { nameOf, type UserPath } from '#src/files/user-path.ts'
+import { enterFiles, type Leaving } from './open-files.ts'
+import { recheckOf } from './resources.policy.ts'
+import type { OpenFile } from './resources.ts'
+
+/** Opens a file for its bytes, when there are descriptors for it. Closing the file gives them back. */
+export async function openFile(
+  files: PaidTurns,
+  actor: Person,
+  { path, signal }: { path: UserPath } & Leaving,
+): Promise<OpenFile> {
+  const place = await enterFiles(files, actor, { kind: 'read', verb: 'read', paths: [path], signal })
+  try {
+    await using held = await hold(await actor.jail(), path)
+    const file = await openHeld(held)
+    onClose(file, () => place[Symbol.dispose]())
+    const { stats } = held
+    const recheck = recheckOf(actor, 'read', [path, held.path])
+    return { file, stats, name: nameOf(path), etag: etagOf(stats), recheck }
+  } catch (error) {
+    place[Symbol.dispose]()
+    throw error
+  }
+}
+
+/** A handle is an event emitter (`node:fs`, class FileHandle, event `close`), though its types do not say so. */
+function onClose(file: FileHandle, ended: () => void): void {
+  ;(file as unknown as EventEmitter).once('close', ended)
+}
