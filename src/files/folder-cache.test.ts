@@ -4,7 +4,9 @@ import t from 'tap'
 import { createFolderCache } from './folder-cache.ts'
 
 const dayMs = 24 * 60 * 60_000
-const most = { bytes: 1000, ageMs: 30 * dayMs }
+// Small things, each of which takes one block of the disk.
+const block = 4096
+const most = { bytes: 4 * block, files: 100, ageMs: 30 * dayMs }
 const bytes = (count: number) => Buffer.alloc(count, 'x')
 
 t.test('what is put is there, whole, and nothing else is', async (t) => {
@@ -56,7 +58,7 @@ t.test('a place that takes nothing keeps nothing and troubles nobody', async (t)
 
 t.test('strange files in its folder are counted and swept like its own', async (t) => {
   const folder = t.testdir({ zz: { 'ab1.unfinished': '' }, loose: '' })
-  writeFileSync(join(folder, 'zz/ab1.unfinished'), bytes(900))
+  writeFileSync(join(folder, 'zz/ab1.unfinished'), bytes(4 * block))
   utimesSync(join(folder, 'zz/ab1.unfinished'), 0, 0)
   const cache = createFolderCache(folder, most, Date.now)
   await cache.put('ab2', bytes(200))
@@ -78,4 +80,33 @@ t.test('what nobody asks for goes after a month, and what is dropped at once', a
   await cache.put('ad4', bytes(10))
   t.notOk(existsSync(join(folder, 'aa/aa1')))
   t.ok(await cache.get('ab2'), 'this one was asked for')
+})
+
+t.test('there are never more files than it may have, however small they are', async (t) => {
+  const folder = t.testdir({})
+  let now = Date.now()
+  const cache = createFolderCache(folder, { bytes: 1000 * block, files: 20, ageMs: 30 * dayMs }, () => now)
+  const count = () =>
+    readdirSync(folder, { recursive: true }).filter((name) => /\/./.test(String(name))).length
+  const put = async (n: number) => {
+    await cache.put(`k${n}`, bytes(1))
+    utimesSync(join(folder, `k${n}`.slice(0, 2), `k${n}`), 0, now++ / 1000)
+  }
+  for (let n = 100; n < 120; n++) await put(n)
+  t.equal(count(), 20)
+  await put(120)
+  t.equal(count(), 15, 'a sweep makes room for a while')
+  t.ok(await cache.get('k120'))
+  t.notOk(await cache.get('k100'))
+  // All at once, as a page of pictures asks for them.
+  await Promise.all(Array.from({ length: 100 }, (_, n) => cache.put(`p${n + 100}`, bytes(1))))
+  t.ok(count() <= 20, String(count()))
+})
+
+t.test('when the disk fails in the middle of a write nothing is left of it', async (t) => {
+  const folder = t.testdir({ ab: { ab1: {} } }) // a folder where the file is to go
+  const cache = createFolderCache(folder, most, Date.now)
+  await cache.put('ab1', bytes(10))
+  t.strictSame(readdirSync(join(folder, 'ab')), ['ab1'])
+  t.equal(await cache.get('ab1'), undefined)
 })

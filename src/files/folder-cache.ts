@@ -14,48 +14,69 @@ export interface Kept {
 const dayMs = 24 * 60 * 60_000
 // A sweep makes this much room, so that the next one is a long way off.
 const sweptTo = 0.75
+// Disks give whole blocks: a file of seven bytes takes one, too.
+const blockBytes = 4096
+
+/** What a cache may hold. */
+interface Most {
+  /** Bytes on the disk, in whole blocks. */
+  bytes: number
+  files: number
+  /** What nobody has asked for during this time goes. */
+  ageMs: number
+}
 
 /**
- * Keeps small things under a key in files of `folder`, `most.bytes` together; those that nobody has asked for longest go
- * first, and those of more than `most.ageMs` at the first write after a start and once a day. The folder may be deleted at any time, and whatever the disk says against it, nothing is kept and nobody is
- * troubled. Keys are names of files: letters, digits, `-` and `_`, at least two.
+ * Keeps small things under a key in files of `folder`, at most `most.bytes` and `most.files` together. Those that nobody
+ * has asked for longest go first. Those older than `most.ageMs` go at the first write after a start and once a day. The
+ * folder may be deleted at any time. When the disk refuses something, it is not kept and nobody gets an error. Keys are
+ * names of files: letters, digits, `-` and `_`, at least two.
  */
-export function createFolderCache(
-  folder: string,
-  most: { bytes: number; ageMs: number },
-  clock: () => number,
-) {
+export function createFolderCache(folder: string, most: Most, clock: () => number) {
   // Undefined: not counted yet. Counting waits for the first write: a start must not read a large folder.
-  let total: Promise<number> | undefined
+  let counting: Promise<Count> | undefined
   let sweeping: Promise<void> | undefined
   let sweptAt = Number.NEGATIVE_INFINITY
 
   const place = (key: string) => join(folder, key.slice(0, 2), key)
+  const isOver = ({ bytes, files }: Count) => bytes > most.bytes || files > most.files
 
-  async function sweep(): Promise<void> {
+  async function sweep(count: Count): Promise<void> {
     sweptAt = clock()
-    const files = await filesIn(folder)
-    let left = sum(files)
-    const enough = left > most.bytes ? most.bytes * sweptTo : most.bytes
-    for (const { path, size, mtimeMs } of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
-      if (left <= enough && sweptAt - mtimeMs <= most.ageMs) break
+    const before = { ...count }
+    const found = await filesIn(folder)
+    const left = sum(found)
+    const share = isOver(left) ? sweptTo : 1
+    const isEnough = () => left.bytes <= most.bytes * share && left.files <= most.files * share
+    for (const { path, bytes, mtimeMs } of found.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
+      if (isEnough() && sweptAt - mtimeMs <= most.ageMs) break
       await rm(path, { force: true })
-      left -= size
+      left.bytes -= bytes
+      left.files--
     }
-    total = Promise.resolve(left)
+    // What was written meanwhile comes on top.
+    count.bytes += left.bytes - before.bytes
+    count.files += left.files - before.files
   }
 
   async function write(key: string, bytes: Uint8Array): Promise<void> {
     const file = place(key)
     await mkdir(join(folder, key.slice(0, 2)), { recursive: true, mode: 0o700 })
-    // Whole or not at all: somebody may read it at this moment. What a crash leaves of it is swept like the rest.
+    counting ??= filesIn(folder).then(sum)
+    const count = await counting
+    // Readers see a whole file or none. What a crash leaves of an unfinished one is swept like the rest.
     const unfinished = `${file}.${randomId(6)}`
-    await writeFile(unfinished, bytes, { mode: 0o600, flag: 'wx' })
-    await rename(unfinished, file)
-    const before = await (total ?? filesIn(folder).then((files) => sum(files) - bytes.length))
-    total = Promise.resolve(before + bytes.length)
-    if (before + bytes.length <= most.bytes && clock() - sweptAt <= dayMs) return
-    sweeping ??= sweep().finally(() => {
+    try {
+      await writeFile(unfinished, bytes, { mode: 0o600, flag: 'wx' })
+      await rename(unfinished, file)
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => undefined) // the first error says more
+      throw error
+    }
+    count.bytes += onDisk(bytes.length)
+    count.files++
+    if (!isOver(count) && clock() - sweptAt <= dayMs) return
+    sweeping ??= sweep(count).finally(() => {
       sweeping = undefined
     })
     await sweeping
@@ -85,18 +106,28 @@ export function createFolderCache(
   }
 }
 
-async function filesIn(folder: string): Promise<{ path: string; size: number; mtimeMs: number }[]> {
+/** How much there is. */
+interface Count {
+  bytes: number
+  files: number
+}
+
+async function filesIn(folder: string): Promise<{ path: string; bytes: number; mtimeMs: number }[]> {
   const found = []
   for (const part of await ownNames(folder)) {
     for (const name of await ownNames(join(folder, part)).catch(() => [])) {
       const path = join(folder, part, name)
       const stats = await stat(path).catch(() => undefined)
-      if (stats) found.push({ path, size: stats.size, mtimeMs: stats.mtimeMs })
+      if (stats) found.push({ path, bytes: onDisk(stats.size), mtimeMs: stats.mtimeMs })
     }
   }
   return found
 }
 
-function sum(files: readonly { size: number }[]): number {
-  return files.reduce((total, { size }) => total + size, 0)
+function onDisk(bytes: number): number {
+  return Math.ceil(bytes / blockBytes) * blockBytes
+}
+
+function sum(found: readonly { bytes: number }[]): Count {
+  return { bytes: found.reduce((total, { bytes }) => total + bytes, 0), files: found.length }
 }

@@ -10,18 +10,23 @@ export interface ThreadOptions {
   idleMs?: number
   /** Room for young objects in steps of 3 MiB; undefined: one. Threads that make many small ones for a while need more. */
   young?: number
+  /**
+   * Mebibytes of JavaScript objects that a thread may hold; one that needs more is ended and its task fails. Array buffers
+   * and WebAssembly are not counted: tasks bound those themselves. Undefined: 1024.
+   */
+  heap?: number
 }
 
 /**
  * The threads that run `<name>-worker.ts`. `onRoom` is told when one has ended, for another may be started in its place.
  */
 export function createThreads(name: string, options: ThreadOptions, onRoom: () => void) {
-  const { threads, idleMs, young = 1 } = options
+  const { threads, idleMs, young = 1, heap = 1024 } = options
   const all = new Set<Worker>()
   const idle = new Map<Worker, NodeJS.Timeout | undefined>()
 
   function add(): Worker {
-    const worker = start(name, young)
+    const worker = start(name, { young, heap })
     worker.unref() // an idle thread keeps no program alive
     worker.once('exit', () => {
       all.delete(worker)
@@ -60,14 +65,16 @@ export function createThreads(name: string, options: ThreadOptions, onRoom: () =
 // A descriptor that a thread hands over is the main thread's to close: by the time the thread ends, its number may
 // belong to another file.
 // A limit to the heap, far above what any task needs, has V8 collect garbage sooner: 20 MB less for two threads.
-const limits = { trackUnmanagedFds: false, resourceLimits: { maxOldGenerationSizeMb: 1024 } }
+function limited(heap: number) {
+  return { trackUnmanagedFds: false, resourceLimits: { maxOldGenerationSizeMb: heap } }
+}
 
-function start(name: string, young: number): Worker {
+function start(name: string, { young, heap }: Required<Pick<ThreadOptions, 'young' | 'heap'>>): Worker {
   // V8 takes this flag over a limit of the thread's own, and reads it when a heap is made: the main thread's stays as it
   // is.
   setFlagsFromString(`--max-semi-space-size=${young}`)
   const code = embedded(`workers/${name}.js`)
   return code
-    ? new Worker(code.toString(), { ...limits, eval: true })
-    : new Worker(new URL(`./${name}-worker.ts`, import.meta.url), limits)
+    ? new Worker(code.toString(), { ...limited(heap), eval: true })
+    : new Worker(new URL(`./${name}-worker.ts`, import.meta.url), limited(heap))
 }

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { type Recheck, refusalOf } from '#src/core/recheck.ts'
+import { limitProcessor, type ProcessorTime } from './processor-limit.ts'
 import { createThreads, type ThreadOptions } from './threads.ts'
 
 /** What a task is given besides its data. */
@@ -12,6 +13,11 @@ export interface Run<Part> {
   untilBegun?: AbortSignal
   /** Gets what the task tells before it is done, in order. */
   onPart?: (part: Part) => void
+  /**
+   * Processor time that the task may take, in milliseconds; a thread that needs more is ended, also in the middle of a
+   * loop, and the run fails with `ProcessorTimeOver`. Only for threads that say when they begin (`serveTasks`, `isTimed`).
+   */
+  processorMs?: number
 }
 
 interface Job {
@@ -21,6 +27,7 @@ interface Job {
   onPart: ((part: never) => void) | undefined
   signal: AbortSignal | undefined
   recheck: Recheck
+  processorMs: number | undefined
   /** Told when a thread takes the task: from now on it cannot be taken back. */
   begin(): void
 }
@@ -52,8 +59,11 @@ export function createWorkers<Task, Result, Part = never>(name: string, options:
 
   function give(worker: Worker, job: Job): void {
     const { signal } = job
+    let reason: unknown
+    let unlimit = () => {}
     const stop = () => void worker.terminate()
     const finish = (settle: () => void, isIdle: boolean) => {
+      unlimit()
       worker.removeAllListeners('message').removeAllListeners('error').off('exit', died)
       signal?.removeEventListener('abort', stop)
       // One that is about to end holds the program until it has, for somebody may wait for its place.
@@ -65,16 +75,29 @@ export function createWorkers<Task, Result, Part = never>(name: string, options:
       next()
     }
     const died = () =>
-      finish(() => job.reject(signal?.reason ?? new Error(`the ${name} thread ended`)), false)
-    worker.on('message', ({ part, result, error, isLast }: Answer) => {
-      if (part !== undefined) job.onPart?.(part as never)
-      else if (error) finish(() => job.reject(Object.assign(new Error(error.message), error)), true)
-      else {
-        if (isLast) void worker.terminate()
-        finish(() => job.resolve(result as never), !isLast)
-      }
+      finish(() => job.reject(reason ?? signal?.reason ?? new Error(`the ${name} thread ended`)), false)
+    /** Gives its memory back before anybody takes its place, so that all threads together stay below their bound. */
+    const end = (settle: () => void) => {
+      unlimit()
+      worker.off('exit', died).once('exit', () => finish(settle, false))
+      stop()
+    }
+    const limit = (begunAt: ProcessorTime, mostMs: number) => {
+      unlimit = limitProcessor(worker, { begunAt, mostMs }, (over) => {
+        reason = over
+        stop()
+      })
+    }
+    worker.on('message', (answer: Answer) => {
+      if (answer.begunAt && job.processorMs) limit(answer.begunAt, job.processorMs)
+      const settle = settlement(answer, job)
+      if (settle && answer.isLast) end(settle)
+      else if (settle) finish(settle, true)
     })
-    worker.once('error', (error) => finish(() => job.reject(error), false))
+    // The exit follows at once, and with it the memory is given back.
+    worker.once('error', (error) => {
+      reason ??= error
+    })
     worker.once('exit', died)
     signal?.addEventListener('abort', stop, { once: true })
     worker.ref() // while somebody waits for it, the program goes on
@@ -101,10 +124,18 @@ export function createWorkers<Task, Result, Part = never>(name: string, options:
   }
 }
 
+/** How an answer settles its job; undefined for one on the way, which is passed on. */
+function settlement({ begunAt, part, result, error }: Answer, job: Job): (() => void) | undefined {
+  if (error) return () => job.reject(Object.assign(new Error(error.message), error))
+  if (part !== undefined) job.onPart?.(part as never)
+  const isOnTheWay = part !== undefined || begunAt !== undefined
+  return isOnTheWay ? undefined : () => job.resolve(result as never)
+}
+
 /** A job that leaves `queue` by itself when it is called off before it begins. */
 function jobOf<Part>(
   task: unknown,
-  { recheck, signal, untilBegun, onPart }: Run<Part>,
+  { recheck, signal, untilBegun, onPart, processorMs }: Run<Part>,
   { resolve, reject, queue }: Pick<Job, 'resolve' | 'reject'> & { queue: Job[] },
 ): Job {
   const signals = [signal, untilBegun].filter((each) => each !== undefined)
@@ -118,7 +149,7 @@ function jobOf<Part>(
     reject((target as AbortSignal).reason) // only signals are listened to
   }
   for (const each of signals) each.addEventListener('abort', takeBack)
-  const job: Job = { task, resolve, reject, onPart, signal, recheck, begin }
+  const job: Job = { task, resolve, reject, onPart, signal, recheck, processorMs, begin }
   return job
 }
 
@@ -126,6 +157,8 @@ function jobOf<Part>(
 export interface Answer {
   part?: unknown
   result?: unknown
+  /** What the thread had used when it began with the task. */
+  begunAt?: ProcessorTime
   /** The thread is to end: it holds memory that it cannot give back otherwise. */
   isLast?: boolean
   error?: { message: string; code?: string }

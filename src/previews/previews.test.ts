@@ -168,12 +168,20 @@ t.test('what was made once is kept, and may be deleted at any time', async (t) =
   t.equal(more.length, 0)
   t.strictSame(readFileSync(file), rawPayload)
   t.equal(statSync(file).mode & 0o777, 0o600)
-  writeFileSync(file, Buffer.from('RIFFkept'))
-  t.equal((await get('/api/preview/thumb/a.png')).body, 'RIFFkept')
+  const other = await asWebp(plain(7, 7, green))
+  writeFileSync(file, other)
+  t.strictSame((await get('/api/preview/thumb/a.png')).rawPayload, other)
   rmSync(cache, { recursive: true })
   t.strictSame((await get('/api/preview/thumb/a.png')).rawPayload, rawPayload)
-  writeFileSync(kept(cache)[0] ?? '', 'rubbish')
-  t.strictSame((await get('/api/preview/thumb/a.png')).rawPayload, rawPayload)
+  for (const damaged of [
+    Buffer.from('rubbish'),
+    Buffer.from('!constructor'),
+    Buffer.alloc(0),
+    rawPayload.subarray(0, 90),
+  ]) {
+    writeFileSync(kept(cache)[0] ?? '', damaged)
+    t.strictSame((await get('/api/preview/thumb/a.png')).rawPayload, rawPayload, 'it is made again')
+  }
 })
 
 t.test('whoever may not have the file does not see it small either, also when it is kept', async (t) => {

@@ -1,32 +1,37 @@
 import { createHash } from 'node:crypto'
-import type { PreviewSize } from '#contract/previews.ts'
+import { type PreviewSize, previewSizes } from '#contract/previews.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Config } from '#src/config/config.ts'
 import { errnoOf } from '#src/core/errno.ts'
-import { createLocks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { createFolderCache } from '#src/files/folder-cache.ts'
+import type { Weight } from '#src/files/pictures/budget.ts'
 import type { Frame } from '#src/files/pictures/pixels.ts'
 import type { PictureResult, PictureTask } from '#src/files/pictures/render.ts'
+import { ProcessorTimeOver } from '#src/files/processor-limit.ts'
+import type { ThreadOptions } from '#src/files/threads.ts'
 import type { FileState } from '#src/files/tree-tasks.ts'
 import { createWorkers } from '#src/files/workers.ts'
 import type { OpenFile } from '#src/resources/resources.ts'
 import { createQueue } from './queue.ts'
 import { createTogether } from './together.ts'
 
-// Each takes a whole processor.
+// Each takes a whole processor. A heavy picture takes the room of both.
 const atOnce = 2
-// Codecs and the memory of the last picture go back to the system after this long.
-const idleMs = 10_000
-// Enough for the screens of a few people; more would only be answered when nobody looks any longer.
-const mostWaiting = 100
-// No picture that we take on needs this long, and no crafted one keeps a thread for longer.
-const mostMs = 20_000
+// Codecs and the memory of the last picture go back to the system after this long. The heap holds no pixels: 192 MiB are far above what it needs.
+const painters: Record<Weight, ThreadOptions> = {
+  light: { threads: atOnce, idleMs: 10_000, heap: 192 },
+  heavy: { threads: 1, idleMs: 10_000, heap: 192 },
+}
+// Enough for the screen of a person, and for a few people. Each keeps a file open.
+const mostWaiting = { each: 100, all: 200 }
+/** Processor time of a thread for one picture: a crafted one keeps it no longer. */
+const processorMs = 1500
+// A thread that neither works nor ends is replaced after this long. On a busy machine an honest one may need some of it.
+const mostMs = 120_000
 // What nobody looks at for a month is gone, also when its file went without our knowing.
-const mostCached = { bytes: 512 * 1024 * 1024, ageMs: 30 * 24 * 60 * 60_000 }
-// What could not be read is tried again after this long.
-const refusedForMs = 24 * 60 * 60_000
+const mostCached = { bytes: 512 * 1024 * 1024, files: 100_000, ageMs: 30 * 24 * 60 * 60_000 }
 // Part of every key: another way of making them makes other pictures.
 const version = 1
 
@@ -35,15 +40,18 @@ const frames: Record<PreviewSize, Frame> = {
   big: { side: 1080, isSquare: false },
 }
 
-const sizes = Object.keys(frames) as PreviewSize[]
+const hourMs = 60 * 60_000
 
-const codes = {
-  unknown: 'preview.type',
-  large: 'preview.large',
-  broken: 'preview.broken',
-} as const satisfies Record<string, ProblemCode>
-const reasons = ['unknown', 'large', 'broken'] as const satisfies readonly (keyof typeof codes)[]
-type Result = { webp: Uint8Array } | { refused: keyof typeof codes }
+/** Why there is no smaller picture, as what it is answered, and when it is tried again. */
+const refusals = new Map<string, { code: ProblemCode; forMs: number }>([
+  ['unknown', { code: 'preview.type', forMs: 24 * hourMs }],
+  ['large', { code: 'preview.large', forMs: 24 * hourMs }],
+  ['broken', { code: 'preview.broken', forMs: 24 * hourMs }],
+  // It took too much time. A codec that has just started needs longer than later, so that another try may do.
+  ['slow', { code: 'preview.large', forMs: hourMs }],
+])
+
+type Result = { webp: Uint8Array } | { refused: string }
 
 /** Small pictures of large ones, made by threads and kept in `folder`; the instance may be set to make none. */
 export function createPreviews(options: {
@@ -57,47 +65,45 @@ export function createPreviews(options: {
     big: config.disablePreviewResize,
   }
   const cache = createFolderCache(folder, mostCached, clock)
-  const painters = createWorkers<PictureTask, PictureResult>('picture', { threads: atOnce, idleMs })
-  const queue = createQueue(atOnce, mostWaiting, () => new Problem('server.busy'))
-  const together = createTogether<Result>()
-  const locks = createLocks()
-  let isClosing = false
+  const paint = createPainting()
+  const queue = createQueue({ width: atOnce, ...mostWaiting }, () => new Problem('server.busy'))
+  const asked = createTogether<Result>()
+  const making = createTogether<Result>()
+  const unending = new AbortController().signal
 
-  /** What threads say when they cannot: a picture that is too slow or ends its thread is as good as broken. */
-  function failed(error: unknown): { refused: 'broken' } {
-    if (isClosing) throw new Problem('server.busy')
-    if (errnoOf(error)) throw error // the disk, not the picture
-    return { refused: 'broken' }
+  async function known(key: string): Promise<Result | undefined> {
+    const kept = await cache.get(key)
+    return kept && read(kept.bytes, kept.ageMs)
   }
 
-  /** Has a thread make it. One that turns out to be heavy waits until no other heavy one is under way. */
-  async function paint({ file, stats: { size } }: OpenFile, frame: Frame): Promise<Result> {
-    const run = (mayBeHeavy: boolean) =>
-      painters
-        .run(
-          { fd: file.fd, size, frame, mayBeHeavy },
-          // Several people may wait for one picture: each is checked again when it is there.
-          { recheck: unconditional, signal: AbortSignal.timeout(mostMs) },
-        )
-        .catch(failed)
-    let result = await run(false)
-    if ('refused' in result && result.refused === 'heavy')
-      result = await locks.run('heavy', unconditional, () => run(true))
-    return result as Result
+  /** Makes it when it is the turn of `who`; somebody else may have made it meanwhile, or be at it. */
+  async function inTurn(
+    open: OpenFile,
+    { key, size, weight, ...turn }: { key: string; size: PreviewSize; weight: Weight } & Asker,
+  ): Promise<Result> {
+    const places = weight === 'heavy' ? atOnce : 1
+    return queue({ ...turn, size: places }, async () => {
+      const made = await known(key)
+      if (made) return made
+      // A thread finishes what it has begun, also when nobody waits for it any longer: it will be asked for again.
+      return making(`${weight} ${key}`, unending, async () => {
+        const result = await paint(open, frames[size], weight)
+        const isMade = 'webp' in result
+        if (isMade || result.refused !== 'heavy')
+          await cache.put(key, isMade ? result.webp : Buffer.from(`!${result.refused}`))
+        return result
+      })
+    })
   }
 
-  async function make(open: OpenFile, size: PreviewSize, signal: AbortSignal): Promise<Result> {
+  async function make(open: OpenFile, size: PreviewSize, asker: Asker): Promise<Result> {
     try {
       const key = keyOf(open.stats, size)
-      const kept = await cache.get(key)
-      const known = kept && read(kept.bytes, kept.ageMs)
-      if (known) return known
-      // What a thread has begun it finishes, also when nobody waits for it any longer: it will be asked for again.
-      return await queue(async () => {
-        const result = await paint(open, frames[size])
-        await cache.put(key, 'webp' in result ? result.webp : Buffer.from(`!${result.refused}`))
-        return result
-      }, signal)
+      const made = await known(key)
+      if (made) return made
+      const light = await inTurn(open, { key, size, weight: 'light', ...asker })
+      const isHeavy = 'refused' in light && light.refused === 'heavy'
+      return isHeavy ? await inTurn(open, { key, size, weight: 'heavy', ...asker }) : light
     } finally {
       // Not before a thread is through with it: its number may be another file's by then.
       await open.file.close()
@@ -112,19 +118,21 @@ export function createPreviews(options: {
     etagOf: ({ stats }: OpenFile, size: PreviewSize) => `"${keyOf(stats, size)}"`,
 
     /**
-     * An open file as a small WebP, made now or found among those made before. Closes the file.
+     * An open file as a small WebP, made now or found among those made before. Closes the file. People take turns by the
+     * word in `who`.
      *
      * @throws Problem `preview.type`, `preview.large`, `preview.broken`, `server.busy`; the signal's reason.
      */
-    async picture(open: OpenFile, size: PreviewSize, signal: AbortSignal): Promise<Buffer> {
+    async picture(open: OpenFile, size: PreviewSize, { who, signal }: Asker): Promise<Buffer> {
       let isTaken = false
       try {
-        const result = await together(keyOf(open.stats, size), signal, (signal) => {
+        const result = await asked(`${who} ${keyOf(open.stats, size)}`, signal, (signal) => {
           isTaken = true
-          return make(open, size, signal)
+          return make(open, size, { who, signal })
         })
         if ('webp' in result) return Buffer.from(result.webp)
-        throw new Problem(codes[result.refused], { path: open.name })
+        const { code = 'preview.broken' } = refusals.get(result.refused) ?? {}
+        throw new Problem(code, { path: open.name })
       } finally {
         if (!isTaken) await open.file.close()
       }
@@ -132,15 +140,53 @@ export function createPreviews(options: {
 
     /** Forgets the pictures of files that were in these states and are no more. */
     async forget(states: readonly FileState[]): Promise<void> {
-      for (const state of states) for (const size of sizes) await cache.drop(keyOf(state, size))
+      for (const state of states) for (const size of previewSizes) await cache.drop(keyOf(state, size))
     },
 
     /** Ends the threads. */
+    close: () => paint.close(),
+  }
+}
+
+/** Somebody who asks, and until when. */
+interface Asker {
+  who: string
+  signal: AbortSignal
+}
+
+/** The threads that make pictures smaller: two for light ones, one for a heavy one that ends with it. */
+function createPainting() {
+  const workers = {
+    light: createWorkers<PictureTask, PictureResult>('picture', painters.light),
+    heavy: createWorkers<PictureTask, PictureResult>('picture', painters.heavy),
+  }
+  let isClosing = false
+
+  /** Reads why a thread failed: a picture that takes too long or ends its thread is refused, and that is remembered. */
+  function failed(error: unknown): { refused: string } {
+    if (isClosing || isLackOfRoom(error)) throw new Problem('server.busy', {}, { cause: error })
+    if (errnoOf(error)) throw error // the disk, not the picture
+    return { refused: error instanceof ProcessorTimeOver ? 'slow' : 'broken' }
+  }
+
+  async function paint({ file, stats: { size } }: OpenFile, frame: Frame, weight: Weight): Promise<Result> {
+    const signal = AbortSignal.timeout(mostMs)
+    return workers[weight].run({ fd: file.fd, size, frame, weight }, { recheck: unconditional, signal, processorMs }).catch(failed)
+  }
+
+  return Object.assign(paint, {
+    /** Ends the threads. */
     async close(): Promise<void> {
       isClosing = true
-      await painters.close()
+      await Promise.all([workers.light.close(), workers.heavy.close()])
     },
-  }
+  })
+}
+
+/** Whether a thread had no memory to begin with, or never got to work: the same picture may do later. */
+function isLackOfRoom(error: unknown): boolean {
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  return code === 'ENOMEM' || code === 'ERR_WORKER_INIT_FAILED' || name === 'TimeoutError'
 }
 
 /**
@@ -152,11 +198,14 @@ function keyOf({ dev, ino, size, mtimeMs, ctimeMs }: FileState, kind: PreviewSiz
   return createHash('sha256').update(state).digest('hex').slice(0, 40)
 }
 
-/** Reads what was kept: WebP begins with `RIFF`, a refusal with `!`. Undefined when it says nothing that still holds. */
+/**
+ * Reads what was kept: a whole WebP, which says its own length (RFC 9649 §2.4), or a refusal after `!`. Undefined when it
+ * says nothing that still holds: a disk that lost its power may have kept half of a file.
+ */
 function read(bytes: Buffer, ageMs: number): Result | undefined {
-  if (bytes.toString('latin1', 0, 4) === 'RIFF') return { webp: bytes }
+  if (bytes.toString('latin1', 0, 4) === 'RIFF')
+    return bytes.length > 8 && bytes.readUInt32LE(4) + 8 === bytes.length ? { webp: bytes } : undefined
   const refused = bytes.toString('latin1', 1)
-  if (ageMs >= refusedForMs) return undefined
-  const known = reasons.find((reason) => reason === refused)
-  return known && { refused: known }
+  const known = bytes[0] === 0x21 ? refusals.get(refused) : undefined
+  return known && ageMs < known.forMs ? { refused } : undefined
 }

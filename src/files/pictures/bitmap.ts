@@ -29,9 +29,13 @@ function putLine(
 ): void {
   // The palette follows the header, four bytes a colour.
   const palette = 14 + bytes.readUInt32LE(14)
-  for (let x = 0; x < width; x++) {
+  for (let x = 0, at = 0; x < width; x++, at += 4) {
     const pixel = line + x * size
-    const from = size === 1 ? palette + bytes.readUInt8(pixel) * 4 : pixel
-    to.set([bytes[from + 2] ?? 0, bytes[from + 1] ?? 0, bytes[from] ?? 0, 255], x * 4)
+    const from = size === 1 ? palette + (bytes[pixel] as number) * 4 : pixel
+    // A palette may be cut off: what is missing is black.
+    to[at] = bytes[from + 2] ?? 0
+    to[at + 1] = bytes[from + 1] ?? 0
+    to[at + 2] = bytes[from] ?? 0
+    to[at + 3] = 255
   }
 }

@@ -3,6 +3,7 @@ declare module 'omggif' {
     constructor(bytes: Uint8Array)
     readonly width: number
     readonly height: number
+    frameInfo(frame: number): { width: number; height: number }
     decodeAndBlitFrameRGBA(frame: number, pixels: Uint8ClampedArray): void
   }
   export class GifWriter {

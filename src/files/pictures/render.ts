@@ -1,8 +1,9 @@
 import { readSync } from 'node:fs'
-import { decode, encode } from './codecs.ts'
+import { budgets, mostBytes, mostKept, type Weight, weightOf } from './budget.ts'
+import { decode, encode, heldBytes, startCodecs } from './codecs.ts'
 import { type Measure, measure } from './measure.ts'
 import { upright } from './orientation.ts'
-import { type Frame, type Pixels, shrink } from './pixels.ts'
+import { type Frame, shrink } from './pixels.ts'
 import { stillOf } from './still.ts'
 
 /** A picture to make smaller: an open descriptor of this process, which threads share. */
@@ -11,53 +12,67 @@ export interface PictureTask {
   /** Bytes of the file. */
   size: number
   frame: Frame
-  /** Whether it may be one that takes a lot of memory: no two of those are decoded at once. */
-  mayBeHeavy: boolean
+  /** What the thread may take. Every task of one thread says the same. */
+  weight: Weight
 }
 
-/** The smaller picture as WebP, or why there is none: it is no picture, too large, broken, or heavy and not expected to be. */
+/** The smaller picture as WebP, or why there is none: it is no picture, too large, broken, or heavier than `weight`. */
 export type PictureResult = { webp: Uint8Array } | { refused: 'unknown' | 'large' | 'broken' | 'heavy' }
 
-/** A file of more bytes is not read. */
-export const mostBytes = 128 * 1024 * 1024
-// Decoded, a pixel takes four bytes twice. What telephones make is below; a crafted file of a few bytes can claim
-// four thousand million.
-const mostPixels = 100_000_000
-/** From so many pixels on a picture is heavy: a quarter of a gigabyte. */
-const heavyPixels = 26_000_000
+/** What this thread has used outside of WebAssembly so far; some of it may not be collected yet. */
+let usedBytes = 0
 
-/** Makes a picture smaller. `isSpent` tells that the thread should end: it holds memory that it cannot give back. */
+/**
+ * Makes a picture smaller. `isSpent` says that the thread is to end: it holds memory that it cannot give back, or a
+ * decoder has failed in it.
+ */
 export async function render(task: PictureTask): Promise<{ result: PictureResult; isSpent: boolean }> {
-  const { fd, size, frame, mayBeHeavy } = task
-  if (size > mostBytes) return refuse('large')
-  const file = readAll(fd, size)
-  const found = measure(file)
-  if (!found) return refuse('unknown')
-  const still = found.kind === 'webp' ? stillOf(file) : file
-  // An animation's frame has a size of its own.
-  const stored = still && measure(still)
-  if (!still || !stored) return refuse('broken')
-  const pixels = Math.max(found.width * found.height, stored.width * stored.height)
-  if (pixels > mostPixels) return refuse('large')
-  if (pixels > heavyPixels && !mayBeHeavy) return refuse('heavy')
+  const begun = begin(task)
+  if ('refused' in begun) return { result: begun, isSpent: usedBytes > mostKept }
+  const { still, stored } = begun
+  await startCodecs(stored.kind, budgets[task.weight].decoder)
   try {
-    const webp = await picture(still, stored, frame)
-    return webp ? { result: { webp }, isSpent: pixels > heavyPixels } : refuse('broken')
+    const smaller = await decode(stored.kind, still, (pixels) => shrink(pixels, task.frame))
+    if (!smaller) return { result: { refused: 'broken' }, isSpent: isFull() }
+    const webp = await encode(upright(smaller, stored.orientation))
+    return { result: { webp }, isSpent: isFull() }
   } catch {
-    // Whatever stopped the decoder, its memory is in no state to trust.
-    return { result: { refused: 'broken' }, isSpent: true }
+    // A decoder that was stopped halfway leaves its memory in any state. Plain code leaves nothing.
+    const isPlain = stored.kind === 'gif' || stored.kind === 'bmp'
+    return { result: { refused: 'broken' }, isSpent: !isPlain || isFull() }
   }
 }
 
-function refuse(refused: 'unknown' | 'large' | 'broken' | 'heavy') {
-  return { result: { refused }, isSpent: false }
+function isFull(): boolean {
+  return heldBytes() + usedBytes > mostKept
 }
 
-async function picture(bytes: Buffer, stored: Measure, frame: Frame): Promise<Uint8Array | undefined> {
-  const decoded: Pixels | undefined = await decode(stored.kind, bytes)
-  if (!decoded) return undefined
-  return encode(upright(shrink(decoded, frame), stored.orientation))
+/** Reads the file and its header; or says why it is not decoded. */
+function begin({ fd, size, weight }: PictureTask): Refusal | { still: Buffer; stored: Measure } {
+  if (size > mostBytes) return { refused: 'large' }
+  const weighed = (weight: Weight | undefined, allowed: Weight): Refusal | undefined => {
+    if (!weight) return { refused: 'large' }
+    return weight === 'heavy' && allowed === 'light' ? { refused: 'heavy' } : undefined
+  }
+  // A large file is not even read by a thread for light pictures.
+  const asFile = weighed(weightOf({ decoderBytes: 0, ownBytes: 0 }, size), weight)
+  if (asFile) return asFile
+  const file = readAll(fd, size)
+  usedBytes += size
+  const found = measure(file)
+  if (typeof found === 'string') return { refused: found }
+  // A frame of an animation has a size of its own.
+  const still = found.kind === 'webp' ? stillOf(file) : file
+  const stored = still ? measure(still) : 'broken'
+  if (!still || typeof stored === 'string') return { refused: 'broken' }
+  const refusal =
+    weighed(weightOf(found, file.length), weight) ?? weighed(weightOf(stored, still.length), weight)
+  if (refusal) return refusal
+  usedBytes += stored.ownBytes
+  return { still, stored }
 }
+
+type Refusal = { refused: 'unknown' | 'large' | 'broken' | 'heavy' }
 
 /** The whole file, or as much of it as there is still. */
 function readAll(fd: number, size: number): Buffer {
