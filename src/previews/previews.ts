@@ -150,7 +150,8 @@ function keyOf({ dev, ino, size, mtimeMs, ctimeMs }: FileState, kind: PreviewSiz
 function read(bytes: Buffer, ageMs: number): Result | undefined {
   if (bytes.toString('latin1', 0, 4) === 'RIFF') return { webp: bytes }
   const refused = bytes.toString('latin1', 1)
-  if (ageMs >= refusedForMs) return undefined
+  // A negative age: it was kept while the clock was ahead.
+  if (Math.abs(ageMs) >= refusedForMs) return undefined
   const known = reasons.find((reason) => reason === refused)
   return known && { refused: known }
 }
