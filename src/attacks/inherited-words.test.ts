@@ -63,14 +63,15 @@ function requestsOf(address: string, { params, query, body, bytes }: Endpoint, w
 }
 
 t.test('no input of any call is looked up among what every object has', async (t) => {
-  const { call, login, store } = await open(t)
+  const { call, login, store, clock } = await open(t)
   const requests = inherited.flatMap((word) =>
     calls.flatMap(([address, endpoint]) =>
       requestsOf(address, endpoint, word).map((request) => ({ word, ...request })),
     ),
   )
   for (const { word, method, url, ...rest } of requests) {
-    // Signed in for each call, because some calls end sessions.
+    // Signed in for each call, because some calls end sessions; time passes, because some count as wrong passwords.
+    clock.advance({ minutes: 1 })
     const token = await login('admin')
     const headers = { 'x-auth': token, 'upload-length': word, 'upload-offset': word, 'x-encoding': word }
     const { statusCode } = await call(method, url, { ...rest, headers })

@@ -171,7 +171,9 @@ function createPainting() {
 
   async function paint({ file, stats: { size } }: OpenFile, frame: Frame, weight: Weight): Promise<Result> {
     const signal = AbortSignal.timeout(mostMs)
-    return workers[weight].run({ fd: file.fd, size, frame, weight }, { recheck: unconditional, signal, processorMs }).catch(failed)
+    return workers[weight]
+      .run({ fd: file.fd, size, frame, weight }, { recheck: unconditional, signal, processorMs })
+      .catch(failed)
   }
 
   return Object.assign(paint, {
@@ -207,5 +209,6 @@ function read(bytes: Buffer, ageMs: number): Result | undefined {
     return bytes.length > 8 && bytes.readUInt32LE(4) + 8 === bytes.length ? { webp: bytes } : undefined
   const refused = bytes.toString('latin1', 1)
   const known = bytes[0] === 0x21 ? refusals.get(refused) : undefined
-  return known && ageMs < known.forMs ? { refused } : undefined
+  // A negative age: it was kept while the clock was ahead.
+  return known && Math.abs(ageMs) < known.forMs ? { refused } : undefined
 }
