@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Rule } from '#contract/users.ts'
 import { Problem } from '#src/core/problem.ts'
-import { compileRules, hiding, type PlacedRule } from '#src/core/rules.ts'
+import { type Allows, compileRules, hiding, type PlacedRule } from '#src/core/rules.ts'
 import type { UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
 import type { Jail } from '#src/files/jail.ts'
@@ -24,8 +24,10 @@ export interface Person {
   /**
    * Whether what let them in holds at this moment: the session and the account or the link, the scope, and the rules, of
    * which those about `paths` alone count when they are given. For what takes long: nobody goes on with what was taken away.
+   *
+   * @param folds whether names on these paths have several spellings
    */
-  stands(paths?: readonly UserPath[]): boolean
+  stands(paths?: readonly UserPath[], folds?: boolean): boolean
   /** Address of the page that shows what they look at; undefined: `/files`. */
   page?: string | undefined
   /** What the top of it is called; undefined: nothing, for the name of a scope is nobody's business. */
@@ -44,7 +46,7 @@ export function createActors(options: {
   store: Store
   users: Users
   sessions: Sessions
-  openScope: (scope: string, allows: (path: string) => boolean) => Promise<Jail>
+  openScope: (scope: string, allows: Allows) => Promise<Jail>
 }) {
   const { store, users, sessions, openScope } = options
   const compiled = createRuleCache()
@@ -55,10 +57,12 @@ export function createActors(options: {
     {
       begun,
       paths,
+      folds,
       ...first
     }: Pick<UserRecord, 'scope' | 'hideDotfiles'> & {
       begun: readonly Rule[]
       paths: readonly UserPath[] | undefined
+      folds: boolean | undefined
     },
   ): boolean {
     if (user?.scope !== first.scope) return false
@@ -66,7 +70,8 @@ export function createActors(options: {
     // The state is another object after every change: what counts is what it says.
     const isSame = rules === begun || isDeepStrictEqual(rules, begun)
     if (isSame && user.hideDotfiles === first.hideDotfiles) return true
-    return paths?.every(hiding(allows, user.hideDotfiles)) ?? false
+    const mayReach = hiding(allows, user.hideDotfiles)
+    return paths?.every((path) => mayReach(path, folds)) ?? false
   }
 
   /** A user as a person who looks at files, without a session; undefined when the account has gone. */
@@ -79,7 +84,8 @@ export function createActors(options: {
       user,
       rules,
       jail: () => openScope(scope, hiding(allows, hideDotfiles)),
-      stands: (paths) => isAsBegun(users.find(userId), { scope, hideDotfiles, begun: rules, paths }),
+      stands: (paths, folds) =>
+        isAsBegun(users.find(userId), { scope, hideDotfiles, begun: rules, paths, folds }),
     }
   }
 
@@ -100,7 +106,7 @@ export function createActors(options: {
       claims,
       rules,
       jail: () => openScope(scope, hiding(allows, hideDotfiles)),
-      stands: (paths) => isAsBegun(found(), { scope, hideDotfiles, begun: rules, paths }),
+      stands: (paths, folds) => isAsBegun(found(), { scope, hideDotfiles, begun: rules, paths, folds }),
     }
   }
 
@@ -124,5 +130,5 @@ function createRuleCache() {
 
 interface Compiled {
   rules: readonly Rule[]
-  allows: (path: string) => boolean
+  allows: Allows
 }

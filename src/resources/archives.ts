@@ -80,7 +80,7 @@ async function holdAll(jail: Jail, paths: readonly UserPath[]) {
   for (const path of paths) {
     const thing = await holdPlain(jail, path).catch(asProblem)
     if (!(thing instanceof Error)) {
-      held.push({ path, held: thing })
+      held.push({ path: thing.spelled, held: thing })
     } else {
       refused.push(thing)
       if (thing.code !== 'path.forbidden') faults.push({ path, reason: reasonOf(thing) })

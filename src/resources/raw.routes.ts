@@ -84,7 +84,7 @@ async function sendBytes(
   reply.code(ranges ? 206 : 200).headers(headers)
   const out = beginReply(reply)
   if (request.method === 'HEAD') return void out.end()
-  whileAllowed(out, () => mayStill(person, 'read', open.paths))
+  whileAllowed(out, () => mayStill(person, 'read', open))
   const controller = new AbortController()
   out.once('close', () => controller.abort())
   try {

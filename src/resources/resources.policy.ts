@@ -30,6 +30,10 @@ export function permit(perm: Permissions, verb: Verb): void {
 }
 
 /** Whether somebody may still do `verb`, now that it is under way; see `Person.stands`. */
-export function mayStill(person: Person, verb: Verb, paths?: readonly UserPath[]): boolean {
-  return person.stands(paths) && refusal(person.user.perm, verb) === undefined
+export function mayStill(
+  person: Person,
+  verb: Verb,
+  about?: { paths: readonly UserPath[]; folds: boolean },
+): boolean {
+  return person.stands(about?.paths, about?.folds) && refusal(person.user.perm, verb) === undefined
 }

@@ -29,6 +29,8 @@ export interface OpenFile {
   etag: string
   /** As it was asked for, and with links resolved. */
   paths: readonly UserPath[]
+  /** Whether names on these paths have several spellings. */
+  folds: boolean
 }
 
 /** What a written file is to hold, and on what condition. */
@@ -80,13 +82,14 @@ export function createResources(options: {
       { accepted, room }: { accepted: string | undefined; room: Room },
     ): Promise<{ body: Buffer; stats?: undefined } | { body: FileView; stats: Stats }> {
       permit(actor.user.perm, 'look')
-      const { path } = typed
-      await using held = await hold(await actor.jail(), path)
-      if (held.stats.isDirectory()) {
+      await using held = await hold(await actor.jail(), typed.path)
+      // From here on by its true name, whatever was typed.
+      const { spelled: path, stats } = held
+      if (stats.isDirectory()) {
         const language = languageOf(actor.user.locale, accepted)
-        return { body: await listingOf(lister, actor, { folder: held, typed, language }) }
+        return { body: await listingOf(lister, actor, { folder: held, typed: { ...typed, path }, language }) }
       }
-      return { body: await viewOf(actor, held, { path, room }), stats: held.stats }
+      return { body: await viewOf(actor, held, { path, room }), stats }
     },
 
     /** Opens a file for its bytes; the caller closes it. @throws Problem `path.folder`, `path.special`. */
@@ -94,8 +97,8 @@ export function createResources(options: {
       permit(actor.user.perm, 'read')
       await using held = await hold(await actor.jail(), path)
       const file = await openHeld(held)
-      const { stats } = held
-      return { file, stats, name: nameOf(path), etag: etagOf(stats), paths: [path, held.path] }
+      const { stats, spelled, folds } = held
+      return { file, stats, name: nameOf(spelled), etag: etagOf(stats), paths: [spelled, held.path], folds }
     },
 
     /**

@@ -53,7 +53,7 @@ export function createSearch(workers: ScanWorkers, limits: { walks: Places; thre
     try {
       const folder = await hold(await actor.jail(), path)
       if (folder.stats.isDirectory())
-        return closing(folder, place, scan(actor, { folder, path, query, signal }))
+        return closing(folder, place, scan(actor, { folder, path: folder.spelled, query, signal }))
       await folder.close()
       throw new Problem('path.file', { path })
     } catch (error) {

@@ -131,8 +131,8 @@ interface Shared {
 /** Sees the folder as if there were nothing above it; rules speak of the owner's paths. */
 function folderVisitor(owner: Person, jail: Jail, { held, page, isOpen }: Shared): Person {
   const base = held.path === rootPath ? '' : held.path
-  const allows: Jail['allows'] = (path) =>
-    jail.allows(path === rootPath ? held.path : (`${base}${path}` as never))
+  const allows: Jail['allows'] = (path, folds) =>
+    jail.allows(path === rootPath ? held.path : (`${base}${path}` as never), folds)
   return visitorOf(owner, {
     page,
     isOpen,
@@ -145,7 +145,7 @@ function folderVisitor(owner: Person, jail: Jail, { held, page, isOpen }: Shared
 /** Sees one file and nothing beside it. */
 function fileVisitor(owner: Person, jail: Jail, { held, page, isOpen }: Shared): Person {
   const only = childOf(rootPath, nameOf(held.path))
-  const allows: Jail['allows'] = (path) => path === only && jail.allows(held.path)
+  const allows: Jail['allows'] = (path, folds) => path === only && jail.allows(held.path, folds)
   // The folder of what is held is where the held thing really is: proven to lie in the owner's jail.
   const root = dirname(held.real) as SafePath
   const base = parentOf(held.path)
@@ -169,7 +169,12 @@ function visitorOf(
     },
     rules,
     jail: async () => jail,
-    stands: (paths) => isOpen() && owner.stands(paths?.map((path) => `${base}${path}` as UserPath)),
+    stands: (paths, folds) =>
+      isOpen() &&
+      owner.stands(
+        paths?.map((path) => `${base}${path}` as UserPath),
+        folds,
+      ),
     page,
     top,
   }
