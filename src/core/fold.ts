@@ -7,8 +7,9 @@ const ignored = /\p{Default_Ignorable_Code_Point}/gu
  */
 export function fold(name: string): string {
   if (isAscii.test(name)) return name.toLowerCase()
-  // Upper case first: it joins `ß` with `ss`, the long `ſ` with `s`, and the dotless `ı` with `i`.
-  const lower = name.normalize('NFKD').replace(ignored, '').toUpperCase().toLowerCase().normalize('NFKD')
+  const plain = name.normalize('NFKD').replace(ignored, '')
+  // Upper case on the way: it joins `ß` with `ss`, the long `ſ` with `s`, and the dotless `ı` with `i`.
+  const lower = plain.toLowerCase().toUpperCase().toLowerCase().normalize('NFKD')
   // `İ` is an `i` with a dot on it. Turkish tables of Windows take it for an `i`.
   return lower.replaceAll('i\u0307', 'i')
 }
