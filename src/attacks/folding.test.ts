@@ -1,9 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Rule } from '#contract/users.ts'
 import { type FoldingDisk, mountFolding } from '#src/testing/folding-disk.ts'
+import { serve, signIn } from '#src/testing/program.ts'
 import { password, start } from '#src/testing/start.ts'
+import { exchange } from '#src/testing/wire.ts'
 import { zipEntries } from './unpack.ts'
 import { canaries, type Folder, plant } from './world.ts'
 
@@ -235,6 +237,68 @@ for (const kind of ['exfat', 'ntfs'] as const) {
       t.equal(await signUp(name), name === 'carl' ? 200 : 409, name)
     }
     t.equal(readdirSync(join(disk, 'Users')).length, 3)
+  })
+}
+
+t.test('two scopes that the disk leads to one folder are no homes of two people', async (t) => {
+  const made = await onDisk(t, 'ntfs')
+  if (!made) return
+  const { call, store, disk } = made
+  symlinkSync('carl', join(disk, 'alias'))
+  await store.change((draft) => {
+    Object.assign(draft.settings, { signup: true, createUserDir: true, userHomeBasePath: '/' })
+    for (const user of Object.values(draft.users)) if (user.username === 'alice') user.scope = '/alias'
+  })
+  const payload = { username: 'carl', password }
+  t.equal((await call('POST', '/api/signup', { payload })).statusCode, 409)
+  t.notOk(Object.values(store.data.users).some(({ username }) => username === 'carl'))
+  t.equal((await call('POST', '/api/signup', { payload: { ...payload, username: 'dora' } })).statusCode, 200)
+})
+
+for (const kind of ['exfat', 'ntfs'] as const) {
+  t.test(`${kind}: nobody reaches what is Coffer's own, in any spelling`, { timeout: 300_000 }, async (t) => {
+    const disk = mountFolding(t, kind)
+    if (disk === undefined) return
+    const root = join(disk, 'Files')
+    plant(root, { 'a.txt': 'a', Folder: { 'b.txt': 'b' } })
+    const config = join(root, 'Coffer.yaml')
+    writeFileSync(config, `password: ${password}\n`)
+    const database = join(t.testdir({}), 'state.json')
+    const own = ['--database', database, '--log', join(root, 'Folder', 'Coffer.log'), '--config', config]
+    // The root is given in a spelling of its own, and so differs from the paths of the files.
+    const { port } = await serve(t, join(disk, 'FILES'), ...own)
+    const headers = { 'x-auth': await signIn(port) }
+    const ask = (method: string, path: string, body?: string) =>
+      exchange(port, method, path, { headers, ...(body !== undefined && { body }) })
+    t.equal((await ask('GET', '/api/raw/A.TXT')).body, 'a')
+    const given: string[] = []
+    for (const path of ['/Coffer.yaml', '/Folder/Coffer.log'].flatMap(spellings)) {
+      for (const [method, url, body] of [
+        ['GET', `/api/resources${path}`],
+        ['GET', `/api/raw${path}`],
+        ['GET', `/api/raw/?algo=zip&files=${encodeURIComponent(path)}`],
+        ['PUT', `/api/resources${path}`, 'evil'],
+        ['POST', `/api/resources${path}?override=true`, 'evil'],
+        ['POST', `/api/resources${path}/`],
+        ['POST', `/api/share${path}`],
+        ['DELETE', `/api/resources${path}`],
+        ['PATCH', `/api/resources${path}?action=copy&destination=/copy`],
+        ['PATCH', `/api/resources${path}?action=rename&destination=/moved`],
+        ['PATCH', `/api/resources/a.txt?action=copy&override=true&destination=${path}`],
+        ['PATCH', `/api/resources/a.txt?action=rename&override=true&destination=${path}`],
+      ] as const) {
+        const told = await ask(method, url, body)
+        if (![403, 404].includes(told.status)) given.push(`${method} ${url} is ${told.status}: ${told.body}`)
+      }
+    }
+    t.strictSame(given, [])
+    for (const folder of ['/folder', '/FOLDER']) {
+      t.equal((await ask('DELETE', `/api/resources${folder}`)).status, 403, 'a folder with one of them in it')
+    }
+    const whole = [await ask('GET', '/api/resources/'), await ask('GET', '/api/search/?query=coffer')]
+    for (const { body } of [...whole, await ask('GET', '/api/raw/?algo=tar')])
+      t.notMatch(body, /coffer\.(yaml|log)/i)
+    t.match(readFileSync(config, 'utf8'), password)
   })
 }
 
