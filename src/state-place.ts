@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Config } from '#src/config/config.ts'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { StartupProblem } from '#src/core/problem.ts'
+import { trueName } from '#src/files/true-name.ts'
 
 /** Where everything lies that Coffer remembers. */
 export interface StatePlace {
@@ -104,12 +105,15 @@ async function secretPaths(
 
 /** Where a name really is, whatever it leads to. */
 async function placeOf(path: string): Promise<string> {
-  return join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path))
+  return join(await realpath(dirname(path)).then(spelled, () => dirname(path)), basename(path))
 }
 
-/** Where a path really is; its own name may not exist yet. */
+/** Where a path really is, in the spelling of the disk; its own name may not exist yet. */
 async function real(path: string): Promise<string> {
   const whole = await realpath(path).catch(() => undefined)
-  if (whole) return whole
-  return placeOf(path)
+  return whole === undefined ? placeOf(path) : spelled(whole)
+}
+
+async function spelled(real: string): Promise<string> {
+  return (await trueName(real))?.real ?? real
 }

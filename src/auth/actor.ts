@@ -3,7 +3,7 @@ import type { Rule } from '#contract/users.ts'
 import type { Payer } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import { holds } from '#src/core/recheck.ts'
-import { compileRules, hiding, type PlacedRule } from '#src/core/rules.ts'
+import { type Allows, compileRules, hiding, type PlacedRule } from '#src/core/rules.ts'
 import type { UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
 import type { Jail } from '#src/files/jail.ts'
@@ -29,12 +29,13 @@ export interface Person {
    * Checks that the access they began with still holds: session and account or link, scope, and rules. With `paths`
    * only the rules about these count, without them any change of the rules does. For what waits and for what takes long.
    *
+   * @param folds whether names on these paths have several spellings
    * @throws Problem as the call would if it were made now: `auth.required`, `auth.forbidden`, `path.forbidden`,
    * `share.unknown`
    */
-  check(paths?: readonly UserPath[]): void
+  check(paths?: readonly UserPath[], folds?: boolean): void
   /** Whether `check` throws nothing. */
-  stands(paths?: readonly UserPath[]): boolean
+  stands(paths?: readonly UserPath[], folds?: boolean): boolean
   /** Address of the page that shows what they look at; undefined: `/files`. */
   page?: string | undefined
   /** What the top of it is called; undefined: nothing, for the name of a scope is nobody's business. */
@@ -53,7 +54,7 @@ export function createActors(options: {
   store: Store
   users: Users
   sessions: Sessions
-  openScope: (scope: string, allows: (path: string) => boolean) => Promise<Jail>
+  openScope: (scope: string, allows: Allows) => Promise<Jail>
 }) {
   const { store, users, sessions, openScope } = options
   const compiled = createRuleCache()
@@ -112,7 +113,7 @@ export function createActors(options: {
 /** What checks that `user`, read when it is called, still has the access of `begun`; see `Person.check`. */
 function checker(begun: UserRecord, user: () => UserRecord, rulesOf: (user: UserRecord) => Compiled) {
   const { rules: before } = rulesOf(begun)
-  const check: Person['check'] = (paths) => {
+  const check: Person['check'] = (paths, folds) => {
     const now = user()
     if (now.scope !== begun.scope) throw new Problem('auth.forbidden')
     const { rules, allows } = rulesOf(now)
@@ -122,9 +123,11 @@ function checker(begun: UserRecord, user: () => UserRecord, rulesOf: (user: User
     if (!paths) throw new Problem('auth.forbidden')
     // Only the first is what was asked for; the others may be names that this person cannot see.
     const [path = ''] = paths
-    if (!paths.every(hiding(allows, now.hideDotfiles))) throw new Problem('path.forbidden', { path })
+    const mayReach = hiding(allows, now.hideDotfiles)
+    if (!paths.every((each) => mayReach(each, folds))) throw new Problem('path.forbidden', { path })
   }
-  return { check, stands: (paths?: readonly UserPath[]) => holds(() => check(paths)) }
+  const stands: Person['stands'] = (paths, folds) => holds(() => check(paths, folds))
+  return { check, stands }
 }
 
 /** Compiles rules once for as long as nobody changes them: the state is replaced as a whole, so identity tells. */
@@ -144,5 +147,5 @@ function createRuleCache() {
 
 interface Compiled {
   rules: readonly Rule[]
-  allows: (path: string) => boolean
+  allows: Allows
 }

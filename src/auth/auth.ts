@@ -1,6 +1,7 @@
 import type { TicketAction } from '#contract/endpoint.ts'
 import { nameKey } from '#src/core/names.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Allows } from '#src/core/rules.ts'
 import type { UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
 import { type Jail, openJail } from '#src/files/jail.ts'
@@ -47,7 +48,7 @@ export function createAuth(options: {
 }) {
   const { store, users, sessions, attempts, vouching, humanCheck } = options
 
-  function openScope(scope: string, allows: (path: string) => boolean): Promise<Jail> {
+  function openScope(scope: string, allows: Allows): Promise<Jail> {
     return openJail(options.served, typedPath(scope).path, { allows, secret: options.secret })
   }
 

@@ -9,7 +9,8 @@ const denyMatch = (raw: string): Rule => ({ allow: false, path: '', regex: true,
 const allowMatch = (raw: string): Rule => ({ ...denyMatch(raw), allow: true })
 
 function allowed(rules: Rule[], paths: string[]): string[] {
-  return paths.filter(compileRules(rules))
+  const allows = compileRules(rules)
+  return paths.filter((path) => allows(path))
 }
 
 t.test('without a rule everything may be reached', async (t) => {
@@ -84,4 +85,48 @@ t.test('a rule for a hostile name covers that name and no other', async (t) => {
       path,
     )
   }
+})
+
+t.test('where names have several spellings, a rule that denies denies them all', async (t) => {
+  const paths = [
+    '/Secret.txt',
+    '/SECRET.TXT',
+    '/se\u00adcret.txt',
+    '/Secret.txt.',
+    '/Secret.txt:x',
+    '/secret.txt/b',
+  ]
+  for (const rules of [
+    [deny('/secret.TXT')],
+    [denyMatch('^/secreT\\.txt')],
+    [deny('/A'), deny('/Secret.txt/')],
+  ]) {
+    const allows = compileRules(rules)
+    for (const path of paths) t.notOk(allows(path, true), path)
+    t.ok(allows('/secrets.txt', true))
+  }
+  const [nfc, nfd] = ['/caf\u00e9', '/cafe\u0301']
+  for (const rules of [[deny(nfc)], [deny(nfd)], [denyMatch(`^${nfc}$`)], [denyMatch(`^${nfd}$`)]]) {
+    for (const path of [nfc, nfd]) t.notOk(compileRules(rules)(path, true))
+  }
+})
+
+t.test('and one that allows allows the spelling that it is written in', async (t) => {
+  const rules = [deny('/'), allow('/Public'), allowMatch('^/Free')]
+  const allows = compileRules(rules)
+  const all = ['/Public/a', '/public/a', '/PUBLIC', '/Freedom', '/freedom']
+  t.strictSame(
+    all.filter((path) => allows(path, true)),
+    ['/Public/a', '/Freedom'],
+  )
+})
+
+t.test('on other disks a rule means one spelling', async (t) => {
+  t.strictSame(allowed([deny('/a'), denyMatch('^/b')], ['/A', '/B', '/a.', '/a']), ['/A', '/B', '/a.'])
+})
+
+t.test('below where somebody stands, rules hold in every spelling as well', async (t) => {
+  const allows = compileRules([{ ...deny('/Docs/Secret'), base: '/docs' }])
+  t.notOk(allows('/SECRET/a', true))
+  t.ok(allows('/SECRET/a'))
 })

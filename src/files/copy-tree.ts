@@ -15,9 +15,9 @@ import {
   writeSync,
 } from 'node:fs'
 import type { Rule } from '#contract/users.ts'
-import { compileRules } from '#src/core/rules.ts'
 import { type Address, createDescent, nameIn } from './descent.ts'
 import { copiedNames, type SecretsBelow, secretsIn, secretsUnder } from './read-folder.ts'
+import { createTreeRules } from './tree-rules.ts'
 import type { Refused } from './tree-tasks.ts'
 import { childOf, depthOf, mostDeep, parentOf, type UserPath } from './user-path.ts'
 import { visitTree } from './visit-tree.ts'
@@ -51,13 +51,14 @@ export interface MostModes {
  */
 export function copyTree(task: CopyTask): Refused | undefined {
   const { from, to, fromPath, toPath, most } = task
-  const allows = compileRules(task.rules)
-  for (const path of [fromPath, toPath])
-    if (!allows(path)) return { code: 'path.forbidden', path: parentOf(path) }
+  // What is made below the copy is on its disk, and names there have as many spellings as the copy's own.
+  const rules = { source: createTreeRules(task.rules, from), target: createTreeRules(task.rules, to) }
+  if (!rules.source.allows(fromPath)) return { code: 'path.forbidden', path: parentOf(fromPath) }
+  if (!rules.target.allows(toPath)) return { code: 'path.forbidden', path: parentOf(toPath) }
   const stats = lstatSync(from)
   if (!stats.isDirectory()) return copyEntry({ from, to, path: fromPath }, stats, most)
   mkdirSync(to, 0o700)
-  const refused = copyInside(task, stats, allows)
+  const refused = copyInside(task, stats, rules)
   if (!refused) finish(to, stats, most.dir)
   return refused
 }
@@ -70,7 +71,11 @@ interface Folder {
   secrets: SecretsBelow
 }
 
-function copyInside(task: CopyTask, stats: Stats, allows: (path: string) => boolean): Refused | undefined {
+function copyInside(
+  task: CopyTask,
+  stats: Stats,
+  rules: Record<'source' | 'target', ReturnType<typeof createTreeRules>>,
+): Refused | undefined {
   const { from, to, fromPath, toPath, most } = task
   const into = createDescent()
   const top: Folder = {
@@ -84,12 +89,12 @@ function copyInside(task: CopyTask, stats: Stats, allows: (path: string) => bool
   try {
     into.down(to)
     return visitTree<Refused>(from, {
-      names: (address) => copiedNames(address, here().secrets),
+      names: (address) => rules.source.enter(address, copiedNames(address, here().secrets)),
       meet(name, address) {
         const { path: above, target: over, secrets } = here()
         const [path, target] = [childOf(above, name.toString()), childOf(over, name.toString())]
-        if (!allows(path)) return { code: 'path.forbidden', path: above }
-        if (!allows(target)) return { code: 'path.forbidden', path: over }
+        if (!rules.source.allows(path)) return { code: 'path.forbidden', path: above }
+        if (!rules.target.allows(target)) return { code: 'path.forbidden', path: over }
         if (depthOf(target) > mostDeep) return { code: 'path.deep', path: toPath }
         const stats = lstatSync(address)
         const copy = nameIn(into.address(), name)
@@ -101,6 +106,7 @@ function copyInside(task: CopyTask, stats: Stats, allows: (path: string) => bool
       },
       left(name) {
         into.up()
+        rules.source.leave()
         const folder = folders.pop()
         if (folder) finish(nameIn(into.address(), name), folder.stats, most.dir)
       },

@@ -7,9 +7,10 @@ import { type Deepest, findDeepest } from './deepest.ts'
 import { mark, type Place } from './mark.ts'
 import { refuseSilent, silentWithin } from './mounts.ts'
 import { named } from './naming.ts'
-import { barring, isInside, isSecret, virtual } from './reach.ts'
-import { hasTemporary, isTemporary } from './temporary.ts'
-import { childOf, parentOf, rootPath, type UserPath } from './user-path.ts'
+import { barring, isInside, virtual } from './reach.ts'
+import { hasTemporary } from './temporary.ts'
+import { type Spelled, spell, type TruePlace, trueName } from './true-name.ts'
+import { childOf, depthOf, firstNames, parentOf, rootPath, type UserPath } from './user-path.ts'
 
 declare const checked: unique symbol
 
@@ -20,8 +21,8 @@ export type SafePath = string & { readonly [checked]: true }
 export interface Jail {
   /** Absolute path of the scope, links resolved. */
   readonly root: SafePath
-  /** Whether rules let this person reach `path`. */
-  allows(path: UserPath): boolean
+  /** Whether rules let this person reach `path`; `folds` says that names on it have several spellings. */
+  allows(path: UserPath, folds?: boolean): boolean
   /** Real paths that are never reachable, with all below them: the state, its folder, keys, logs, disks that are silent. */
   readonly secret: readonly string[]
 }
@@ -34,6 +35,10 @@ export interface Held extends AsyncDisposable {
   readonly path: UserPath
   /** The path as it was asked for: the only one that a refusal may name. */
   readonly asked: UserPath
+  /** The same, each name as its folder spells it: for rules and for answers. */
+  readonly spelled: UserPath
+  /** Whether names on the way have several spellings. */
+  readonly folds: boolean
   readonly stats: Stats
   /**
    * The name to hand to system calls. On Linux it leads through the held descriptor, so a folder that is swapped for a
@@ -54,11 +59,19 @@ export async function openJail(
   scope: UserPath,
   rest: Pick<Jail, 'allows' | 'secret'>,
 ): Promise<Jail> {
-  if (scope === rootPath) return jailAt(served, rest)
-  await refuseSilent(served + scope, 'your folder')
-  const root = await realpath(served + scope).catch(onPath('your folder'))
-  if (!isInside(root, served)) throw new Problem('path.outside', { path: 'your folder' })
+  const top = await trueFolder(served, 'your folder')
+  if (scope === rootPath) return jailAt(top, rest)
+  await refuseSilent(top + scope, 'your folder')
+  const root = await trueFolder(await realpath(top + scope).catch(onPath('your folder')), 'your folder')
+  if (!isInside(root, top)) throw new Problem('path.outside', { path: 'your folder' })
   return jailAt(root, rest)
+}
+
+/** @throws Problem `path.unknown` for a folder that the disk lists under no such name. */
+async function trueFolder(real: string, path: string): Promise<string> {
+  const place = await trueName(real)
+  if (!place) throw new Problem('path.unknown', { path })
+  return place.real
 }
 
 /** What lies on a disk that does not answer is left out: whoever walks or lists would wait for it for ever. */
@@ -75,7 +88,7 @@ async function jailAt(root: string, { allows, secret }: Pick<Jail, 'allows' | 's
  */
 export async function openHostFolder(folder: string, rest: Pick<Jail, 'allows' | 'secret'>): Promise<Jail> {
   await refuseSilent(resolve(folder), folder)
-  return jailAt(await realpath(folder).catch(onPath(folder)), rest)
+  return jailAt(await trueFolder(await realpath(folder).catch(onPath(folder)), folder), rest)
 }
 
 /**
@@ -85,12 +98,22 @@ export async function openHostFolder(folder: string, rest: Pick<Jail, 'allows' |
  * @throws Problem `path.unknown`, `path.forbidden`, `path.outside`, `disk.silent`, or what the system says.
  */
 export async function hold(jail: Jail, path: UserPath): Promise<Held> {
-  if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
-  if (hasTemporary(path)) throw new Problem('path.unknown', { path })
-  return follow(jail, placeAt(jail, path)).catch(async (error: unknown) => {
+  return holdSpelled(jail, path, await spellAllowed(jail, path))
+}
+
+async function holdSpelled(jail: Jail, path: UserPath, spelled: Spelled): Promise<Held> {
+  if (hasTemporary(spelled.path)) throw new Problem('path.unknown', { path })
+  return follow(jail, placeAt(jail, path, spelled)).catch(async (error: unknown) => {
     if (!(error instanceof Problem)) await refuseAsAbove(jail, path)
     return onPath(path)(error)
   })
+}
+
+/** Spells a path as the disk does and asks rules about it. @throws Problem `path.forbidden`, `disk.silent`. */
+export async function spellAllowed(jail: Jail, path: UserPath): Promise<Spelled> {
+  const spelled = await spell(jail.root, path)
+  if (!jail.allows(spelled.path, spelled.folds)) throw new Problem('path.forbidden', { path })
+  return spelled
 }
 
 /**
@@ -100,8 +123,9 @@ export async function hold(jail: Jail, path: UserPath): Promise<Held> {
  * @throws Problem as `hold` does for the folder.
  */
 export async function holdParent(jail: Jail, path: UserPath): Promise<Held> {
-  if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
-  return hold({ ...jail, allows: () => true }, parentOf(path))
+  const { path: spelled, folds } = await spellAllowed(jail, path)
+  const above = { path: parentOf(spelled), folds }
+  return holdSpelled({ ...jail, allows: () => true }, parentOf(path), above)
 }
 
 /**
@@ -111,7 +135,8 @@ export async function holdParent(jail: Jail, path: UserPath): Promise<Held> {
  */
 export async function holdIn(jail: Jail, folder: Held, name: string): Promise<Held> {
   const path = childOf(folder.asked, name)
-  const place = { path, address: join(folder.address, name), real: join(folder.real, name) }
+  const spelled = { path: childOf(folder.spelled, name), folds: folder.folds }
+  const place = { path, address: join(folder.address, name), real: join(folder.real, name), spelled }
   return follow(jail, place).catch(onPath(path))
 }
 
@@ -120,27 +145,37 @@ export async function holdIn(jail: Jail, folder: Held, name: string): Promise<He
  *
  * @throws Problem `path.outside`, `path.unknown` for what is Coffer's own, `disk.silent`.
  */
-export function holdDeepest(jail: Jail, path: UserPath): Promise<Deepest<Held>> {
+export async function holdDeepest(jail: Jail, path: UserPath): Promise<Deepest<Held>> {
   const open = { ...jail, allows: () => true }
-  return findDeepest(path, (at) => follow(open, placeAt(jail, at))).catch(onPath(path))
+  const { path: spelled, folds } = await spell(jail.root, path)
+  const look = (at: UserPath) =>
+    follow(open, placeAt(jail, at, { path: firstNames(spelled, depthOf(at)), folds }))
+  return findDeepest(path, look).catch(onPath(path))
 }
 
-function placeAt(jail: Jail, path: UserPath): Place {
-  return { path, address: jail.root + path, real: jail.root + path }
+/** Where somebody asks to be led. */
+interface Asked extends Place {
+  spelled: Spelled
+}
+
+function placeAt(jail: Jail, path: UserPath, spelled: Spelled): Asked {
+  return { path, address: jail.root + spelled.path, real: jail.root + spelled.path, spelled }
 }
 
 /** Holds what is at a place; a failed call comes as the system's own error. */
-async function follow(jail: Jail, place: Place): Promise<Held> {
-  const { path: asked } = place
+async function follow(jail: Jail, place: Asked): Promise<Held> {
+  const { path: asked, spelled } = place
   const { address, stats, real, unmark } = await mark(place)
   try {
-    const safe = confirm(jail, asked, real)
+    const found = confirm(jail, asked, await trueName(real))
     // A descriptor that only marks a place has nothing to flush (open(2), O_PATH), so closing it waits for no disk.
     const close = async () => unmark()
     return {
-      real: safe,
-      path: virtual(jail, real),
+      real: found.real,
+      path: virtual(jail, found.real),
       asked,
+      spelled: spelled.path,
+      folds: spelled.folds || found.folds,
       stats,
       address,
       close,
@@ -152,11 +187,11 @@ async function follow(jail: Jail, place: Place): Promise<Held> {
   }
 }
 
-/** Proves that `real`, where `path` led to, may be reached. */
-function confirm(jail: Jail, path: UserPath, real: string): SafePath {
-  const code = barring(jail, real)
-  if (code) throw new Problem(code, { path })
-  return real as SafePath
+/** Proves that the place that `path` led to may be reached. */
+function confirm(jail: Jail, path: UserPath, place: TruePlace | undefined) {
+  const code = barring(jail, place)
+  if (code || !place) throw new Problem(code ?? 'path.unknown', { path })
+  return { real: place.real as SafePath, folds: place.folds }
 }
 
 /**
@@ -168,18 +203,5 @@ async function refuseAsAbove(jail: Jail, path: UserPath): Promise<void> {
   await found.close()
   const rest = path.slice(at === rootPath ? 0 : at.length)
   const inside = found.path === rootPath ? rest : found.path + rest
-  if (!jail.allows(inside as UserPath)) throw new Problem('path.forbidden', { path })
-}
-
-/**
- * The address of a name inside a held folder that is to be made or replaced, once it is proven that it may be.
- *
- * @throws Problem `path.forbidden` for a rule or a name that Coffer keeps for itself.
- */
-export function freshIn(jail: Jail, folder: Held, name: string): string {
-  const isDenied = !jail.allows(childOf(folder.path, name))
-  if (isTemporary(name) || isSecret(jail, join(folder.real, name)) || isDenied) {
-    throw new Problem('path.forbidden', { path: childOf(folder.asked, name) })
-  }
-  return join(folder.address, name)
+  if (!jail.allows(inside as UserPath, found.folds)) throw new Problem('path.forbidden', { path })
 }

@@ -1,14 +1,16 @@
 import { closeSync, fstatSync, openSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import type { Allows } from '#src/core/rules.ts'
 import type { SafePath } from './jail.ts'
 import { leadsFar } from './mounts.ts'
 import { barring } from './reach.ts'
+import { trueNameNow } from './true-name.ts'
 
 /** How far links are followed: a scope, what is secret in it, and what rules allow. */
 export interface Reach {
   /** Real path of the scope. */
   root: SafePath
   secret: readonly string[]
-  allows: (path: string) => boolean
+  allows: Allows
 }
 
 /**
@@ -21,7 +23,7 @@ export function targetOf(address: string, reach: Reach): Stats | 'broken' | unde
   try {
     if (leadsFar(address, reach)) return 'broken'
     const { real, stats } = follow(address)
-    const code = barring(reach, real)
+    const code = barring(reach, trueNameNow(real))
     if (code === 'path.outside') return 'broken'
     return code ? undefined : stats
   } catch {

@@ -1,8 +1,9 @@
 import { constants, type Stats } from 'node:fs'
 import type { ResourceType } from '#contract/resources.ts'
 import type { Rule, Sorting } from '#contract/users.ts'
-import { compileRules, hiding } from '#src/core/rules.ts'
+import { type Allows, compileRules, hiding } from '#src/core/rules.ts'
 import { goMode, kindOf } from './entry.ts'
+import { foldingMatters, foldsNow } from './folding.ts'
 import type { SafePath } from './jail.ts'
 import { targetOf } from './link-target.ts'
 import { entriesJson } from './list-json.ts'
@@ -92,13 +93,14 @@ function add(entries: Columns, name: string, { size, mtimeMs, mode, isSymlink, t
 }
 
 function sightOf({ real, secret, hideDotfiles, rules, path, ...task }: ListTask): Sight {
-  const allows = allowsIn(compileRules(rules), { path, inside: virtual(task, real) })
+  const folds = foldingMatters(rules) && foldsNow(real)
+  const allows = allowsIn(compileRules(rules), { path, inside: virtual(task, real), folds })
   return { secrets: secretsIn(real, secret), hideDotfiles, allows: rules.length > 0 ? allows : () => true }
 }
 
 interface Asked extends Pick<Stats, 'size' | 'mtimeMs' | 'mode'> {
   name: string
-  allows: (path: string) => boolean
+  allows: Allows
 }
 
 function read(task: ListTask, { name, size, mtimeMs, mode, allows }: Asked): Found | undefined {

@@ -2,15 +2,19 @@ import type { Stats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { freshIn, type Held, holdParent, type Jail } from './jail.ts'
+import { freshIn } from './fresh.ts'
+import { type Held, holdParent, type Jail } from './jail.ts'
 import { childOf, nameOf, rootPath, type UserPath } from './user-path.ts'
 
 /** A name in a held folder: what deleting, renaming and making act on. A link is itself, not what it leads to. */
 export interface Located extends AsyncDisposable {
   folder: Held
+  /** As the folder spells it, if it is there. */
   name: string
   /** The name for system calls. */
   address: string
+  /** The same text for all spellings of the name. */
+  key: string
   /** The same place with the links above it resolved. For rules; a refusal names `asked`. */
   path: UserPath
   /** The path as it was asked for: the only one that a refusal may name. */
@@ -37,13 +41,13 @@ export async function locate(jail: Jail, path: UserPath): Promise<Located> {
 }
 
 /** The name `name` in a folder that is held already and that the result takes over. */
-export async function locateIn(jail: Jail, folder: Held, name: string): Promise<Located> {
-  const asked = childOf(folder.asked, name)
+export async function locateIn(jail: Jail, folder: Held, typed: string): Promise<Located> {
+  const asked = childOf(folder.asked, typed)
   if (!folder.stats.isDirectory()) throw new Problem('path.unknown', { path: asked })
-  const address = freshIn(jail, folder, name)
-  const stats = await lstat(address).catch(ignoreMissing).catch(onPath(asked))
-  const path = childOf(folder.path, name)
-  return { folder, name, address, path, asked, stats, [Symbol.asyncDispose]: () => folder.close() }
+  const fresh = await freshIn(jail, folder, typed)
+  const stats = await lstat(fresh.address).catch(ignoreMissing).catch(onPath(asked))
+  const path = childOf(folder.path, fresh.name)
+  return { ...fresh, folder, path, asked, stats, [Symbol.asyncDispose]: () => folder.close() }
 }
 
 /** The located thing's stats. @throws Problem `path.unknown` when there is none. */

@@ -1,7 +1,8 @@
 import { mkdir, rmdir } from 'node:fs/promises'
 import { errnoOf, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { freshIn, type Held, holdDeepest, holdIn, type Jail } from './jail.ts'
+import { freshIn } from './fresh.ts'
+import { type Held, holdDeepest, holdIn, type Jail, spellAllowed } from './jail.ts'
 import { locate } from './locate.ts'
 import { childOf, depthOf, mostDeep, parentOf, rootPath, type UserPath } from './user-path.ts'
 
@@ -29,9 +30,9 @@ export async function makeFolder(
 ): Promise<Held> {
   const made: UserPath[] = []
   try {
-    if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
+    await spellAllowed(jail, path)
     const folder = await grow(jail, path, { ...how, made, about: path })
-    if (jail.allows(folder.path)) return folder
+    if (jail.allows(folder.path, folder.folds)) return folder
     await folder.close()
     throw new Problem('path.forbidden', { path })
   } catch (error) {
@@ -69,10 +70,11 @@ async function grow(jail: Jail, path: UserPath, making: Making & { about: UserPa
 
 async function makeIn(jail: Jail, parent: Held, { name, making }: { name: string; making: Making }) {
   const path = childOf(parent.asked, name)
-  if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
+  if (!jail.allows(childOf(parent.spelled, name), parent.folds)) throw new Problem('path.forbidden', { path })
   try {
-    await mkdir(freshIn(jail, parent, name), making.mode)
-    making.made?.push(childOf(parent.path, name))
+    const fresh = await freshIn(jail, parent, name)
+    await mkdir(fresh.address, making.mode)
+    making.made?.push(childOf(parent.path, fresh.name))
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') onPath(path)(error) // someone else made it first: as good
   }
@@ -113,7 +115,7 @@ export async function unmake(jail: Jail, made: readonly UserPath[]): Promise<voi
  * @throws Problem as `makeFolder` does.
  */
 export async function makeParent(jail: Jail, path: UserPath, making: Making): Promise<Held> {
-  if (!jail.allows(path)) throw new Problem('path.forbidden', { path })
+  await spellAllowed(jail, path)
   return grow(jail, parentOf(path), { ...making, about: path })
 }
 

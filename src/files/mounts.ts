@@ -6,7 +6,7 @@ import { isWithin } from './user-path.ts'
 
 /** File systems that another machine or another program answers for: when it is gone, who asks waits for ever. */
 const farTypes =
-  /^(nfs4?|cifs|smb3|smbfs|9p|afs|autofs|ceph|coda|davfs|gfs2|glusterfs|lustre|ocfs2|orangefs|virtiofs|vboxsf|fuse(\..+)?)$/
+  /^(nfs4?|cifs|smb3|smbfs|9p|afs|autofs|ceph|coda|davfs|gfs2|glusterfs|lustre|ocfs2|orangefs|virtiofs|vboxsf|fuse(blk|\..+)?)$/
 
 // How long an answer says that the next question is answered too, and how long one waits for it: as long as a page
 // may keep somebody waiting who looks at something else in the same folder.
@@ -19,11 +19,19 @@ interface Mount {
   place: string
   /** As the kernel writes them, such as `ro` and `noexec`. */
   options: readonly string[]
+  /** The kind of file system, such as `ext4`. */
+  type: string
   isFar: boolean
 }
 
 /** What is mounted on this machine, as the kernel told last; it tells without asking any disk. */
-const table = { mounts: [] as Mount[], hasFar: false, readAt: Number.NEGATIVE_INFINITY }
+const table = {
+  text: '',
+  mounts: [] as Mount[],
+  hasFar: false,
+  readAt: Number.NEGATIVE_INFINITY,
+  version: 0,
+}
 
 interface Probe {
   askedAt: number
@@ -35,15 +43,25 @@ const answered = new Map<string, { at: number; isWell: boolean }>()
 
 /** Where the file system begins that `real` is on, if its answers come from far; else, and not on Linux, undefined. */
 export function farMountOf(real: string): string | undefined {
-  const { mounts, hasFar } = current()
-  if (!hasFar) return undefined
+  if (!current().hasFar) return undefined
+  const found = mountAt(real)
+  return found?.isFar ? found.place : undefined
+}
+
+/** The file system that `real` is on; undefined where the system has no table of them. */
+export function mountAt(real: string): Mount | undefined {
   const at = normalize(real)
   let found: Mount | undefined
-  for (const mount of mounts) {
+  for (const mount of current().mounts) {
     // Of two on one place, the later covers the earlier.
     if (isWithin(at, mount.place) && mount.place.length >= (found?.place.length ?? 0)) found = mount
   }
-  return found?.isFar ? found.place : undefined
+  return found
+}
+
+/** Another number whenever something was mounted or unmounted. */
+export function mountsVersion(): number {
+  return current().version
 }
 
 /** The mount that `real` is on, and then those below `real`, on Linux. Of two on one place only the later counts. */
@@ -123,7 +141,11 @@ function ask(place: string): Probe {
 function current(): typeof table {
   if (process.platform !== 'linux' || performance.now() - table.readAt < tableForMs) return table
   table.readAt = performance.now()
-  table.mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n').filter(Boolean).map(mountOf)
+  const text = readFileSync('/proc/self/mountinfo', 'utf8')
+  if (text === table.text) return table
+  table.text = text
+  table.version++
+  table.mounts = text.split('\n').filter(Boolean).map(mountOf)
   table.hasFar = table.mounts.some(({ isFar }) => isFar)
   return table
 }
@@ -135,5 +157,6 @@ function mountOf(line: string): Mount {
     String.fromCharCode(Number.parseInt(code, 8)),
   )
   const options = (words[5] ?? '').split(',')
-  return { place, options, isFar: farTypes.test(words[words.indexOf('-') + 1] ?? '') }
+  const type = words[words.indexOf('-') + 1] ?? ''
+  return { place, type, options, isFar: farTypes.test(type) }
 }

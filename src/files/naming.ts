@@ -31,7 +31,8 @@ export function nameable(
   const below = found.slice(path.length).split('/').filter(Boolean)
   for (const name of below.slice(0, mostDeep)) {
     const next = { asked: childOf(seen.asked, name), path: childOf(seen.path, name) }
-    if (isTemporary(name) || !jail.allows(next.asked) || !jail.allows(next.path)) break
+    // In any spelling, for it costs nothing to name less.
+    if (isTemporary(name) || !jail.allows(next.asked, true) || !jail.allows(next.path, true)) break
     seen = next
   }
   return seen.asked

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { type Dirent, readdirSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { type Dirent, opendirSync, readdirSync } from 'node:fs'
+import { opendir, readdir } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
+import type { Allows } from '#src/core/rules.ts'
 import { isInside } from './reach.ts'
 import { isTemporary } from './temporary.ts'
 import { childOf } from './user-path.ts'
@@ -46,13 +47,17 @@ function isShown({ secrets, hideDotfiles, allows }: Sight): (name: string) => bo
   return (name) => !isOwn(secrets, name) && !(hideDotfiles && name.startsWith('.')) && allows(name)
 }
 
-/** For `Sight`: asks rules about a name below the folder as it was asked for and as it is with links resolved. */
+/**
+ * For `Sight`: asks rules about a name below the folder as it was asked for and as it is with links resolved.
+ *
+ * @param place.folds whether names in it have several spellings
+ */
 export function allowsIn(
-  allows: (path: string) => boolean,
-  { path, inside }: { path: string; inside: string },
+  allows: Allows,
+  { path, inside, folds }: { path: string; inside: string; folds: boolean },
 ): (name: string) => boolean {
-  if (path === inside) return (name) => allows(childOf(path, name))
-  return (name) => allows(childOf(path, name)) && allows(childOf(inside, name))
+  if (path === inside) return (name) => allows(childOf(path, name), folds)
+  return (name) => allows(childOf(path, name), folds) && allows(childOf(inside, name), folds)
 }
 
 /**
@@ -107,10 +112,35 @@ export function everyName(address: string | Buffer): Buffer[] {
   return readdirSync(address, 'buffer')
 }
 
-/** Whether a folder has entries that are spelled exactly so, each of them. */
-export async function hasSpellings(address: string, spellings: readonly string[]): Promise<boolean> {
-  const names = await readdir(address)
-  return spellings.every((spelling) => names.includes(spelling))
+/** How a folder spells its names, for finding out what a name opens. Never for showing. */
+export function everySpelling(address: string): Promise<string[]> {
+  return readdir(address)
+}
+
+/** As `everySpelling`, at once. For threads. */
+export function everySpellingNow(address: string): string[] {
+  return readdirSync(address)
+}
+
+/** As `everySpelling`, of the first `most` names: enough to try how the disk takes them. */
+export async function fewSpellings(address: string, most: number): Promise<string[]> {
+  const names: string[] = []
+  for await (const { name } of await opendir(address)) if (names.push(name) >= most) break
+  return names
+}
+
+/** As `fewSpellings`, at once. For threads. */
+export function fewSpellingsNow(address: string, most: number): string[] {
+  const names: string[] = []
+  const folder = opendirSync(address)
+  try {
+    for (let entry = folder.readSync(); entry && names.length < most; entry = folder.readSync()) {
+      names.push(entry.name)
+    }
+    return names
+  } finally {
+    folder.closeSync()
+  }
 }
 
 /** The names in a folder that is Coffer's own and nobody else's. */

@@ -3,8 +3,7 @@ import { link, lstat, rename, unlink } from 'node:fs/promises'
 import { cannotLink, errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
-import { type Located, present } from './locate.ts'
-import { hasSpellings } from './read-folder.ts'
+import type { Located } from './locate.ts'
 
 /** The name that something is to get. What was there when it was chosen may not be what is there when it is taken. */
 export interface Landing extends Located {
@@ -14,6 +13,8 @@ export interface Landing extends Located {
   recheck: Recheck
   /** Asked about what is there when the name is taken: refuses by throwing. */
   refuse(there: Stats): void
+  /** Whether this is the entry itself that is to be renamed, and only the spelling of its name changes. */
+  isRespelled: boolean
 }
 
 /**
@@ -62,16 +63,9 @@ export function isSameFile(a: Stats, b: Stats | undefined): boolean {
 }
 
 /**
- * Whether two names are two spellings of one entry, on a disk that takes no notice of case or Unicode forms. Another hard
- * link of the same file is another entry, also when it is called alike.
+ * Whether two names are one entry of one folder, in whatever spelling. Another hard link of the same file is another
+ * entry, also when it is called alike.
  */
-export async function isOneEntry(from: Located, to: Located): Promise<boolean> {
-  if (!isSameFile(present(from), to.stats) || from.folder.real !== to.folder.real) return false
-  if (from.name === to.name) return true
-  if (folded(from.name) !== folded(to.name)) return false
-  return !(await hasSpellings(from.folder.address, [from.name, to.name]))
-}
-
-function folded(name: string): string {
-  return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
+export function isOneEntry(from: Located, to: Located): boolean {
+  return to.stats !== undefined && from.folder.real === to.folder.real && from.name === to.name
 }

@@ -6,7 +6,8 @@ import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { etagOf } from './entry.ts'
-import { freshIn, type Held, hold, holdParent, type Jail } from './jail.ts'
+import { freshIn } from './fresh.ts'
+import { type Held, hold, holdParent, type Jail } from './jail.ts'
 import { makeParent } from './make.ts'
 import { named } from './naming.ts'
 import { nameOf, type UserPath } from './user-path.ts'
@@ -17,6 +18,8 @@ export interface Target extends AsyncDisposable {
   name: string
   /** The name for system calls. */
   address: string
+  /** The same text for all spellings of the name. */
+  key: string
   /** Permission bits of the file that is there; undefined when there is none. */
   mode: number | undefined
 }
@@ -70,10 +73,10 @@ export async function holdTarget(
  */
 export async function takeName(
   locks: Locks,
-  { folder, name, address }: Target,
+  { folder, address, key }: Target,
   { temporary, path, overwrite, expects, recheck }: Claim & { temporary: string; path: UserPath },
 ): Promise<string> {
-  return locks.run(join(folder.real, name), recheck, async () => {
+  return locks.run(key, recheck, async () => {
     expects?.(await statsAt(address))
     await settle(join(folder.address, temporary), address, overwrite).catch(onPath(path))
     await flushFolder(folder)
@@ -109,8 +112,8 @@ async function existing(jail: Jail, path: UserPath): Promise<Held | undefined> {
 
 async function targetIn(jail: Jail, folder: Held, rest: Pick<Target, 'name' | 'mode'>): Promise<Target> {
   try {
-    const address = freshIn(jail, folder, rest.name)
-    return { ...rest, folder, address, [Symbol.asyncDispose]: () => folder.close() }
+    const fresh = await freshIn(jail, folder, rest.name)
+    return { ...rest, ...fresh, folder, [Symbol.asyncDispose]: () => folder.close() }
   } catch (error) {
     await folder.close()
     throw error

@@ -1,7 +1,7 @@
 import { randomId } from '#src/core/secret.ts'
 
 // Files being received lie beside their target, so that the final rename stays on one disk. The name is reserved:
-// nothing that begins so is ever shown, opened or made at a person's wish.
+// nothing that begins so, in any case, is ever shown, opened or made at a person's wish.
 const prefix = '.coffer-part-'
 
 /** A fresh name for a file that is still being written. */
@@ -11,10 +11,10 @@ export function temporaryName(): string {
 
 /** Whether a name on disk is one of ours that nobody may see. */
 export function isTemporary(name: string): boolean {
-  return name.startsWith(prefix)
+  return name.startsWith('.') && name.slice(0, prefix.length).toLowerCase() === prefix
 }
 
 /** Whether a path leads to or through something that is still being written. */
 export function hasTemporary(path: string): boolean {
-  return path.includes(`/${prefix}`)
+  return path.includes('/.') && path.toLowerCase().includes(`/${prefix}`)
 }

@@ -1,9 +1,9 @@
 import { lstatSync, rmdirSync, type Stats, unlinkSync } from 'node:fs'
 import type { Rule } from '#contract/users.ts'
-import { compileRules } from '#src/core/rules.ts'
 import { type CopyTask, copyTree } from './copy-tree.ts'
 import { typeByName } from './media-type.ts'
 import { copiedNames, everyName, type SecretsBelow, secretsIn, secretsUnder } from './read-folder.ts'
+import { createTreeRules } from './tree-rules.ts'
 import { childOf, parentOf, type UserPath } from './user-path.ts'
 import { visitTree } from './visit-tree.ts'
 
@@ -46,17 +46,18 @@ export function workOnTree(task: TreeTask): TreeResult {
 }
 
 function check({ address, path, rules, copied }: CheckTask): Refused | undefined {
-  const allows = compileRules(rules)
-  if (!allows(path)) return { code: 'path.forbidden', path: parentOf(path) }
+  const asked = createTreeRules(rules, address)
+  if (!asked.allows(path)) return { code: 'path.forbidden', path: parentOf(path) }
   if (!lstatSync(address).isDirectory()) return undefined
   let here = path
   const secrets: SecretsBelow[] = copied ? [secretsIn(copied.real, copied.secret)] : []
   return visitTree<Refused>(address, {
-    names: (folder) => (copied ? copiedNames(folder, secrets.at(-1) ?? []) : everyName(folder)),
+    names: (folder) =>
+      asked.enter(folder, copied ? copiedNames(folder, secrets.at(-1) ?? []) : everyName(folder)),
     meet(name, child) {
       const text = name.toString()
       const below = childOf(here, text)
-      if (!allows(below)) return { code: 'path.forbidden', path: here }
+      if (!asked.allows(below)) return { code: 'path.forbidden', path: here }
       if (!lstatSync(child).isDirectory()) return undefined
       here = below
       secrets.push(secretsUnder(secrets.at(-1) ?? [], text))
@@ -65,6 +66,7 @@ function check({ address, path, rules, copied }: CheckTask): Refused | undefined
     left() {
       here = parentOf(here)
       secrets.pop()
+      asked.leave()
     },
   })
 }

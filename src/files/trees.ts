@@ -97,8 +97,8 @@ export async function moveTree(hands: Hands, from: Located, to: Landing): Promis
   const stats = present(from)
   refuseInside(from, to)
   refuseSecret(hands, from)
-  if (await isOneEntry(from, to)) {
-    return rename(from.address, to.address).catch(onPath(to.asked)) // only the spelling changes
+  if (to.isRespelled || isOneEntry(from, to)) {
+    return rename(from.address, to.address).catch(onPath(to.asked))
   }
   refuseReplacing(stats, to)
   refuseSecret(hands, to)

@@ -81,6 +81,14 @@ export function parentOf(path: UserPath): UserPath {
   return (path.slice(0, path.lastIndexOf('/')) || '/') as UserPath
 }
 
+/** The path of the first `count` names of `path`. */
+export function firstNames(path: UserPath, count: number): UserPath {
+  return `/${path
+    .split('/')
+    .slice(1, count + 1)
+    .join('/')}` as UserPath
+}
+
 /** The last name of `path`; empty for the root. */
 export function nameOf(path: UserPath): string {
   return path.slice(path.lastIndexOf('/') + 1)

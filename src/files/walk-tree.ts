@@ -1,7 +1,9 @@
 import type { Dirent } from 'node:fs'
 import type { Rule } from '#contract/users.ts'
-import { compileRules } from '#src/core/rules.ts'
+import { type Allows, compileRules } from '#src/core/rules.ts'
+import { few } from './ask-disk.ts'
 import { createDescent } from './descent.ts'
+import { foldingMatters, foldsHere, foldsNow } from './folding.ts'
 import { type SecretsBelow, secretsIn, secretsUnder, shownEntries } from './read-folder.ts'
 import { childOf, type UserPath } from './user-path.ts'
 
@@ -36,6 +38,8 @@ interface Level {
   /** Last first, so that they can be taken from the end in byte order. */
   entries: Dirent[]
   secrets: SecretsBelow
+  /** Whether names in it have several spellings, as far as that matters. */
+  folds: boolean
   /** For a walk that goes on: the name in this folder that the earlier walk has met last; undefined when it is behind. */
   last: string | undefined
 }
@@ -58,8 +62,8 @@ export function* walkTree(
   const way = createWay(tree, how)
   try {
     for (let step = way.next(); step; step = way.next()) {
-      const { found, hasBeenMet } = step
-      const isAllowed = allows(found.path)
+      const { found, hasBeenMet, folds } = step
+      const isAllowed = allows(found.path, folds)
       if (isAllowed && !hasBeenMet) yield found
       if (found.isDir && (isAllowed || mayReappear)) way.enter(step)
     }
@@ -69,11 +73,11 @@ export function* walkTree(
 }
 
 /** Asked for through a link, the folder is elsewhere as well, and rules hold there too. */
-function reachIn({ path, inside, rules }: Tree): (path: UserPath) => boolean {
+function reachIn({ path, inside, rules }: Tree): Allows {
   const allows = compileRules(rules)
   if (path === inside || rules.length === 0) return allows
   const skip = path === '/' ? 1 : path.length + 1
-  return (found) => allows(found) && allows(childOf(inside, found.slice(skip)))
+  return (found, folds) => allows(found, folds) && allows(childOf(inside, found.slice(skip)), folds)
 }
 
 /** An entry that is met. */
@@ -82,6 +86,7 @@ interface Step {
   /** An earlier walk has met it already, and may have stopped inside. */
   hasBeenMet: boolean
   secrets: SecretsBelow
+  folds: boolean
 }
 
 /** Where a walk is: the folders that it has gone into, each with what is left in it. However deep, few are held open. */
@@ -91,6 +96,7 @@ function createWay(
 ) {
   const { hideDotfiles } = tree
   const behind = after === undefined ? [] : namesOf(after.slice(tree.path === '/' ? 0 : tree.path.length))
+  const foldsIn = foldingOf(tree)
   const descent = createDescent()
   const levels: Level[] = []
   // One text for all levels: each with its own would take megabytes in a deep tree.
@@ -111,6 +117,7 @@ function createWay(
         length: place.path.length,
         entries,
         secrets,
+        folds: foldsIn(`${descent.address()}`, { entries, above: levels.at(-1)?.folds }),
         last: isBehind ? behind[levels.length] : undefined,
       })
       path = place.path
@@ -132,7 +139,7 @@ function createWay(
 
   function take(level: Level, entry: Dirent): Step | undefined {
     const { name } = entry
-    const { last, secrets } = level
+    const { last, secrets, folds } = level
     if (last !== undefined && name < last) return undefined
     const hasBeenMet = name === last
     if (!hasBeenMet) level.last = undefined
@@ -144,7 +151,7 @@ function createWay(
       isLink: entry.isSymbolicLink(),
       address: `${descent.address()}/${name}`,
     }
-    return { found, hasBeenMet, secrets }
+    return { found, hasBeenMet, secrets, folds }
   }
 
   // The address of something held is itself a link to it; with a closing dot it is the folder.
@@ -167,6 +174,19 @@ function createWay(
       open(found, secretsUnder(secrets, found.name), hasBeenMet),
     close: () => descent.close(),
   }
+}
+
+/** Answers whether names in a folder of the tree have several spellings; false where that does not matter. */
+function foldingOf({ rules, real }: Tree) {
+  const mayFold = foldingMatters(rules)
+  const atTop = mayFold && foldsNow(real)
+  return (address: string, { entries, above = atTop }: { entries: Dirent[]; above: boolean | undefined }) =>
+    above ||
+    (mayFold &&
+      foldsHere(
+        address,
+        entries.slice(-few).map(({ name }) => name),
+      ))
 }
 
 function namesOf(path: string): string[] {

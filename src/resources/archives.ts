@@ -85,7 +85,7 @@ async function chooseAll(jail: Jail, paths: readonly UserPath[]) {
   for (const path of paths) {
     const thing = await holdPlain(jail, path).catch(asProblem)
     if (!(thing instanceof Error)) {
-      chosen.push({ path, isFolder: thing.stats.isDirectory() })
+      chosen.push({ path: thing.spelled, isFolder: thing.stats.isDirectory() })
       await thing.close()
     } else {
       refused.push(thing)

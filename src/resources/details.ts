@@ -5,6 +5,7 @@ import { onPath } from '#src/core/errno.ts'
 import type { PaidTurns } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Turns } from '#src/core/turns.ts'
+import { foldsIn } from '#src/files/fresh.ts'
 import type { HashTask } from '#src/files/hash-file.ts'
 import { type Held, hold, type Jail } from '#src/files/jail.ts'
 import { subtitleName } from '#src/files/media-type.ts'
@@ -102,11 +103,14 @@ async function namesAt(jail: Jail, path: UserPath): Promise<string[]> {
   }
 }
 
-async function visibleNames(jail: Jail, { address, real, path, asked }: Held): Promise<string[]> {
+async function visibleNames(jail: Jail, folder: Held): Promise<string[]> {
+  const { address, real, path, spelled } = folder
+  const folds = await foldsIn(folder)
+  const mayShow = (each: string) => jail.allows(each as UserPath, folds)
   const names = await readShownNames(address, {
     secrets: secretsIn(real, jail.secret),
     hideDotfiles: false, // the jail knows of them
-    allows: allowsIn((each) => jail.allows(each as UserPath), { path: asked, inside: path }),
+    allows: allowsIn(mayShow, { path: spelled, inside: path, folds }),
   })
   return names.sort()
 }

@@ -7,9 +7,9 @@ import type { Held, Jail } from '#src/files/jail.ts'
 import { type Located, locateIn } from '#src/files/locate.ts'
 import { landingOf, makeParent, unmake } from '#src/files/make.ts'
 import { named } from '#src/files/naming.ts'
-import type { Landing } from '#src/files/settle.ts'
+import { isOneEntry, type Landing } from '#src/files/settle.ts'
 import { checkLanding, type Hands } from '#src/files/trees.ts'
-import { nameOf, type UserPath } from '#src/files/user-path.ts'
+import { childOf, nameOf, type UserPath } from '#src/files/user-path.ts'
 import { permit, recheckOf } from './resources.policy.ts'
 
 /** Where a copy or a rename goes, and what happens when something is there. */
@@ -28,8 +28,8 @@ interface Landed {
   transfer: Transfer
   /** What they do: the right to it is checked again when the name is chosen and when it is taken. */
   verb: 'rename' | 'create'
-  /** Only the spelling of its name changes, on a disk that does not tell it apart: nothing is in the way. */
-  isRespelling?: boolean
+  /** It is renamed: on a disk that ignores case, its own name in another spelling is free for it. */
+  mayRespell?: boolean
   /** Makes it, and gives it its name. */
   work: (to: Landing) => Promise<void>
 }
@@ -46,17 +46,18 @@ export function createLandings(locks: Locks) {
   async function choose(
     jail: Jail,
     folder: Held,
-    { from, transfer, refuse }: Landed & Pick<Landing, 'refuse'>,
+    { from, transfer, mayRespell, refuse }: Landed & Pick<Landing, 'refuse'>,
   ) {
-    const isPromised = ({ name }: Located) => promised.has(join(folder.real, name))
-    const wanted = await locateIn(jail, folder, nameOf(transfer.to))
+    const isPromised = ({ key }: Located) => promised.has(key)
+    const found = await locateIn(jail, folder, nameOf(transfer.to))
+    const isRespelled = mayRespell === true && !transfer.rename && isOneEntry(from, found)
+    const wanted = isRespelled ? respelled(found) : found
     const isTaken = wanted.stats !== undefined || isPromised(wanted)
     const to = transfer.rename && isTaken ? await freeName(jail, { wanted, from, isPromised }) : wanted
-    if (to.stats) refuse(to.stats)
-    const real = join(folder.real, to.name)
-    const isOurs = !promised.has(real)
-    promised.add(real)
-    return { to, [Symbol.dispose]: () => void (isOurs && promised.delete(real)) }
+    if (to.stats && !isRespelled) refuse(to.stats)
+    const isOurs = !promised.has(to.key)
+    promised.add(to.key)
+    return { to, isRespelled, [Symbol.dispose]: () => void (isOurs && promised.delete(to.key)) }
   }
 
   return {
@@ -77,7 +78,7 @@ export function createLandings(locks: Locks) {
         using chosen = await alone(own.recheck, () => choose(own.jail, folder, { ...landed, refuse }))
         // The name may be another than the one that was asked for.
         const recheck = recheckOf(actor, landed.verb, [transfer.to, transfer.from, chosen.to.path])
-        await work({ ...chosen.to, alone, recheck, refuse })
+        await work({ ...chosen.to, alone, recheck, refuse, isRespelled: chosen.isRespelled })
       } catch (error) {
         await unmake(own.jail, made)
         throw error
@@ -86,10 +87,16 @@ export function createLandings(locks: Locks) {
   }
 }
 
+/** The name as it was asked for, in the place of how the folder spells it by now. */
+function respelled(found: Located): Located {
+  const { asked, folder } = found
+  const name = nameOf(asked)
+  return { ...found, name, address: join(folder.address, name), path: childOf(folder.path, name) }
+}
+
 /** What is said when something is where a transfer goes. */
-function refusalOf(actor: Actor, { transfer, isRespelling }: Landed): (there: Stats) => void {
+function refusalOf(actor: Actor, { transfer }: Landed): (there: Stats) => void {
   return () => {
-    if (isRespelling) return
     if (!transfer.override) throw new Problem('path.exists', { path: transfer.to })
     permit(actor.user.perm, 'replace')
   }

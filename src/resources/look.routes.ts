@@ -43,7 +43,7 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   const algorithm = algorithmOf(request)
   const { content, ...facts } = body
   const checksums = algorithm && (await checksumsOf(request, reply, { actor, path: typed.path, algorithm }))
-  const subtitles = body.type === 'video' ? await details.subtitlesOf(actor, typed.path) : []
+  const subtitles = body.type === 'video' ? await details.subtitlesOf(actor, body.path as UserPath) : []
   return reply.send({
     ...(checksums ? { ...facts, checksums } : body),
     ...(subtitles.length > 0 && { subtitles }),

@@ -21,9 +21,9 @@ export async function openFile(
     await using held = await hold(await actor.jail(), path)
     const file = await openHeld(held)
     onClose(file, () => place[Symbol.dispose]())
-    const { stats } = held
-    const recheck = recheckOf(actor, 'read', [path, held.path])
-    return { file, stats, name: nameOf(path), etag: etagOf(stats), recheck }
+    const { stats, spelled, folds } = held
+    const recheck = recheckOf(actor, 'read', [spelled, held.path], folds)
+    return { file, stats, name: nameOf(spelled), etag: etagOf(stats), recheck }
   } catch (error) {
     place[Symbol.dispose]()
     throw error

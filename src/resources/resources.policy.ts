@@ -31,9 +31,9 @@ export function permit(perm: Permissions, verb: Verb): void {
 }
 
 /** What checks again that somebody may do `verb` to `paths`; see `Person.check`. */
-export function recheckOf(person: Person, verb: Verb, paths?: readonly UserPath[]): Recheck {
+export function recheckOf(person: Person, verb: Verb, paths?: readonly UserPath[], folds?: boolean): Recheck {
   return () => {
-    person.check(paths)
+    person.check(paths, folds)
     permit(person.user.perm, verb)
   }
 }

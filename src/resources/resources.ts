@@ -82,16 +82,18 @@ export function createResources(options: {
       { accepted, room, signal }: { accepted: string | undefined; room: Room } & Leaving,
     ): Promise<{ body: Buffer; stats?: undefined } | { body: FileView; stats: Stats }> {
       permit(actor.user.perm, 'look')
-      const { path } = typed
-      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [path], signal })
-      await using held = await hold(await actor.jail(), path)
-      if (held.stats.isDirectory()) {
+      const { path: asked } = typed
+      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [asked], signal })
+      await using held = await hold(await actor.jail(), asked)
+      // From here on by its true name, whatever was typed.
+      const { spelled: path, stats } = held
+      if (stats.isDirectory()) {
         const language = languageOf(actor.user.locale, accepted)
-        const body = await listings.list(actor, held, { typed, language, signal })
+        const body = await listings.list(actor, held, { typed: { ...typed, path }, language, signal })
         room.listing(body.length)
         return { body }
       }
-      return { body: await viewOf(actor, held, { path, room }), stats: held.stats }
+      return { body: await viewOf(actor, held, { path, room }), stats }
     },
 
     /** Opens a file for its bytes; the caller closes it. @throws Problem `path.folder`, `path.special`, `server.busy`. */

@@ -65,13 +65,12 @@ export function createTransfers(options: TransferOptions) {
       const own = await hands(actor, recheckOf(actor, 'rename', [transfer.from, transfer.to]))
       await using from = await locate(own.jail, transfer.from)
       present(from)
-      const isRespelling = transfer.from !== transfer.to && (await isSame(own.jail, from, transfer.to))
       const about = aboutOf(actor, own, from)
       await landings.onto(actor, own, {
         from,
         transfer,
         verb: 'rename',
-        isRespelling,
+        mayRespell: transfer.from !== transfer.to,
         work: async (to) => {
           await hooks.before('rename', toward(about, to))
           await moveTree(own, from, to)
@@ -145,5 +144,5 @@ async function isSame(jail: Jail, from: Located, to: UserPath): Promise<boolean>
     throw error
   })
   await using target = there
-  return target !== undefined && (await isOneEntry(from, target))
+  return target !== undefined && isOneEntry(from, target)
 }

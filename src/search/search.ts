@@ -63,7 +63,7 @@ export function createSearch(
       place.use(await limits.files.enter(actor.payer, { recheck, signal }))
       const folder = await hold(await actor.jail(), path)
       if (folder.stats.isDirectory())
-        return closing(folder, place, scan(actor, { folder, path, query, signal }))
+        return closing(folder, place, scan(actor, { folder, path: folder.spelled, query, signal }))
       await folder.close()
       throw new Problem('path.file', { path })
     } catch (error) {

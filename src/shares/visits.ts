@@ -147,8 +147,8 @@ interface Shared {
 /** Sees the folder as if there were nothing above it; rules speak of the owner's paths. */
 function folderVisitor(owner: Person, jail: Jail, { held, page, payer, recheck }: Shared): Person {
   const base = held.path === rootPath ? '' : held.path
-  const allows: Jail['allows'] = (path) =>
-    jail.allows(path === rootPath ? held.path : (`${base}${path}` as never))
+  const allows: Jail['allows'] = (path, folds) =>
+    jail.allows(path === rootPath ? held.path : (`${base}${path}` as never), folds)
   return visitorOf(owner, {
     page,
     payer,
@@ -162,7 +162,7 @@ function folderVisitor(owner: Person, jail: Jail, { held, page, payer, recheck }
 /** Sees one file and nothing beside it. */
 function fileVisitor(owner: Person, jail: Jail, { held, page, payer, recheck }: Shared): Person {
   const only = childOf(rootPath, nameOf(held.path))
-  const allows: Jail['allows'] = (path) => path === only && jail.allows(held.path)
+  const allows: Jail['allows'] = (path, folds) => path === only && jail.allows(held.path, folds)
   // The folder of what is held is where the held thing really is: proven to lie in the owner's jail.
   const root = dirname(held.real) as SafePath
   const base = parentOf(held.path)
@@ -181,10 +181,11 @@ function visitorOf(
   { page, payer, base, jail, top, recheck }: Omit<Shared, 'held'> & { base: string; jail: Jail; top: string },
 ): Person {
   const rules = owner.rules.map((rule) => ({ ...rule, base }))
-  const check: Person['check'] = (paths) => {
+  const check: Person['check'] = (paths, folds) => {
     recheck()
     try {
-      owner.check(paths?.map((path) => `${base}${path}` as UserPath))
+      const full = paths?.map((path) => `${base}${path}` as UserPath)
+      owner.check(full, folds)
     } catch (error) {
       const isRule = error instanceof Problem && error.code === 'path.forbidden'
       // Named as the visitor sees it: what lies above the shared folder is the owner's.
@@ -199,7 +200,7 @@ function visitorOf(
     jail: async () => jail,
     payer,
     check,
-    stands: (paths) => holds(() => check(paths)),
+    stands: (paths, folds) => holds(() => check(paths, folds)),
     page,
     top,
   }

@@ -1,7 +1,8 @@
+import { foldPath } from '#src/core/fold.ts'
 import { homeName } from '#src/core/names.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/store.ts'
-import { holdDeepest, openJail } from '#src/files/jail.ts'
+import { hold, holdDeepest, openJail } from '#src/files/jail.ts'
 import { makeFolder } from '#src/files/make.ts'
 import { childOf, rootPath, typedPath, type UserPath } from '#src/files/user-path.ts'
 
@@ -32,6 +33,23 @@ export function createHomes(options: { store: Store; served: string; secret: rea
         mode: store.data.settings.dirMode,
       })
       await home.close()
+    },
+
+    /**
+     * Whether one of `others` is the same folder as the scope, which is there, on a disk that takes a name in several
+     * spellings. The disk itself is asked: which spellings it takes for one, only it knows.
+     */
+    async isAnothers(scope: string, others: readonly string[]): Promise<boolean> {
+      const jail = await whole()
+      await using own = await hold(jail, typedPath(scope).path)
+      if (!own.folds) return false
+      for (const other of others) {
+        // What cannot be looked at is not this folder, which can.
+        const there = await hold(jail, typedPath(other).path).catch(() => undefined)
+        await there?.close()
+        if (there?.real === own.real) return true
+      }
+      return false
     },
 
     /** Whether something has this name already. @throws Problem `path.outside`. */
@@ -68,8 +86,8 @@ function ignoreOwn(error: unknown): undefined {
   if (!(error instanceof Problem && error.code === 'path.unknown')) throw error
 }
 
-/** Whether two scopes are one folder, also on a disk that takes no notice of case. */
+/** Whether two scopes may be one folder on some disk: one that ignores case, Unicode forms, or a dot at the end. */
 export function isSameScope(left: string, right: string): boolean {
-  const key = (scope: string) => typedPath(scope).path.normalize('NFC').toLowerCase()
+  const key = (scope: string) => foldPath(typedPath(scope).path)
   return key(left) === key(right)
 }

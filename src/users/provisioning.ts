@@ -25,6 +25,14 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
     const made = await users.add({ ...user, scope }, { isOwnScope: true, ...how })
     try {
       await homes.make(scope)
+      const others = users.all().filter(({ id }) => id !== made.id)
+      if (
+        await homes.isAnothers(
+          scope,
+          others.map((other) => other.scope),
+        )
+      )
+        throw new Problem('user.exists')
     } catch (error) {
       await users.withdraw(made.id)
       throw error

@@ -12,7 +12,7 @@ export interface Bounds {
 
 /** The same in a thread, with its rules ready to be asked. */
 export interface Limits extends Bounds {
-  allows(path: string): boolean
+  allows(path: string, folds?: boolean): boolean
 }
 
 /** A task whose rules are ready to be asked. */

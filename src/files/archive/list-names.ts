@@ -1,4 +1,5 @@
 import { closeSync, constants, type Dirent, openSync } from 'node:fs'
+import { foldingMatters, foldsNow } from '../folding.ts'
 import { virtual } from '../reach.ts'
 import { allowsIn, secretsIn, shownEntries } from '../read-folder.ts'
 import type { UserPath } from '../user-path.ts'
@@ -67,7 +68,8 @@ function sort(visible: Dirent[]): Omit<Names, 'fd'> {
 
 function visibleNames(task: Limited<ListNames>, address: string): Dirent[] {
   const { bounds, real, path, hideDotfiles } = task
-  const allows = allowsIn(bounds.allows, { path, inside: virtual(bounds, real) })
+  const folds = foldingMatters(bounds.rules) && foldsNow(real, address)
+  const allows = allowsIn(bounds.allows, { path, inside: virtual(bounds, real), folds })
   const sight = { secrets: secretsIn(real, bounds.secret), hideDotfiles, allows }
   return shownEntries(address, sight, { withBroken: true })
 }

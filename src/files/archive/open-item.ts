@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync }
 import { entryOf } from '#src/core/lookup.ts'
 import { leadsFar } from '../mounts.ts'
 import { barring } from '../reach.ts'
+import { trueNameNow } from '../true-name.ts'
 import type { Item, Limits } from './entry.ts'
 
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
@@ -45,7 +46,7 @@ function openLink(address: string, bounds: Limits): number {
 }
 
 function check(real: string, bounds: Limits): void {
-  const code = barring(bounds, real)
+  const code = barring(bounds, trueNameNow(real))
   if (code === 'path.outside') throw new Error('a link that leads out of your folder')
   if (code) throw hidden
 }

@@ -1,0 +1,38 @@
+import t from 'tap'
+import { fold, foldPath } from './fold.ts'
+
+t.test('spellings that some disk takes for one name are folded to one text', async (t) => {
+  for (const [first = '', ...others] of [
+    ['Secret.txt', 'SECRET.TXT', 'secret.txt', 'ſecret.txt', 'se\u00adcret.txt', 'ｓｅｃｒｅｔ．ｔｘｔ'],
+    ['caf\u00e9', 'cafe\u0301', 'CAF\u00c9', 'CAFE\u0301'],
+    ['straße', 'STRASSE', 'strasse', 'STRAẞE'],
+    ['istanbul', 'ISTANBUL', 'İstanbul', 'ıstanbul', 'i\u0307stanbul'],
+    ['kelvin', '\u212aelvin'],
+    ['\u00c5', '\u212b', 'a\u030a'],
+    ['ΟΔΟΣ', 'οδος', 'οδοσ'],
+    ['\ufb01le', 'file', 'FILE'],
+    ['ｱ', 'ア'],
+  ]) {
+    for (const other of others) t.equal(fold(other), fold(first), `${other} and ${first}`)
+    t.equal(fold(fold(first)), fold(first), first)
+  }
+})
+
+t.test('names that differ on every disk stay apart', async (t) => {
+  const names = ['a', 'b', 'ä', 'a.txt', 'a.txt.', 'a b', 'ab', '日本', '日木', 'е', 'e', '0', 'o', '.a', '']
+  t.equal(new Set(names.map(fold)).size, names.length)
+})
+
+t.test('of a path, what Windows leaves out of names does not count', async (t) => {
+  for (const other of [
+    '/A/B.TXT',
+    '/a./b.txt',
+    '/a /b.txt...',
+    '/a/b.txt:stream',
+    '/a/b.txt::$DATA',
+    '/a:x/b.txt',
+  ]) {
+    t.equal(foldPath(other), '/a/b.txt', other)
+  }
+  t.strictSame(['/', '/...', '/. .', '/:a'].map(foldPath), ['/', '/...', '/. .', '/:a'])
+})

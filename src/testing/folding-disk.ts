@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Test } from 'tap'
+import type { FuseTree, Speller } from './fuse-server.ts'
+
+/** Disks that take a name in more than one spelling. */
+export const foldingDisks = {
+  /** Ignores case and keeps it. Its inodes are different for each spelling, and it has no links. */
+  exfat: {
+    size: 32 * 1024 * 1024,
+    needsDevice: true,
+    make: ['mkfs.exfat'],
+    mount: ['mount.exfat-fuse'],
+  },
+  /** Ignores case and lists every name in lower case. It has links, and inodes that can be relied on. */
+  ntfs: {
+    size: 8 * 1024 * 1024,
+    needsDevice: false,
+    make: ['mkfs.ntfs', '-F', '-Q'],
+    mount: ['lowntfs-3g', '-o', 'ignore_case'],
+  },
+  /** Heeds case, but opens `name:` as `name`, and the streams of a file as `name:stream`. */
+  streams: {
+    size: 8 * 1024 * 1024,
+    needsDevice: false,
+    make: ['mkfs.ntfs', '-F', '-Q'],
+    mount: ['ntfs-3g', '-o', 'streams_interface=windows'],
+  },
+} as const
+
+export type FoldingDisk = keyof typeof foldingDisks
+
+const noFoldingDisk =
+  'no such disk can be mounted here: it takes Linux, the superuser, FUSE, and the packages exfat-fuse, exfatprogs and ntfs-3g'
+
+const run = ([program = '', ...words]: readonly string[], ...more: string[]) =>
+  spawnSync(program, [...words, ...more], { encoding: 'utf8' })
+
+/**
+ * Mounts an empty disk, and answers the folder it is mounted at. The end of the test takes it away. Where this system does
+ * not let us, the test is skipped, and the answer is undefined.
+ */
+export function mountFolding(t: Test, kind: FoldingDisk): string | undefined {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'coffer-')))
+  const [image, folder] = [join(base, 'image'), join(base, 'disk')]
+  const { size, needsDevice, make, mount } = foldingDisks[kind]
+  mkdirSync(folder)
+  writeFileSync(image, '')
+  truncateSync(image, size)
+  const isMade = run(make, image).status === 0
+  const device = isMade && needsDevice ? run(['losetup', '--find', '--show'], image).stdout?.trim() : image
+  const isMounted = isMade && Boolean(device) && run(mount, device ?? '', folder).status === 0
+  t.teardown(() => {
+    // Lazily: what a server holds open goes with the server.
+    if (isMounted) run(['umount', '--lazy'], folder)
+    if (device !== image) run(['losetup', '--detach'], device ?? '')
+    rmSync(base, { recursive: true, force: true })
+  })
+  if (!isMounted) t.pass('a disk that folds', { skip: noFoldingDisk })
+  return isMounted ? folder : undefined
+}
+
+/**
+ * Mounts a disk that cannot be written, holds `tree`, and finds names as `speller` does. Otherwise as `mountFolding`; the
+ * disk is answered by a thread of this process.
+ */
+export function mountSpelling(t: Test, speller: Speller, tree: FuseTree): string | undefined {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'coffer-')))
+  const folder = join(base, 'disk')
+  mkdirSync(folder)
+  const device = openDevice()
+  const choices = 'fd=3,rootmode=40000,user_id=0,group_id=0,allow_other'
+  const words = ['-i', '-t', 'fuse', '-o', choices, 'spelling', folder]
+  const isMounted =
+    device !== undefined &&
+    spawnSync('mount', words, { stdio: ['ignore', 'ignore', 'ignore', device] }).status === 0
+  const server = isMounted
+    ? new Worker(new URL('./fuse-server.ts', import.meta.url), { workerData: { device, tree, speller } })
+    : undefined
+  t.teardown(async () => {
+    const ended = new Promise((resolve) => server?.once('exit', resolve) ?? resolve(undefined))
+    if (isMounted) run(['umount', '--force'], folder)
+    await ended
+    if (device !== undefined) closeSync(device)
+    rmSync(base, { recursive: true, force: true })
+  })
+  if (!isMounted) t.pass('a disk that folds', { skip: noFoldingDisk })
+  return isMounted ? folder : undefined
+}
+
+function openDevice(): number | undefined {
+  try {
+    return openSync('/dev/fuse', 'r+')
+  } catch {
+    return undefined
+  }
+}
