@@ -29,11 +29,15 @@ const aThing: fc.Arbitrary<Thing> = fc.record({
   to: fc.nat(1000),
 })
 
-/** A path to ask about: a thing by its number, or through a link, or what would be in it. */
+/**
+ * A path to ask about: a thing by its number, or a folder so many levels above one that a rule denies; maybe through a link;
+ * or what would be in it.
+ */
 const aPath = fc.record({
   at: fc.nat(1000),
+  above: fc.constantFrom(0, 0, 1, 1, 2, 3),
   through: fc.nat(1000),
-  more: fc.constantFrom('', '', '/new', '/new/er'),
+  more: fc.constantFrom('', '', '', '/new', '/new/er'),
 })
 
 const calls = [
@@ -131,8 +135,9 @@ function plant(things: readonly Thing[]): Pick<Made, 'paths' | 'links'> {
 }
 
 /** The path that is meant: some by way of a link that leads to what is above. */
-function pathOf({ paths, links }: Made, { at, through, more }: Ask['path']): string {
-  const path = paths[at % paths.length] ?? '/'
+function pathOf({ paths, links, shut }: Made, { at, above, through, more }: Ask['path']): string {
+  const chosen = above === 0 ? paths : shut.map((each) => each.split('/').slice(0, -above).join('/'))
+  const path = chosen[at % chosen.length] ?? ''
   const ways = links.filter(({ to }) => path === to || path.startsWith(`${to}/`))
   const way = through % 2 === 0 ? ways[through % Math.max(1, ways.length)] : undefined
   return (way ? way.path + path.slice(way.to.length) : path) + more
@@ -158,7 +163,8 @@ const headersFor: Record<string, Record<string, string>> = {
 async function hear(made: Made, ask: Ask, hash: string) {
   const { method, url } = requestOf(made, ask, hash)
   const headers = { ...headersFor[ask.what], ...(ask.isJson && { accept: 'application/json' }) }
-  const payload = method === 'GET' || method === 'DELETE' ? {} : { payload: 'texts' }
+  const isSending = method === 'POST' || method === 'PUT' || ask.what === 'PATCH /api/tus'
+  const payload = isSending ? { payload: 'texts' } : {}
   const rest: Partial<InjectOptions> = { headers, ...payload }
   const heard = await (url.startsWith('/api/public') ? call(method, url, rest) : alice(method, url, rest))
   const bytes = heard.rawPayload
@@ -166,6 +172,9 @@ async function hear(made: Made, ask: Ask, hash: string) {
   const said = JSON.stringify([bytes.toString('latin1'), heard.headers, zipped])
   return { asked: `${method} ${url}`, status: heard.statusCode, said }
 }
+
+// How many changes of things were made and refused: a test that asks for neither finds nothing.
+const counts = { made: 0, denied: 0 }
 
 async function tryWorld(world: World): Promise<void> {
   clock.advance({ seconds: 10 }) // nobody gives away links faster
@@ -175,13 +184,15 @@ async function tryWorld(world: World): Promise<void> {
   const hash = reply.statusCode === 200 ? reply.json().hash : 'none'
   for (const ask of world.asks) {
     const { asked, status, said } = await hear(made, ask, hash)
+    if (/action=|^DELETE \/api\/res/.test(asked) && status === 200) counts.made++
+    if (/action=|^DELETE \/api\/res/.test(asked) && status === 403) counts.denied++
     const told = made.hidden.filter((name) => said.includes(name) && !asked.includes(name))
     if (told.length === 0 && status !== 500) continue
     throw new Error(`${asked} answers ${status}, tells ${told}: ${said.slice(0, 500)}\nhidden: ${made.shut}`)
   }
 }
 
-t.test('no answer, list, archive or refusal tells a name that a rule hides', async () => {
+t.test('no answer, list, archive or refusal tells a name that a rule hides', async (t) => {
   // The first world starts the threads, and its time does not count.
   const [first] = fc.sample(aWorld, { seed: 1, numRuns: 1 })
   if (first) await tryWorld(first)
@@ -190,4 +201,56 @@ t.test('no answer, list, archive or refusal tells a name that a rule hides', asy
     // A failure tells its seed; another one is tried by writing it here.
     { seed: 20_261_122, numRuns: 60, includeErrorInReport: true, interruptAfterTimeLimit: 90_000 },
   )
+  t.ok(counts.made > 0 && counts.denied > 0, `${counts.made} changes were made, ${counts.denied} denied`)
+})
+
+t.test('what is refused behind a link is named as it was asked for, by every call', async (t) => {
+  rmSync(root, { recursive: true, force: true })
+  mkdirSync(join(root, 'payroll/inner'), { recursive: true })
+  mkdirSync(join(root, 'open/payroll'), { recursive: true })
+  for (const path of ['payroll/f.txt', 'open/payroll/f.txt', 'open/g.txt'])
+    writeFileSync(join(root, path), 'text')
+  for (const [name, to] of Object.entries({
+    way: 'payroll',
+    file: 'payroll/f.txt',
+    nothing: 'payroll/none',
+  })) {
+    symlinkSync(to, join(root, name))
+  }
+  await store.change((draft) => {
+    const deny = (path: string) => ({ allow: false, path, regex: false, regexp: null })
+    draft.settings.rules = [deny('/payroll'), deny('/open/payroll')]
+  })
+  const made: Made = { paths: [], links: [], shut: [], hidden: [] }
+  const paths = [
+    '/way',
+    '/way/f.txt',
+    '/way/inner',
+    '/way/new',
+    '/way/new/er',
+    '/file',
+    '/file/x',
+    '/nothing',
+    '/open',
+  ]
+  const ends = ['/copy', '/way/copy', '/way/new/copy', '/open']
+  const hash = (await alice('POST', '/api/share/open')).json().hash
+  for (const what of calls) {
+    for (const [at, to] of paths.flatMap((_path, at) => ends.map((_end, to) => [at, to] as const))) {
+      if (to > 0 && !what.includes('action=')) continue
+      const path = { above: 0, through: 1, more: '' } as const
+      const ask: Ask = {
+        what,
+        isJson: at % 2 === 0,
+        path: { ...path, at },
+        to: { ...path, at: paths.length + to },
+      }
+      const { asked, status, said } = await hear({ ...made, paths: [...paths, ...ends] }, ask, hash)
+      t.notOk(
+        said.includes('payroll'),
+        `${asked} answers ${status}: ${said.includes('payroll') ? said : 'nothing'}`,
+      )
+      t.not(status, 500, asked)
+    }
+  }
 })
