@@ -12,6 +12,21 @@ const doors: [what: RegExp, allowed: RegExp][] = [
     /^import (?!type)(?!\{ type \w+(?:, type \w+)* \})[^']*'node:fs(?:\/promises)?'/m,
     /^src\/(files\/.*|config\/.*|cli\/.*|core\/(store|records|single|embedded)|state-place|main|http\/(server|assets)|resources\/details|testing\/.*)\.ts$|^web\/testing\//,
   ],
+  // What is in a folder is read by one file, which leaves out what nobody may see. Each of its functions that leave out less
+  // has its users here.
+  [
+    /\b(readdir|opendir)(Sync)?\b/,
+    /^src\/(files\/read-folder|core\/(records|single)|http\/assets|testing\/.*)\.ts$/,
+  ],
+  [/\beveryName\b/, /^src\/files\/(read-folder|tree-tasks)\.ts$/],
+  [/\bcopiedNames\b/, /^src\/files\/(read-folder|tree-tasks|copy-tree)\.ts$/],
+  [/\bownNames\b/, /^src\/files\/(read-folder|parts|folder-cache)\.ts$/],
+  [/\bhasSpellings\b/, /^src\/files\/(read-folder|settle)\.ts$/],
+  // A refusal names what was asked for, not what was found on the disk (`files/naming.ts`).
+  [
+    /(onPath\(|new Problem\([^()]*\bpath: )[\w.]*\b(held|file|folder|target|source|from|to|there|found|located|wanted|parent|place|thing)\.(path|real|address)\b/,
+    /^$/,
+  ],
   [/'node:child_process'/, /^src\/(commands\/run|testing\/.*)\.ts$|^web\/testing\//],
   [
     /\bprocess\.(env|argv|exit)\b/,

@@ -150,10 +150,17 @@ export function below(view: View, path: string, top: Reached): Below[] {
       const next = above + name
       const isAllowed = view.allows(childOf(path, next)) && view.allows(childOf(top.inside, next))
       const own = { path: next, thing: child, real: childOf(top.real, next), openly }
-      return [...(isAllowed ? [own] : []), ...walk(child, `${next}/`, openly && isAllowed)]
+      const isTold = isAllowed && !leadsToDenied(view, own)
+      return [...(isTold ? [own] : []), ...walk(child, `${next}/`, openly && isAllowed)]
     })
   }
   return walk(top.thing, '', true)
+}
+
+/** Whether a link leads to what a rule denies: where it leads is nobody's business then, nor that it is there. */
+function leadsToDenied(view: View, { thing, real }: Pick<Below, 'thing' | 'real'>): boolean {
+  const leads = thing.kind === 'link' ? follow(view.disk, real) : undefined
+  return leads !== undefined && within(leads.real, view.top) && !view.allows(insideOf(view, leads.real))
 }
 
 /** What of a folder an archive holds: its files, those that links lead to, and folders as null. */

@@ -68,8 +68,8 @@ type StatsOf = (found: Pick<Found, 'address' | 'isLink'>) => Stats | undefined
 
 function lookingIn(reach: Reach): StatsOf {
   return ({ address, isLink }) => {
-    const target = isLink ? targetOf(address, reach) : undefined
-    return typeof target === 'object' ? target : lstatSync(address, { throwIfNoEntry: false })
+    const target = isLink ? targetOf(address, reach) : 'itself'
+    return typeof target === 'string' ? lstatSync(address, { throwIfNoEntry: false }) : target
   }
 }
 

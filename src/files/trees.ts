@@ -249,7 +249,8 @@ async function answerOf(
   if (!refused) return result
   const { code, path } = refused
   const place = places.find((each) => isWithin(path, each.path)) ?? places[0]
-  throw new Problem(code, { path: nameable(jail, place, path), most: mostDeep })
+  const details = { path: nameable(jail, place, path) }
+  throw new Problem(code, code === 'path.deep' ? { ...details, most: mostDeep } : details)
 }
 
 function refuseInside(from: Located, to: Located): void {

@@ -178,7 +178,11 @@ t.test('a link to a folder of one’s own is told as a folder, and not entered',
   const ann = await as('ann')
   const folders = ['to-docs', 'to-itself']
   const hits = (await ann('GET', '/api/search/?query=to-')).json<Hit[]>()
-  t.equal(hits.length, 6, 'nothing is found below a link')
+  t.equal(hits.length, 5, 'nothing is found below a link')
+  t.notOk(
+    hits.some(({ path }) => path === 'to-shut'),
+    'a link to what a rule denies is not told',
+  )
   t.strictSame(
     hits
       .filter(({ dir }) => dir)
@@ -197,5 +201,6 @@ t.test('a link to a folder of one’s own is told as a folder, and not entered',
       .sort(),
     folders,
   )
-  t.equal(links.length, 6)
+  t.equal(links.length, 5)
+  t.notOk(links.some(({ name }) => name === 'to-shut'))
 })

@@ -11,6 +11,7 @@ import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts
 import { nothing, type ShareRecord, type UserRecord } from '#src/core/state.ts'
 import { exists } from '#src/files/exists.ts'
 import { type Held, hold, type Jail, type SafePath } from '#src/files/jail.ts'
+import { named } from '#src/files/naming.ts'
 import {
   childOf,
   decodePath,
@@ -129,11 +130,12 @@ export async function downloadedIn({ person, typed }: Visit): Promise<TypedPath>
   return { path: rootPath, asFolder: true }
 }
 
+/** Where the shared thing lies is its owner's business: a refusal names it as what a visitor sees of it, the top. */
 function asUnknown(error: unknown): never {
   if (error instanceof Problem && ['path.unknown', 'path.outside'].includes(error.code)) {
     throw new Problem('share.unknown')
   }
-  throw error
+  return named(rootPath)(error)
 }
 
 interface Shared {

@@ -1,0 +1,149 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { start } from '#src/testing/start.ts'
+import { zipEntries } from './unpack.ts'
+
+// What belongs to Coffer itself and lies below the served folder: its files, and what others are still sending.
+
+const secret = 'STATE-CANARY'
+const half = 'HALF-CANARY'
+
+/** A folder `/in` with the state file and an upload under way in it, `/way` that leads to it, and an administrator. */
+async function world(t: Test, config = {}) {
+  const database = join(t.testdirName, 'root/in/conf/coffer.json')
+  const tree = {
+    in: { 'a.txt': 'mine', '.dot': 'mine', conf: { 'coffer.json': secret, 'b.txt': 'mine' }, sub: {} },
+  }
+  const made = await start(t, { tree, config: { database, ...config } })
+  const admin = await made.as('admin')
+  await admin('POST', '/api/tus/in/sub/big.bin', { headers: { 'upload-length': '100' } })
+  const piece = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }
+  await admin('PATCH', '/api/tus/in/sub/big.bin', { headers: piece, payload: half })
+  const [part = ''] = readdirSync(join(made.root, 'in/sub'))
+  t.match(part, /^\.coffer-part-/)
+  symlinkSync('in', join(made.root, 'way'))
+  symlinkSync('conf/coffer.json', join(made.root, 'in/to-state'))
+  symlinkSync(`sub/${part}`, join(made.root, 'in/to-part'))
+  return { ...made, admin, part }
+}
+
+const isClean = (t: Test, what: string, text: string) => {
+  for (const word of [secret, half, 'coffer.json', '.coffer-part-', 'to-state', 'to-part']) {
+    t.notOk(text.includes(word), `${what} says ${word}`)
+  }
+}
+
+t.test("no reader of folders finds Coffer's own files, nor what is still being sent", async (t) => {
+  const { admin, call } = await world(t)
+  const { hash } = (await admin('POST', '/api/share/in')).json()
+  const calls = [
+    '/resources*',
+    '/search*?query=',
+    '/resources/recursive*',
+    '/usage*',
+    '/raw*?algo=zip',
+    '/raw*?algo=tar',
+  ]
+  const urls = ['/', '/in/', '/way/', '/in/conf/', '/in/sub/'].flatMap((top) =>
+    calls.map((one) => `/api${one.replace('*', top)}`),
+  )
+  for (const url of urls) {
+    const reply = await admin('GET', url)
+    t.equal(reply.statusCode, 200, url)
+    isClean(t, url, textOf(url, reply.rawPayload))
+  }
+  for (const inside of ['', '/sub', '/conf']) {
+    for (const url of [`/api/public/share/${hash}${inside}`, `/api/public/dl/${hash}${inside}?algo=zip`]) {
+      isClean(t, url, textOf(url, (await call('GET', url)).rawPayload))
+    }
+  }
+})
+
+/** What an answer says; archives are unpacked. */
+function textOf(url: string, bytes: Buffer): string {
+  return url.endsWith('zip') ? JSON.stringify(zipEntries(bytes)) : bytes.toString('latin1')
+}
+
+t.test(
+  "Coffer's own files and unfinished ones are read by no call, by their names or by links",
+  async (t) => {
+    const { admin, part } = await world(t)
+    const paths = [
+      '/in/conf/coffer.json',
+      '/in/to-state',
+      '/in/to-part',
+      '/way/conf/coffer.json',
+      `/in/sub/${part}`,
+    ]
+    const verbs = ['resources', 'raw', 'preview/thumb', 'subtitle', 'usage', 'search', 'resources/recursive']
+    for (const url of paths.flatMap((path) => verbs.map((verb) => `/api/${verb}${path}?checksum=md5`))) {
+      const reply = await admin('GET', url)
+      t.ok([403, 404].includes(reply.statusCode), `${url}: ${reply.statusCode}`)
+      t.notOk(reply.body.includes(secret) || reply.body.includes(half), url)
+    }
+  },
+)
+
+t.test("a copied folder takes nothing along of Coffer's own, nor of what is still being sent", async (t) => {
+  const { admin, root } = await world(t)
+  const transfers = { '/copy': '/in', '/copy2': '/way', '/new/folders/copy': '/in' }
+  for (const [to, from] of Object.entries(transfers)) {
+    t.match(await admin('PATCH', `/api/resources${from}?action=copy&destination=${to}`), { statusCode: 200 })
+    const found = readdirSync(`${root}${to}`, { recursive: true }).map(String).sort()
+    t.strictSame(found, ['.dot', 'a.txt', 'conf', 'conf/b.txt', 'sub', 'to-part', 'to-state'], to)
+  }
+  t.match(await admin('PATCH', '/api/resources/in/conf?action=copy&destination=/conf'), { statusCode: 200 })
+  t.strictSame(readdirSync(join(root, 'conf')), ['b.txt'])
+})
+
+t.test(
+  'a rule about hidden names does not keep a folder from being copied while others send into it',
+  async (t) => {
+    const { admin, root } = await world(t)
+    const rules = [{ allow: false, path: '', regex: true, regexp: { raw: '/\\.coffer' } }]
+    await admin('PUT', '/api/settings', { payload: { rules } })
+    for (const to of ['/copy', '/new/copy']) {
+      t.match(await admin('PATCH', `/api/resources/in/sub?action=copy&destination=${to}`), {
+        statusCode: 200,
+      })
+      t.strictSame(readdirSync(`${root}${to}`), [])
+    }
+  },
+)
+
+t.test(
+  "a folder with Coffer's own files in it is neither deleted nor moved, nor put where they are to be",
+  async (t) => {
+    const log = join(t.testdirName, 'root/logs/deep/coffer.json')
+    const { admin, root } = await world(t)
+    for (const path of ['/in', '/in/conf']) {
+      for (const [method, query] of [
+        ['DELETE', ''],
+        ['PATCH', '?action=rename&destination=/elsewhere'],
+      ] as const) {
+        const refused = await admin(method, `/api/resources${path}${query}`)
+        t.equal(refused.statusCode, 403)
+        t.equal(refused.body, `403 Forbidden (a rule denies ${path})\n`)
+      }
+    }
+    t.equal(readFileSync(join(root, 'in/conf/coffer.json'), 'utf8'), secret)
+    t.notOk(existsSync(join(root, 'elsewhere')))
+    // A place of Coffer's own that does not exist yet.
+    const other = await start(t, {
+      tree: { evil: { deep: { 'coffer.json': 'PLANTED' } } },
+      config: { database: log },
+    })
+    const again = await other.as('admin')
+    for (const action of ['copy', 'rename']) {
+      const refused = await again('PATCH', `/api/resources/evil?action=${action}&destination=/logs`)
+      t.equal(refused.statusCode, 403, action)
+    }
+    mkdirSync(join(other.root, 'logs'))
+    writeFileSync(join(other.root, 'evil/f.txt'), '')
+    for (const action of ['copy', 'rename']) {
+      const refused = await again('PATCH', `/api/resources/evil/deep?action=${action}&destination=/logs/deep`)
+      t.equal(refused.statusCode, 403, action)
+    }
+  },
+)
