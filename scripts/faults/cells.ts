@@ -98,7 +98,7 @@ function setting(place: Place): Cell {
     may: [''],
     async change(server) {
       const name = randomUUID()
-      await ask(cell, name, server.call('PUT', '/api/settings', JSON.stringify({ branding: { name } })))
+      await ask(cell, name, server.call('PUT', '/api/settings', proven({ branding: { name } })))
     },
     read: async () => (await stateOf(place)).settings.branding.name,
   }
