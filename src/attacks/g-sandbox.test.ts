@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { tools } from '#src/commands/sandbox-start.ts'
 import { beginInSandbox, type Trial, tryInSandbox } from '#src/testing/in-sandbox.ts'
-import { hasSandbox, start } from '#src/testing/start.ts'
+import { hasSandbox } from '#src/testing/sandbox.ts'
+import { start } from '#src/testing/start.ts'
 import { listen, until } from '#src/testing/wire.ts'
 
 const mebibyte = 1024 ** 2

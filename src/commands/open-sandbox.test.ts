@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { run, serveAs } from '#src/testing/program.ts'
-import { hasSandbox } from '#src/testing/start.ts'
+import { hasSandbox } from '#src/testing/sandbox.ts'
 
 const sentence = /^Commands run in a sandbox made by \/\S+\/(bwrap|unshare)\.$/m
 const uid = 4321

@@ -5,9 +5,6 @@ import { Memory } from 'lowdb'
 import type { Test } from 'tap'
 import type { Permissions } from '#contract/users.ts'
 import { isSession } from '#src/auth/sessions.ts'
-import { cleanEnvironment } from '#src/commands/environment.ts'
-import { run } from '#src/commands/run.ts'
-import { findSandbox, type Sandbox } from '#src/commands/sandbox.ts'
 import type { Tool } from '#src/commands/sandbox-start.ts'
 import type { Config } from '#src/config/config.ts'
 import { defaultLimits } from '#src/config/limits.ts'
@@ -24,6 +21,7 @@ import { readTls } from '#src/http/server.ts'
 import { isUpload } from '#src/resources/unfinished.ts'
 import { createServices } from '#src/services.ts'
 import { insert } from '#src/users/users.ts'
+import { hasSandbox, sandboxOf } from './sandbox.ts'
 
 type Tree = Parameters<Test['testdir']>[0]
 
@@ -119,33 +117,6 @@ export async function start(t: Test, options: StartOptions = {}) {
     time,
     ...clients(app),
   }
-}
-
-/** Whether a sandbox can be made on this machine; where none can, commands of a test run without one unless it says otherwise. */
-export async function hasSandbox(tool?: Tool): Promise<boolean> {
-  return (
-    'tool' in (await findSandbox({ ...forTests, served: '/srv', secret: [], ...(tool && { tools: [tool] }) }))
-  )
-}
-
-const forTests = { memory: 2 * 1024 ** 3, hasNetwork: false, env: cleanEnvironment(), run }
-
-async function sandboxOf(
-  { root: served, execMemory: memory, execNetwork: hasNetwork, execWithoutSandbox }: Config,
-  secret: readonly string[],
-  tool: Tool | undefined,
-): Promise<Sandbox | undefined> {
-  if (execWithoutSandbox) return undefined
-  const found = await findSandbox({
-    ...forTests,
-    memory,
-    hasNetwork,
-    served,
-    secret,
-    ...(tool && { tools: [tool] }),
-  })
-  if ('missing' in found) throw new Error(found.missing.join('; '))
-  return found
 }
 
 function clients(app: Awaited<ReturnType<typeof createApp>>) {

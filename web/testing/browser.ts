@@ -46,7 +46,7 @@ export async function closeBrowser(): Promise<void> {
 /** Where no sandbox can be made, a test of commands says that it needs none. */
 async function openly(words: readonly string[]): Promise<string[]> {
   if (!words.includes('--enable-exec') || words.includes('--exec-without-sandbox')) return []
-  const { hasSandbox } = await import('#src/testing/start.ts')
+  const { hasSandbox } = await import('#src/testing/sandbox.ts')
   return (await hasSandbox()) ? [] : ['--exec-without-sandbox']
 }
 

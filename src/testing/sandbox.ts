@@ -1,0 +1,33 @@
+import { cleanEnvironment } from '#src/commands/environment.ts'
+import { run } from '#src/commands/run.ts'
+import { findSandbox, type Sandbox } from '#src/commands/sandbox.ts'
+import type { Tool } from '#src/commands/sandbox-start.ts'
+import type { Config } from '#src/config/config.ts'
+
+const plain = { memory: 2 * 1024 ** 3, hasNetwork: false, env: cleanEnvironment(), run }
+
+/** Whether a sandbox can be made on this machine, with one tool or with any. */
+export async function hasSandbox(tool?: Tool): Promise<boolean> {
+  return (
+    'tool' in (await findSandbox({ ...plain, served: '/srv', secret: [], ...(tool && { tools: [tool] }) }))
+  )
+}
+
+/** The sandbox for commands of a test; undefined where its configuration wants none. */
+export async function sandboxOf(
+  { root: served, execMemory: memory, execNetwork: hasNetwork, execWithoutSandbox }: Config,
+  secret: readonly string[],
+  tool: Tool | undefined,
+): Promise<Sandbox | undefined> {
+  if (execWithoutSandbox) return undefined
+  const found = await findSandbox({
+    ...plain,
+    memory,
+    hasNetwork,
+    served,
+    secret,
+    ...(tool && { tools: [tool] }),
+  })
+  if ('missing' in found) throw new Error(found.missing.join('; '))
+  return found
+}
