@@ -99,7 +99,10 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
       const share = find(hash)
       if (!share) throw new Problem('share.unknown')
       if (!mayManage(person.user, share)) throw new Problem('auth.forbidden')
-      await end((one) => one.hash === hash, () => recheck(person, []))
+      await end(
+        (one) => one.hash === hash,
+        () => recheck(person, []),
+      )
     },
 
     /** Ends when nothing is being removed any more. */
