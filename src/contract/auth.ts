@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Address, Endpoint } from './endpoint.ts'
+import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
 import { PartialShape, Shape } from './shape.ts'
 import { ById, ProofBody } from './users.ts'
 
@@ -28,12 +28,14 @@ export const auth = {
     access: 'public',
     summary: 'Sign in; answers the token as text',
     /** May be missing, all or in part: an instance without login asks for nothing, and nothing given is wrong elsewhere. */
+    mostBody: bodySizes.small,
     body: Type.Union([PartialShape(Credentials), Type.Null()]),
     anyBody: true,
   },
   'POST /api/signup': {
     access: 'public',
     summary: 'Make an account for oneself, when the instance allows it',
+    mostBody: bodySizes.small,
     body: Shape(Credentials),
     anyBody: true,
   },
@@ -45,6 +47,7 @@ export const auth = {
   'POST /api/ticket': {
     access: 'signed-in',
     summary: 'A signed string that starts one action on one path within 60 s, for addresses a browser opens',
+    mostBody: bodySizes.small,
     body: Shape({
       action: Type.Enum(['raw', 'command']),
       /** Decoded path from the scope, as in `/docs/a b.txt`. */
@@ -77,6 +80,7 @@ export const auth = {
     proof: 'always',
     summary: 'Sign a user out everywhere',
     params: ById,
+    mostBody: bodySizes.small,
     body: ProofBody,
   },
 } satisfies Record<Address, Endpoint>

@@ -15,6 +15,9 @@ export type ProofNeed = 'always' | 'unless-own-preferences'
 /** What a ticket in the query may start (contract W4). */
 export type TicketAction = 'raw' | 'command'
 
+/** How large bodies of calls may be, in bytes. Before signing in, none may be larger than `small`. */
+export const bodySizes = { small: 64 * 1024, large: 64 * 1024 * 1024 } as const
+
 /** One call: its door, its inputs and its single successful answer. */
 export interface Endpoint {
   access: Access
@@ -29,6 +32,8 @@ export interface Endpoint {
   params?: TSchema
   query?: TSchema
   body?: TSchema
+  /** The most bytes that the body may have, where `--max-body` is not less. A call with a `body` must declare it. */
+  mostBody?: (typeof bodySizes)[keyof typeof bodySizes]
   /** A body that is no JSON is as none: the call itself says what that means. */
   anyBody?: true
   /** The body is bytes of a file, read by the route itself, never parsed. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Address, Endpoint } from './endpoint.ts'
+import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
 import { Shape } from './shape.ts'
 import { Sorting } from './users.ts'
 
@@ -144,6 +144,7 @@ export const resources = {
   'POST /api/public/selection': {
     access: 'public',
     summary: 'A short id for a long list of names, good for 60 s in the addresses of downloads',
+    mostBody: bodySizes.large,
     body: Shape({
       /** As the parameter `files` of a download. */
       files: Type.String({ minLength: 1, maxLength: 1024 * 1024 }),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Address, Endpoint } from './endpoint.ts'
+import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
 import { PartialShape, Shape } from './shape.ts'
 import {
   currentPassword,
@@ -100,6 +100,7 @@ export const settings = {
     access: 'admin',
     proof: 'always',
     summary: 'Change the settings of the instance; what is missing stays',
+    mostBody: bodySizes.large,
     body: SettingsChange,
   },
 } satisfies Record<Address, Endpoint>

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Address, Endpoint } from './endpoint.ts'
+import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
 import { archiveAlgorithms, ByPath, FileView, Listing, Selection } from './resources.ts'
 import { Shape } from './shape.ts'
 
@@ -46,6 +46,7 @@ export const shares = {
     summary: 'Make a link; without `expires` it is permanent. The body wins over the query',
     params: ByPath,
     query: Shape({ password: Password, expires: Type.Optional(Type.String({ maxLength: 16 })), unit: Unit }),
+    mostBody: bodySizes.small,
     body: Type.Union([Shape({ password: Password, expires: Expires, unit: Unit }), Type.Null()]),
     reply: ShareView,
   },

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Address, Endpoint } from './endpoint.ts'
+import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
 import { PartialShape, Shape } from './shape.ts'
 
 export const locales = [
@@ -146,6 +146,7 @@ export const users = {
     access: 'admin',
     proof: 'always',
     summary: 'Add a user; what is missing is as in the default settings',
+    mostBody: bodySizes.large,
     body: Shape({
       what: Type.Literal('user'),
       which: Type.Optional(Type.Union([Type.Array(Type.String(), { maxItems: 0 }), Type.Null()])),
@@ -166,6 +167,7 @@ export const users = {
       'Change the fields named in `which`, or `all` that are given: administrators anything of anyone, ' +
       'others their own password, locale and preferences (contract W9)',
     params: ById,
+    mostBody: bodySizes.large,
     body: Shape({
       what: Type.Literal('user'),
       /** Missing: all that are given (specification, section 7). */
@@ -179,6 +181,7 @@ export const users = {
     proof: 'always',
     summary: 'Delete a user, not their files: oneself, or anyone for an administrator',
     params: ById,
+    mostBody: bodySizes.small,
     body: ProofBody,
   },
 } satisfies Record<Address, Endpoint>

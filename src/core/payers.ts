@@ -18,6 +18,8 @@ export interface PaidTurns {
   tryEnter(payer: Payer, size?: number): Disposable | undefined
   readonly users: Turns
   readonly visitors: Turns
+  /** How many wait at the moment. */
+  readonly waiting: number
 }
 
 /** Keeps the shares of users and of visitors apart. */
@@ -26,6 +28,9 @@ export function apart(users: Turns, visitors: Turns): PaidTurns {
   return {
     users,
     visitors,
+    get waiting() {
+      return users.waiting + visitors.waiting
+    },
     enter: (payer, how) => of(payer).enter(payer.key, how),
     tryEnter: (payer, size) => of(payer).tryEnter(payer.key, size),
   }
@@ -46,6 +51,9 @@ export function byLink(users: Turns, { networks, links }: { networks: Turns; lin
   return {
     users,
     visitors: links,
+    get waiting() {
+      return users.waiting + networks.waiting + links.waiting
+    },
     async enter(payer, how) {
       const { link } = payer
       if (link === undefined) return users.enter(payer.key, how)

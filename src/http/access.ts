@@ -38,6 +38,9 @@ export function guardAccess(
   app.addHook('onRoute', (route) => {
     const { endpoint } = route.config ?? {}
     if (!endpoint) throw new Error(`${route.method} ${route.url} declares no access`)
+    if (endpoint.body && !endpoint.mostBody) {
+      throw new Error(`${route.method} ${route.url} declares no size of its body`)
+    }
     const isReading = ['GET', 'HEAD'].includes(String(route.method))
     if (endpoint.access === 'admin' && !isReading && !endpoint.proof) {
       throw new Error(`${route.method} ${route.url} declares no proof`)

@@ -22,13 +22,14 @@ import type { Assets } from './assets.ts'
 import type { App } from './at.ts'
 import { readBodies } from './bodies.ts'
 import { compileLazily } from './compilers.ts'
+import { createConnections, limitClients } from './connections.ts'
+import { createServers } from './create-server.ts'
 import { endCleanly } from './ending.ts'
 import { handleFailures, refuseAddress, refuseBroken } from './failures.ts'
 import { setHeaders } from './headers.ts'
 import { servePage } from './page.ts'
 import { plainUrl, type ServerOptions } from './server.ts'
 import { systemRoutes } from './system.routes.ts'
-import { upgradesWith } from './upgrades.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -41,14 +42,19 @@ export async function createApp(
   services: Services,
   { assets, server, log }: { assets: Assets; server: ServerOptions; log: FastifyBaseLogger },
 ): Promise<App> {
-  const app: App = Fastify(fastifyOptions(server, log)).withTypeProvider<TypeBoxTypeProvider>()
+  const trusts = believes(server.trustedProxy)
+  const limits = { all: services.connections, trusts }
+  const serverFactory = createServers(server, createConnections(limits))
+  const options = { ...fastifyOptions(server, log), serverFactory }
+  const app: App = Fastify(options).withTypeProvider<TypeBoxTypeProvider>()
   app.decorate('services', services)
   compileLazily(app)
   setHeaders(app, { isTls: server.tls !== undefined })
   handleFailures(app)
   logRequests(app)
   endCleanly(app)
-  await readBodies(app, server.limits.requestTimeoutMs)
+  limitClients(app, limits)
+  await readBodies(app, server.limits)
   guardAccess(app, services)
   answerBareRoots(app)
   for (const routes of nouns) await app.register(routes)
@@ -103,20 +109,11 @@ const nouns = [
 ]
 
 function fastifyOptions(
-  { baseUrl, trustedProxy, tls, limits }: ServerOptions,
+  { baseUrl, trustedProxy, limits }: ServerOptions,
   log: FastifyBaseLogger,
 ): FastifyServerOptions {
-  const http = {
-    headersTimeout: limits.requestTimeoutMs,
-    // How often Node looks who has taken too long.
-    connectionsCheckingInterval: Math.min(30_000, limits.requestTimeoutMs / 2),
-    maxHeaderSize: limits.maxHeader,
-    highWaterMark: 1024 * 1024,
-    shouldUpgradeCallback: upgradesWith(baseUrl),
-  }
-  const options: FastifyServerOptions & { https?: object } = {
+  return {
     loggerInstance: log,
-    ...(tls ? { https: { ...http, ...tls } } : { http }),
     bodyLimit: limits.maxBody,
     trustProxy: believes(trustedProxy),
     rewriteUrl: ({ url = '/' }) => plainUrl(url, baseUrl),
@@ -127,12 +124,7 @@ function fastifyOptions(
     clientErrorHandler: refuseBroken,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 16_384 },
-    // The body of an upload may take days as long as it moves.
-    requestTimeout: 0,
-    connectionTimeout: limits.idleTimeoutMs,
-    keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle' as const,
     return503OnClosing: false, // `endCleanly` says it in our words
   }
-  return options
 }

@@ -9,12 +9,15 @@ import { writeCondition } from '#src/http/conditions.ts'
 import { leaving } from '#src/http/leaving.ts'
 import type { Resources } from './resources.ts'
 
-/** A form may carry this many files and fields; whoever has more sends another. */
+/**
+ * A form may carry this many files and fields; whoever has more sends another. Fields mean nothing here, and their names
+ * and first bytes stay in memory until the form ends.
+ */
 const most = {
   files: 10_000,
-  fields: 1000,
-  fieldSize: 64 * 1024,
-  parts: 11_000,
+  fields: 250,
+  fieldSize: 1024,
+  parts: 10_250,
   fileSize: Number.POSITIVE_INFINITY,
 }
 
