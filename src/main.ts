@@ -3,12 +3,12 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { isSession } from '#src/auth/sessions.ts'
 import type { Config } from '#src/config/config.ts'
-import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, isFull } from '#src/core/errno.ts'
 import { createLog, type Logger } from '#src/core/log.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { openRecords } from '#src/core/records.ts'
 import { holdAlone } from '#src/core/single.ts'
-import { openStore, stateFile } from '#src/core/store.ts'
+import { giveUpSpare, openStore, stateFile } from '#src/core/store.ts'
 import { openParts } from '#src/files/parts.ts'
 import { createApp } from '#src/http/app.ts'
 import { loadAssets } from '#src/http/assets.ts'
@@ -39,7 +39,11 @@ export async function serve(config: Config, print: (line: string) => void): Prom
 export async function start(config: Config, { log, print }: { log: Logger; print: (line: string) => void }) {
   const assets = await loadAssets()
   const place = await openStatePlace(config)
-  const alone = await holdAlone(place.folder)
+  const alone = await holdAlone(place.folder).catch(async (error: unknown) => {
+    // Its socket needs an inode, and who could make room on a full disk needs a server for that.
+    if (!isFull(error) || !(await giveUpSpare(place.file))) throw error
+    return holdAlone(place.folder)
+  })
   try {
     const store = await openStore(stateFile(place.file), () => firstState(config, print))
     const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
@@ -60,6 +64,7 @@ export async function start(config: Config, { log, print }: { log: Logger; print
       async close() {
         await closeApp(app, config.stopTimeoutMs)
         await services.close()
+        await parts.close()
         await alone.close()
       },
     }

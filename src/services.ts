@@ -66,7 +66,7 @@ export function createServices(
 ) {
   const locks = createLocks()
   const { root: served, enableExec, commandsPerUser: each } = config
-  const people = createPeople(config, { store, sessionRecords, locks, clock, secret })
+  const people = createPeople(config, { store, sessionRecords, locks, clock, secret, log })
   const { users, provisioning, sessions, attempts, vouching, auth, key } = people
   const limits = createLimits(config, clock)
   const branding = createBranding({ store, secret })
@@ -154,7 +154,8 @@ function createPeople(
     locks,
     clock,
     secret,
-  }: Omit<Opened, 'parts' | 'uploadRecords' | 'log' | 'cacheFolder'> & { locks: Locks },
+    log,
+  }: Omit<Opened, 'parts' | 'uploadRecords' | 'cacheFolder'> & { locks: Locks },
 ) {
   const { root: served, noauth, authHeader } = config
   const atHome = !config.socket && isLoopback(config.address)
@@ -167,6 +168,7 @@ function createPeople(
     key,
     clock,
     tokenLifeMs: config.tokenExpirationMs,
+    log,
   })
   const attempts = createAttempts(clock, config.loginAttempts)
   const trusts = believes(config.trustedProxy)

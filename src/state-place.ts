@@ -89,7 +89,7 @@ async function secretPaths(
   config: Config,
   { database, folder }: { database: string; folder: string },
 ): Promise<string[]> {
-  const files = ['', '.bak', '.new', '.bak.new'].map((suffix) => database + suffix)
+  const files = ['', '.bak', '.new', '.bak.new', '.spare'].map((suffix) => database + suffix)
   const others = [
     config.cert,
     config.key,

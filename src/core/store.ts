@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { link, open, readFile, rename, rm } from 'node:fs/promises'
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
-import { cannotLink, errnoOf, ignoreMissing, problemOf } from './errno.ts'
+import { cannotLink, errnoOf, ignoreMissing, isFull, problemOf } from './errno.ts'
 import { isNewer, migrate } from './migrations.ts'
 import { Problem, StartupProblem } from './problem.ts'
 import { type State, stateFault } from './state.ts'
@@ -49,9 +50,10 @@ export async function openStore(adapter: Adapter<State>, initial: () => Promise<
 /**
  * Keeps the state in `file`, mode 0600. A write is a temporary file, flushed, renamed over the old one, and the folder
  * flushed: after a power cut there is the old or the new state, never half of one. The state before is kept in
- * `file.bak`.
+ * `file.bak`, and room for one more write in `file.spare`.
  */
 export function stateFile(file: string): Adapter<State> {
+  const spare = spareFile(`${file}.spare`)
   return {
     async read() {
       // What a killed program was about to write was not acknowledged to anybody, and holds secrets.
@@ -61,19 +63,75 @@ export function stateFile(file: string): Adapter<State> {
       return checked(text, file)
     },
     async write(state) {
-      const temporary = `${file}.new`
+      const text = `${JSON.stringify(state, null, 2)}\n`
       try {
-        await writeFlushed(temporary, `${JSON.stringify(state, null, 2)}\n`)
-        await keepLastGood(file)
-        await rename(temporary, file)
-        await flushFolder(dirname(file))
+        await replace(file, text).catch(async (error: unknown) => {
+          if (!isFull(error) || !(await spare.giveUp())) throw error
+          await replace(file, text)
+        })
       } catch (error) {
-        await rm(temporary, { force: true }).catch(() => {}) // the first failure is the one to tell
+        await spare.keep(0)
         throw problemOf(error, 'the state file') ?? error
       }
+      await spare.keep(text.length)
     },
   }
 }
+
+async function replace(file: string, text: string): Promise<void> {
+  const temporary = `${file}.new`
+  try {
+    await writeFlushed(temporary, text)
+    await keepLastGood(file)
+    await rename(temporary, file)
+    await flushFolder(dirname(file))
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {}) // the first failure is the one to tell
+    throw error
+  }
+}
+
+/**
+ * Removes the spare of the state in `file`, so that its inode can be another's on a disk that has no other. Answers whether
+ * there was one; the next write of the state makes it again.
+ */
+export const giveUpSpare = (file: string) => spareFile(`${file}.spare`).giveUp()
+
+/**
+ * A file that is only there to be removed when the disk is full: its blocks and its inode let the state be written once
+ * more. The state before is then free, and room for the next spare comes from that.
+ */
+function spareFile(file: string) {
+  let size: number | undefined
+  return {
+    /** Makes the spare, if it is missing or too small for a state of `bytes`; on a full disk the next write tries again. */
+    async keep(bytes: number): Promise<void> {
+      size ??= await stat(file).then(
+        (stats) => stats.size,
+        () => 0,
+      )
+      if (size >= bytes + smallestSpare / 2) return
+      const wanted = Math.max(smallestSpare, 2 * bytes)
+      // Random bytes: file systems that compress, or that store zeros as a hole, would keep no room.
+      const isKept = await writeFlushed(file, randomBytes(wanted)).then(
+        () => true,
+        () => false,
+      )
+      if (!isKept) await rm(file, { force: true }).catch(() => {}) // half a spare would take the room that is missing
+      size = isKept ? wanted : 0
+    },
+    /** Removes it. Answers whether there was one. */
+    async giveUp(): Promise<boolean> {
+      size = 0
+      return rm(file).then(
+        () => true,
+        () => false,
+      )
+    },
+  }
+}
+
+const smallestSpare = 64 * 1024
 
 function unwritable(error: unknown): never {
   if (!(error instanceof Problem)) throw error
@@ -119,7 +177,7 @@ function parse(text: string): unknown {
   }
 }
 
-async function writeFlushed(file: string, text: string): Promise<void> {
+async function writeFlushed(file: string, text: string | Buffer): Promise<void> {
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants
   const handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600)
   try {

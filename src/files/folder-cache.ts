@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomId } from '#src/core/secret.ts'
+import { roomBeyondReserve } from './disk-reserve.ts'
 
 /** Something kept, and when it was. */
 export interface Kept {
@@ -47,6 +48,9 @@ export function createFolderCache(
   async function write(key: string, bytes: Uint8Array): Promise<void> {
     const file = place(key)
     await mkdir(join(folder, key.slice(0, 2)), { recursive: true, mode: 0o700 })
+    // A cache takes nothing of what uploads leave free.
+    const room = roomBeyondReserve(await statfs(folder))
+    if (room !== undefined && room < bytes.length) return
     // Whole or not at all: somebody may read it at this moment. What a crash leaves of it is swept like the rest.
     const unfinished = `${file}.${randomId(6)}`
     await writeFile(unfinished, bytes, { mode: 0o600, flag: 'wx' })

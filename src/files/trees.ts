@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { lstat, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Rule } from '#contract/users.ts'
-import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, isFull, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Turns } from '#src/core/turns.ts'
 import type { Jail } from './jail.ts'
@@ -40,24 +40,38 @@ export interface Hands {
 }
 
 /**
- * Deletes a file, a link, or a folder with all in it. It first gets a hidden name, so that it is gone at once and whole,
- * then it is removed; a crash meanwhile is finished at the next start. When something in it is denied, or cannot be
- * removed, what is left comes back under its name.
+ * Deletes a file, a link, or a folder with all in it. A folder first gets a hidden name, so that it is gone at once and
+ * whole, then it is removed; a crash meanwhile is finished at the next start. When something in it is denied, or cannot be
+ * removed, what is left comes back under its name. On a disk that is too full even for the hidden name, a folder is
+ * emptied where it is.
  *
  * @throws Problem `path.unknown`, `path.forbidden`, or what the system says.
  */
 export async function removeTree(hands: Hands, target: Located): Promise<void> {
   refuseSecret(hands, target)
   await checkRules(hands, target.address, target.path)
-  const part = await hands.parts.begin(target.folder.real, temporaryName())
+  // One system call removes a file whole: it needs no hidden name.
+  const isFolder = present(target).isDirectory()
+  const gone =
+    (isFolder ? await removeHidden(hands, target) : undefined) ?? (await removeInPlace(hands, target))
+  hands.forget([present(target), ...gone])
+  await flush(target.folder.address)
+}
+
+/** Answers undefined, with nothing changed, when the disk has no room for the hidden name or for the note about it. */
+async function removeHidden(hands: Hands, target: Located): Promise<readonly FileState[] | undefined> {
+  const part = await hands.parts.begin(target.folder.real, temporaryName()).catch(ignoreFull)
+  if (!part) return undefined
   const hidden = join(target.folder.address, part.name)
   try {
-    await rename(target.address, hidden).catch(onPath(target.path))
+    // A longer name may need another block of the folder.
+    const hiding = rename(target.address, hidden).then(() => true)
+    if (!(await hiding.catch(onPath(target.path)).catch(ignoreFull))) return undefined
     try {
       // Asked again now that nobody can put anything into it.
       await checkRules(hands, hidden, target.path)
-      const { gone = [] } = await run(hands, { kind: 'remove', address: hidden }, target.path)
-      hands.forget([present(target), ...gone])
+      const task = { kind: 'remove', address: hidden } as const
+      return (await run(hands, task, target.path)).gone ?? []
     } catch (error) {
       await comeBack(hidden, target)
       throw error
@@ -65,7 +79,16 @@ export async function removeTree(hands: Hands, target: Located): Promise<void> {
   } finally {
     await part.end()
   }
-  await flush(target.folder.address)
+}
+
+/** Others may still put something into it: rules are asked about each thing right before it is removed. */
+async function removeInPlace(hands: Hands, { address, path }: Located): Promise<readonly FileState[]> {
+  const { gone = [] } = await run(
+    hands,
+    { kind: 'remove', address, within: { path, rules: hands.rules } },
+    path,
+  )
+  return gone
 }
 
 /**
@@ -165,6 +188,10 @@ async function copyTo(
   } finally {
     await part.end()
   }
+}
+
+function ignoreFull(error: unknown): undefined {
+  if (!isFull(error)) throw error
 }
 
 function refuseSecret({ jail }: Hands, target: Located): void {

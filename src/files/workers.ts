@@ -118,5 +118,5 @@ export interface Answer {
   result?: unknown
   /** The thread is to end: it holds memory that it cannot give back otherwise. */
   isLast?: boolean
-  error?: { message: string; code?: string }
+  error?: { message: string; code?: string; syscall?: string }
 }

@@ -12,6 +12,8 @@ import { methodsAt } from './methods.ts'
 export function handleFailures(app: App): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = refusalOf(error, request)
+    // The person can do nothing about a broken disk; the administrator needs to know the file and the call.
+    if (problem?.code === 'disk.failed') request.log.error({ err: problem.cause }, 'the disk failed')
     if (problem) return refuse(reply, problem)
     if (request.raw.socket.destroyed) {
       // Whatever failed because the client went away is nobody's fault, and nobody reads the answer.

@@ -59,11 +59,12 @@ export async function start(
   for (const [username, person] of Object.entries(options.people ?? {})) addPerson(state, username, person)
   const store = await openStore(new Memory<State>(), async () => state)
   const log = createLog({ target: config.log, format: config.logFormat })
+  const parts = await openParts(join(folder, 'parts'))
   const services = createServices(config, {
     store,
     sessionRecords: await openRecords(join(folder, 'sessions'), isSession),
     uploadRecords: await openRecords(join(folder, 'uploads'), isUpload),
-    parts: await openParts(join(folder, 'parts')),
+    parts,
     clock: clock.now,
     secret: [folder, config.database],
     cacheFolder: config.cacheDir ?? join(folder, 'cache'),
@@ -79,6 +80,7 @@ export async function start(
   close = async () => {
     await app.close()
     await services.close()
+    await parts.close()
   }
   return { app, root, base, config, store, services, clock, ...clients(app) }
 }
