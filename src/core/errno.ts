@@ -32,8 +32,20 @@ function entriesOf(table: Partial<Record<ProblemCode, readonly string[]>>): [str
   )
 }
 
-// What the disk cannot be blamed for: a closed or wrong descriptor is a bug of ours, and a broken connection is the client's.
-const neverTheDisk = ['EBADF', 'EFAULT', 'EPIPE', 'ECONNRESET', 'ECONNABORTED']
+// A call by a descriptor that is closed, or into memory that is not ours, is a bug of ours.
+const bugs = ['EBADF', 'EFAULT']
+const byDescriptor = [
+  'close',
+  'fchmod',
+  'fchown',
+  'fdatasync',
+  'fstat',
+  'fsync',
+  'ftruncate',
+  'futime',
+  'read',
+  'write',
+]
 
 /** System calls on files, by the names that Node gives them in `error.syscall`. */
 const fileCalls = new Set([
@@ -67,12 +79,17 @@ function codeOf(errno: string, error: unknown): ProblemCode | undefined {
   if (known) return known
   // File systems that run as programs (FUSE) or on other machines may answer a call on a file with any number.
   const { syscall } = error as { syscall?: string }
-  const isOfFile = syscall !== undefined && fileCalls.has(syscall)
-  return isOfFile && !neverTheDisk.includes(errno) ? 'disk.failed' : undefined
+  if (syscall === undefined || !fileCalls.has(syscall)) return undefined
+  return bugs.includes(errno) && byDescriptor.includes(syscall) ? undefined : 'disk.failed'
 }
 
 function reasonOf(errno: string): string {
   return errno === 'ENAMETOOLONG' ? 'a name is too long' : 'the disk does not accept it'
+}
+
+/** Whether `error` is what a connection gives whose other end has gone. */
+export function isHangUp(error: unknown): boolean {
+  return ['EPIPE', 'ECONNRESET', 'ECONNABORTED'].includes(errnoOf(error) ?? '')
 }
 
 /** Whether a failure, of the system or as a refusal, says that the disk has no room left, or that a quota is used up. */
