@@ -88,7 +88,7 @@ async function inspect({ root, state, stateFolder, base }: Place, server: Server
     ...(await readdir(root, { recursive: true })),
     ...(await readdir(stateFolder, { recursive: true })),
   ]
-  const left = names.filter((name) => /\.coffer-part|\.new$|^parts\/./.test(name))
+  const left = names.filter((name) => /\.coffer-part|\.new$|^parts\/(?!journal$)/.test(name))
   if (left.length > 0) faults.push(`left behind: ${left.join(', ')}`)
   const unknown = (await readdir(root)).filter(
     (name) => !/^(linked|post|put|form|delete)-\d\.\w+$/.test(name),

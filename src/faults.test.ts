@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -169,39 +169,6 @@ t.test('a clock that is set back or ahead locks nobody out and lets nobody in', 
   await time.check()
   t.equal(await look(late), 401)
   t.equal((await guess(password)).statusCode, 200)
-})
-
-t.test('a full disk under the state is told as one; whoever is signed in goes on reading', async (t) => {
-  const { as, call, base, root } = await start(t, { tree: { 'a.txt': 'old' } })
-  const ask = await as('admin')
-  const state = join(base, 'state.d')
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', state], { stdio: 'pipe' })
-  } catch {
-    t.pass('a small disk', { skip: 'this system lets nobody mount one' })
-    return
-  }
-  try {
-    for (const name of ['sessions', 'parts']) mkdirSync(join(state, name))
-    t.throws(() => writeFileSync(join(state, 'filler'), Buffer.alloc(1024 * 1024)), { code: 'ENOSPC' })
-    const login = { payload: { username: 'admin', password } }
-    const refused = [
-      await call('POST', '/api/login', login),
-      await ask('POST', '/api/resources/b.txt', { payload: 'new' }),
-      await ask('PUT', '/api/resources/a.txt', { payload: 'new' }),
-    ]
-    for (const { statusCode, body } of refused) {
-      t.equal(statusCode, 507, body)
-      t.notMatch(body, base)
-    }
-    t.equal((await ask('GET', '/api/raw/a.txt')).body, 'old')
-    t.strictSame(readdirSync(root), ['a.txt'])
-    unlinkSync(join(state, 'filler'))
-    t.equal((await call('POST', '/api/login', login)).statusCode, 200)
-    t.equal((await ask('PUT', '/api/resources/a.txt', { payload: 'new' })).statusCode, 200)
-  } finally {
-    execFileSync('umount', [state])
-  }
 })
 
 t.test('a thousand readers who take nothing cost little, and the server answers meanwhile', async (t) => {

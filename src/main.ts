@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { isSession } from '#src/auth/sessions.ts'
 import { openSandbox } from '#src/commands/open-sandbox.ts'
 import type { Config } from '#src/config/config.ts'
-import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, isFull } from '#src/core/errno.ts'
 import { createLog, type Logger } from '#src/core/log.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { openRecords } from '#src/core/records.ts'
 import { nameOfRecord, type SetAside } from '#src/core/set-aside.ts'
 import { holdAlone } from '#src/core/single.ts'
+import { giveUpSpare } from '#src/core/spare-file.ts'
 import { openStore, stateFile } from '#src/core/store.ts'
 import { isTimeRecord, keepTime } from '#src/core/timekeeper.ts'
 import { openParts } from '#src/files/parts.ts'
@@ -43,7 +44,11 @@ export async function start(config: Config, { log, print }: { log: Logger; print
   const assets = await loadAssets()
   const place = await openStatePlace(config)
   const { secret, cacheFolder } = place
-  const alone = await holdAlone(place.folder)
+  const alone = await holdAlone(place.folder).catch(async (error: unknown) => {
+    // Its socket needs an inode, and who could make room on a full disk needs a server for that.
+    if (!isFull(error) || !(await giveUpSpare(place.file))) throw error
+    return holdAlone(place.folder)
+  })
   try {
     // Before the first state is made: its password is printed only once.
     const sandbox = await openSandbox(config, { secret, print })
@@ -79,6 +84,7 @@ export async function start(config: Config, { log, print }: { log: Logger; print
         await closeApp(app, config.stopTimeoutMs)
         await services.close()
         await time.close()
+        await parts.close()
         await alone.close()
       },
     }

@@ -27,8 +27,8 @@ import type { HashTask } from '#src/files/hash-file.ts'
 import { createLister } from '#src/files/lister.ts'
 import type { Parts } from '#src/files/parts.ts'
 import type { Scanned, ScanTask } from '#src/files/scan-tree.ts'
+import { inTurn } from '#src/files/tree-checks.ts'
 import type { FileState, TreeResult, TreeTask } from '#src/files/tree-tasks.ts'
-import { inTurn } from '#src/files/trees.ts'
 import { createWorkers } from '#src/files/workers.ts'
 import { createHooks } from '#src/hooks/hooks.ts'
 import { createPreviews } from '#src/previews/previews.ts'
@@ -196,6 +196,7 @@ function createPeople(
     key,
     clock,
     tokenLifeMs: config.tokenExpirationMs,
+    log,
   })
   const attempts = createAttempts(clock, config.loginAttempts)
   const trusts = believes(config.trustedProxy)

@@ -90,7 +90,7 @@ async function secretPaths(
   config: Config,
   { database, folder }: { database: string; folder: string },
 ): Promise<string[]> {
-  const files = ['', '.bak', '.new', '.bak.new', '.aside'].map((suffix) => database + suffix)
+  const files = ['', '.bak', '.new', '.bak.new', '.aside', '.spare'].map((suffix) => database + suffix)
   const others = [
     config.cert,
     config.key,

@@ -1,6 +1,7 @@
 import type { TicketAction } from '#contract/endpoint.ts'
 import type { TokenUser } from '#contract/users.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
+import type { Logger } from '#src/core/log.ts'
 import type { Records } from '#src/core/records.ts'
 import { randomId } from '#src/core/secret.ts'
 import { readTicket, signTicket, type Ticket, ticketLifeMs } from './ticket.ts'
@@ -44,11 +45,18 @@ export function createSessions(options: {
   key: () => Buffer
   clock: Clock
   tokenLifeMs: number
+  log: Pick<Logger, 'warn'>
 }) {
-  const { records, key, clock } = options
+  const { records, key, clock, log } = options
   const lifecycle = createLifecycle(records, clock)
   const { alive } = lifecycle
   const read = createTokenReader(key)
+
+  /** Signing in must work on a full disk too: who could make room would have to sign in first. */
+  async function keep(session: SessionRecord): Promise<void> {
+    const errno = await records.keep(session)
+    if (errno) log.warn({ errno }, 'a session cannot be written to disk; it ends when the server stops')
+  }
 
   function issue(session: SessionRecord, user: TokenUser): string {
     const iat = Math.floor(clock() / 1000)
@@ -77,7 +85,7 @@ export function createSessions(options: {
         renewed: now,
         proven: isProven ? now : 0,
       }
-      await records.put(session)
+      await keep(session)
       await Promise.all(
         lifecycle
           .ofUser(user.id)
@@ -106,15 +114,8 @@ export function createSessions(options: {
     /** A fresh token. The one before ends after the grace; asked with that one, the current one is told again. */
     async renew(session: SessionRecord, claims: Claims, user: TokenUser): Promise<string> {
       if (claims.serial < session.serial) return issue(session, user)
-      const { serial, renewed } = session
-      Object.assign(session, { serial: serial + 1, renewed: clock() })
-      try {
-        await records.put(session)
-      } catch (error) {
-        // Nobody got the new token, so the one that they have must stay good.
-        Object.assign(session, { serial, renewed })
-        throw error
-      }
+      Object.assign(session, { serial: session.serial + 1, renewed: clock() })
+      await keep(session)
       return issue(session, user)
     },
 
@@ -176,7 +177,7 @@ function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
     /** Writes down when sessions were last used, and forgets those that ended. */
     async save(): Promise<void> {
       for (const session of records.all()) {
-        if (alive(session.id)) await records.put(session)
+        if (alive(session.id)) await records.keep(session)
         else await records.remove(session.id)
       }
     },

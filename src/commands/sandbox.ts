@@ -1,3 +1,4 @@
+import { setEntry } from '#src/core/lookup.ts'
 import { findProgram } from '#src/files/find-program.ts'
 import { refusals, type ShownTree } from '#src/files/shown-tree.ts'
 import { findSystemFiles } from '#src/files/system-files.ts'
@@ -82,7 +83,7 @@ async function findAll(
   for (const name of names) {
     const program = await findProgram(name, { path, served, within })
     if (!program) return { lacks: name }
-    found[name] = program
+    setEntry(found, name, program)
   }
   return found
 }

@@ -1,4 +1,5 @@
 import type { Actor } from '#src/auth/actor.ts'
+import { problemOf } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { TypedPath } from '#src/files/user-path.ts'
@@ -30,8 +31,9 @@ export async function talk(commands: Commands, line: Line, caller: Caller): Prom
     using _place = commands.enter(caller.actor)
     await converse(commands, line, { ...caller, signal: gone.signal })
   } catch (error) {
-    if (!(error instanceof Problem)) caller.log.error({ err: error }, 'a command failed')
-    await say(line, (error instanceof Problem ? error : new Problem('server.failed')).message)
+    const problem = problemOf(error, caller.path.path)
+    if (!problem || problem.code === 'disk.failed') caller.log.error({ err: error }, 'a command failed')
+    await say(line, (problem ?? new Problem('server.failed')).message)
     line.close(1000, 'refused')
   } finally {
     stopBeat()

@@ -1,34 +1,87 @@
 import { readFile } from 'node:fs/promises'
+import { constants } from 'node:os'
+import { getSystemErrorMap } from 'node:util'
 import t from 'tap'
-import { errnoOf, ignoreMissing, onPath, problemOf } from './errno.ts'
+import { errnoOf, ignoreMissing, isFull, onPath, problemOf } from './errno.ts'
 import { Problem } from './problem.ts'
 
-function failed(code: string): Error {
-  return Object.assign(new Error(`${code}: /host/secret/place`), { code })
+function failed(code: string, syscall = 'open'): Error {
+  return Object.assign(new Error(`${code}: /host/secret/place`), { code, syscall })
 }
+
+/** Every error that Node has a name for on this system, and those that libuv knows on any; those of looking up host names (EAI_) aside. */
+const every = new Set([
+  ...Object.keys(constants.errno).filter((name) => !name.startsWith('WSA')),
+  ...[...getSystemErrorMap().values()].map(([name]) => name).filter((name) => !name.startsWith('EAI_')),
+])
+
+/** Errors that a call by an open descriptor does not give because of the disk, and why they stay what they are. */
+const impossible = new Map([
+  ['EBADF', 'a descriptor that is closed or was never open is a bug of ours'],
+  ['EFAULT', 'an address outside of our memory is a bug of ours or of Node'],
+])
+
+t.test('every error of the system is a refusal with a sentence, or cannot come from a file', async (t) => {
+  t.ok(every.size > 70)
+  for (const errno of [...every, 'UNKNOWN', 'Unknown system error -117']) {
+    for (const syscall of ['open', 'read', 'write', 'rename', 'copyfile', 'scandir', 'statfs']) {
+      const problem = problemOf(failed(errno, syscall), '/docs/a.txt')
+      if (impossible.has(errno) && ['read', 'write'].includes(syscall)) t.equal(problem, undefined, errno)
+      else if (!problem) t.fail(`${errno} of ${syscall}`)
+      else {
+        t.ok(
+          [400, 403, 404, 405, 409, 413, 422, 423, 503, 507].includes(problem.status),
+          `${errno}: ${problem.status}`,
+        )
+        t.match(problem.message, /^[\w/]/)
+        t.notMatch(problem.message, /undefined|[{?]|host/)
+      }
+    }
+  }
+})
 
 t.test('a failure of the system becomes the refusal that fits it', async (t) => {
   const expected = {
-    ENOENT: 404,
-    ENOTDIR: 404,
-    EACCES: 403,
-    EPERM: 403,
-    EROFS: 403,
-    EEXIST: 409,
-    ENOTEMPTY: 409,
-    EISDIR: 405,
-    ELOOP: 403,
-    ENAMETOOLONG: 400,
-    EBUSY: 423,
-    ENOSPC: 507,
-    EDQUOT: 507,
-    EMFILE: 503,
+    ENOENT: [404, '/docs/a.txt does not exist'],
+    ENOTDIR: [404, '/docs/a.txt does not exist'],
+    EACCES: [403, 'the operating system denies /docs/a.txt'],
+    EPERM: [403, 'the operating system denies /docs/a.txt'],
+    EROFS: [403, 'the disk that holds /docs/a.txt is read-only'],
+    ELOOP: [403, '/docs/a.txt is a link that cannot be followed'],
+    EEXIST: [409, '/docs/a.txt exists'],
+    ENOTEMPTY: [409, '/docs/a.txt exists'],
+    EISDIR: [405, '/docs/a.txt is a folder'],
+    ENAMETOOLONG: [400, 'this path cannot be a path here: a name is too long'],
+    EINVAL: [400, 'this path cannot be a path here: the disk does not accept it'],
+    EILSEQ: [400, 'this path cannot be a path here: the disk does not accept it'],
+    EBUSY: [423, '/docs/a.txt is being written by someone else'],
+    EAGAIN: [423, '/docs/a.txt is being written by someone else'],
+    ENOSPC: [507, 'no space left for /docs/a.txt'],
+    EDQUOT: [507, 'the quota of the disk that holds /docs/a.txt is used up'],
+    EFBIG: [413, '/docs/a.txt would be larger than its disk lets a file be'],
+    ENOTSUP: [422, 'the disk that holds /docs/a.txt cannot do this'],
+    EXDEV: [422, 'the disk that holds /docs/a.txt cannot do this'],
+    EMLINK: [422, 'the disk that holds /docs/a.txt cannot do this'],
+    EIO: [503, 'the disk that holds /docs/a.txt reports an error (EIO); the log tells more'],
+    ENODEV: [503, 'the disk that holds /docs/a.txt reports an error (ENODEV); the log tells more'],
+    'Unknown system error -117': [
+      503,
+      'the disk that holds /docs/a.txt reports an error (Unknown system error -117); the log tells more',
+    ],
+    ESTALE: [503, 'the disk that holds /docs/a.txt does not answer; try again later'],
+    ENOLCK: [503, 'too much at once; try again'],
+    ENOMEM: [503, 'too much at once; try again'],
+    EMFILE: [503, 'too much at once; try again'],
+  } as const
+  for (const [errno, [status, message]] of Object.entries(expected)) {
+    t.match(problemOf(failed(errno), '/docs/a.txt'), { status, message }, errno)
   }
-  for (const [errno, status] of Object.entries(expected)) {
-    const problem = problemOf(failed(errno), '/docs/a.txt')
-    t.equal(problem?.status, status, errno)
-    t.notMatch(problem?.message, 'undefined')
-    t.notMatch(problem?.message, '{')
+})
+
+t.test('an error that says nothing about files stays a bug unless a call on a file gave it', async (t) => {
+  for (const errno of ['ECONNREFUSED', 'EADDRINUSE', 'EPROTO', 'Unknown system error -117']) {
+    t.equal(problemOf(failed(errno, 'connect'), '/b'), undefined, errno)
+    t.equal(problemOf(failed(errno, 'read'), '/b')?.code, 'disk.failed', errno)
   }
 })
 
@@ -46,7 +99,15 @@ t.test('a refusal stays the refusal it is, and a bug stays a bug', async (t) => 
     t.equal(problemOf(bug, '/b'), undefined)
     t.equal(errnoOf(bug), undefined)
   }
-  t.equal(problemOf(failed('EIO'), '/b'), undefined, 'a broken disk is told in the log and answers 500')
+})
+
+t.test('a disk is full by its blocks, its inodes or a quota, as an error and as a refusal', async (t) => {
+  for (const errno of ['ENOSPC', 'EDQUOT']) {
+    t.ok(isFull(failed(errno)))
+    t.ok(isFull(problemOf(failed(errno), '/a')))
+  }
+  for (const other of [failed('EROFS'), new Problem('path.exists'), new Error('full'), undefined])
+    t.notOk(isFull(other))
 })
 
 t.test('a failed call on a path is thrown on as its refusal, anything else as it is', async (t) => {

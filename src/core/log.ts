@@ -39,10 +39,13 @@ export function createLog({ target, format }: LogChoice): Logger {
   return pino(settings, { write: (line) => output.write(shape(withoutSecrets(line))) })
 }
 
+// So many bytes of lines wait in memory while the disk is full; further ones are lost.
+const mostHeld = 1024 * 1024
+
 function open(target: string) {
   try {
     const dest = entryOf({ stdout: 1, stderr: 2 }, target) ?? target
-    const output = pino.destination({ dest, append: true, mode: 0o600, sync: true })
+    const output = pino.destination({ dest, append: true, mode: 0o600, sync: true, maxLength: mostHeld })
     // A full disk or a closed pipe under the log is no reason to stop serving.
     output.on('error', () => {})
     if (dest === target) process.on('SIGUSR2', () => output.reopen())

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { openRecords } from './records.ts'
@@ -116,5 +116,18 @@ t.test('a record that would not be read again is refused, and the one before sta
 t.test('the folder may hold files that nobody asked for without stopping the start', async (t) => {
   const folder = t.testdir()
   await writeFile(join(folder, Buffer.from([0x66, 0xff]).toString('latin1')), 'x')
+  t.strictSame((await openRecords(folder, isNote)).all(), [])
+})
+
+t.test('a record is kept in memory when the disk does not take it, until it does', async (t) => {
+  const folder = t.testdir()
+  const notes = await openRecords(folder, isNote)
+  await mkdir(join(folder, 'a.json.new'))
+  t.equal(await notes.keep({ id: 'a', text: 'kept' }), 'EISDIR')
+  t.strictSame(notes.get('a'), { id: 'a', text: 'kept' })
+  await rmdir(join(folder, 'a.json.new'))
+  t.equal(await notes.keep({ id: 'a', text: 'kept' }), undefined)
+  t.strictSame((await openRecords(folder, isNote)).all(), [{ id: 'a', text: 'kept' }])
+  t.equal(await notes.remove('a'), true)
   t.strictSame((await openRecords(folder, isNote)).all(), [])
 })

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ignoreMissing } from './errno.ts'
+import { errnoOf, ignoreMissing } from './errno.ts'
 import { createLocks } from './lock.ts'
 import { Problem } from './problem.ts'
 import { unconditional } from './recheck.ts'
@@ -61,6 +61,22 @@ export async function openRecords<T extends { id: string }>(
           }
           throw error
         })
+    },
+    /**
+     * Keeps `record`, at once in memory, durably as far as the disk lets us: on one that is full or broken, memory has it
+     * until the next `put` or `keep`. Answers what the system said against it; undefined when the disk has it.
+     */
+    async keep(record: T): Promise<string | undefined> {
+      refuseUnfit(record, isRecord)
+      records.set(record.id, record)
+      try {
+        await locks.run(record.id, unconditional, () => write(record))
+        return undefined
+      } catch (error) {
+        const errno = errnoOf(error)
+        if (errno === undefined) throw error
+        return errno
+      }
     },
     /** Forgets a record: at once in memory, durably when the promise settles. Answers whether there was one. */
     async remove(id: string): Promise<boolean> {

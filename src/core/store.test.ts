@@ -30,6 +30,8 @@ t.test('a new state is written at the first start, for the owner alone', async (
   t.equal((await stat(file)).mode & 0o777, 0o600)
 })
 
+const afterChange = ['state.json', 'state.json.bak', 'state.json.spare']
+
 t.test('the mode stays private whatever the umask, and whatever the file had', async (t) => {
   const file = join(t.testdir(), 'state.json')
   const before = process.umask(0)
@@ -56,7 +58,7 @@ t.test('a change is there after a restart, and the state before it lies beside',
   t.equal((await open(file)).data.settings.branding.name, 'Ours')
   t.equal((await onDisk(`${file}.bak`)).settings.branding.name, '')
   t.equal((await stat(`${file}.bak`)).mode & 0o777, 0o600)
-  t.strictSame(await readdir(folder), ['state.json', 'state.json.bak'], 'and nothing else is left')
+  t.strictSame(await readdir(folder), afterChange, 'and nothing else is left')
 })
 
 t.test('nobody sees a change before it is safe on the disk', async (t) => {
@@ -146,7 +148,7 @@ t.test('what a killed program was about to write is removed at the next start', 
   await writeFile(`${file}.new`, '{"half')
   await writeFile(`${file}.bak.new`, '{}')
   await open(file)
-  t.strictSame(await readdir(folder), ['state.json'])
+  t.strictSame(await readdir(folder), ['state.json', 'state.json.spare'])
 })
 
 t.test('a kill between the two renames of a change leaves nothing in the way of the next', async (t) => {
@@ -156,45 +158,54 @@ t.test('a kill between the two renames of a change leaves nothing in the way of 
   await link(file, `${file}.bak`)
   const store = await open(file)
   await store.change((draft) => ++draft.nextUserId)
-  t.strictSame(await readdir(folder), ['state.json', 'state.json.bak'])
+  t.strictSame(await readdir(folder), afterChange)
   t.equal((await onDisk(`${file}.bak`)).nextUserId, 1)
 })
 
-t.test('a full disk under the state is told as one, and the old state stays', async (t) => {
-  const folder = t.testdir()
-  const file = join(folder, 'state.json')
-  // A tmpfs of its own, in a mount namespace that ends with the process: nothing to clean up.
-  const program = `
+t.test(
+  'a state that is too large for the disk is refused, and the old one can still change on a full disk',
+  async (t) => {
+    const folder = t.testdir()
+    const file = join(folder, 'state.json')
+    // A tmpfs of its own, in a mount namespace that ends with the process: nothing to clean up.
+    const program = `
     const { openStore, stateFile } = await import(${JSON.stringify(new URL('./store.ts', import.meta.url).href)})
     const store = await openStore(stateFile(${JSON.stringify(file)}), async () => (${JSON.stringify(fresh())}))
     const failure = await store.change((draft) => {
       draft.settings.branding.name = 'x'.repeat(1_000_000)
     }).catch((error) => error)
     const again = await store.change((draft) => ++draft.nextUserId)
-    const { readFileSync, readdirSync } = await import('node:fs')
+    const { readFileSync, readdirSync, writeFileSync } = await import('node:fs')
+    try {
+      writeFileSync(${JSON.stringify(join(folder, 'filler'))}, Buffer.alloc(128 * 1024))
+    } catch {}
+    const full = []
+    for (let n = 0; n < 3; n++) full.push(await store.change((draft) => ++draft.nextUserId))
     const disk = JSON.parse(readFileSync(${JSON.stringify(file)}, 'utf8'))
     console.log(JSON.stringify({
-      code: failure.code, message: failure.message, again, disk: disk.nextUserId,
+      code: failure.code, message: failure.message, again, full, disk: disk.nextUserId,
       name: store.data.settings.branding.name, files: readdirSync(${JSON.stringify(folder)}),
     }))`
-  const shell = 'mount -t tmpfs -o size=128k tmpfs "$0" && exec "$1" --input-type=module -e "$2"'
-  const child = spawn('unshare', ['-m', 'sh', '-c', shell, folder, process.execPath, program])
-  const chunks: Buffer[] = []
-  child.stdout.on('data', (chunk) => chunks.push(chunk))
-  const [code] = await once(child, 'close')
-  if (code !== 0 && chunks.length === 0) {
-    t.pass('no file system may be mounted here: nothing to see')
-    return
-  }
-  t.match(JSON.parse(Buffer.concat(chunks).toString()), {
-    code: 'disk.full',
-    message: 'no space left for the state file',
-    again: 2,
-    disk: 2,
-    name: '',
-    files: ['state.json', 'state.json.bak'],
-  })
-})
+    const shell = 'mount -t tmpfs -o size=128k tmpfs "$0" && exec "$1" --input-type=module -e "$2"'
+    const child = spawn('unshare', ['-m', 'sh', '-c', shell, folder, process.execPath, program])
+    const chunks: Buffer[] = []
+    child.stdout.on('data', (chunk) => chunks.push(chunk))
+    const [code] = await once(child, 'close')
+    if (code !== 0 && chunks.length === 0) {
+      t.pass('no file system may be mounted here: nothing to see')
+      return
+    }
+    t.match(JSON.parse(Buffer.concat(chunks).toString()), {
+      code: 'disk.full',
+      message: 'no space left for the state file',
+      again: 2,
+      disk: 5,
+      name: '',
+      full: [3, 4, 5],
+      files: ['filler', ...afterChange],
+    })
+  },
+)
 
 t.test('a damaged file stops the start with a sentence and is left as it was', async (t) => {
   const whole = JSON.stringify(fresh())
@@ -306,10 +317,6 @@ t.test(
     }
     const store = await open(file)
     await store.change((draft) => ++draft.nextUserId)
-    t.strictSame(
-      await readdir(folder),
-      ['state.json', 'state.json.bak'],
-      'the next change clears what was left',
-    )
+    t.strictSame(await readdir(folder), afterChange, 'the next change clears what was left')
   },
 )

@@ -2,10 +2,11 @@ import { constants } from 'node:fs'
 import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
-import { cannotLink, errnoOf, ignoreMissing, problemOf } from './errno.ts'
+import { cannotLink, errnoOf, ignoreMissing, isFull, problemOf } from './errno.ts'
 import { isNewer, migrate } from './migrations.ts'
 import { Problem, StartupProblem } from './problem.ts'
 import { type SetAside, setAsideDamaged } from './set-aside.ts'
+import { spareFile, writeFlushed } from './spare-file.ts'
 import { type State, stateFault } from './state.ts'
 
 /** The product's state: one document, changed by one writer after another. */
@@ -53,11 +54,13 @@ export async function openStore(adapter: Adapter<State>, initial: () => Promise<
 /**
  * Keeps the state in `file`, mode 0600. A write is a temporary file, flushed, renamed over the old one, and the folder
  * flushed: after a power cut there is the old or the new state, never half of one. The state before is kept in
- * `file.bak`. Damaged users and links are moved to `file.aside`, one JSON object a line, when the state is read.
+ * `file.bak`, and room for one more write in `file.spare`. Damaged users and links are moved to `file.aside`, one JSON
+ * object a line, when the state is read.
  *
  * @param onAside is told of each record that was set aside
  */
 export function stateFile(file: string, onAside: (record: SetAside) => void = () => {}): Adapter<State> {
+  const spare = spareFile(`${file}.spare`)
   return {
     async read() {
       // What a killed program was about to write was not acknowledged to anybody, and holds secrets.
@@ -69,26 +72,47 @@ export function stateFile(file: string, onAside: (record: SetAside) => void = ()
         // In this order: a kill in between leaves the record in both files, and the next start finds it again.
         await appendAside(`${file}.aside`, aside).catch(unwritable)
         // The copy stays as it is: it may hold the record from before it was damaged.
-        await replace(file, state).catch(unwritable)
+        await replace(file, textOf(state)).catch(asStateFile).catch(unwritable)
         for (const record of aside) onAside(record)
       }
       return state
     },
-    write: (state) => replace(file, state, () => keepLastGood(file)),
+    async write(state) {
+      const text = textOf(state)
+      const put = () => replace(file, text, () => keepLastGood(file))
+      try {
+        await put().catch(async (error: unknown) => {
+          if (!isFull(error) || !(await spare.giveUp())) throw error
+          await put()
+        })
+      } catch (error) {
+        await spare.keep(0)
+        asStateFile(error)
+      }
+      await spare.keep(text.length)
+    },
   }
 }
 
+function textOf(state: State): string {
+  return `${JSON.stringify(state, null, 2)}\n`
+}
+
+function asStateFile(error: unknown): never {
+  throw problemOf(error, 'the state file') ?? error
+}
+
 /** Replaces the state file; `prepare` runs when the new content is on the disk, before it gets its name. */
-async function replace(file: string, state: State, prepare = async () => {}): Promise<void> {
+async function replace(file: string, text: string, prepare = async () => {}): Promise<void> {
   const temporary = `${file}.new`
   try {
-    await writeFlushed(temporary, `${JSON.stringify(state, null, 2)}\n`)
+    await writeFlushed(temporary, text)
     await prepare()
     await rename(temporary, file)
     await flushFolder(dirname(file))
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {}) // the first failure is the one to tell
-    throw problemOf(error, 'the state file') ?? error
+    throw error
   }
 }
 
@@ -162,18 +186,6 @@ function parse(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return undefined // told by the caller, who knows the file
-  }
-}
-
-async function writeFlushed(file: string, text: string): Promise<void> {
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants
-  const handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600)
-  try {
-    await handle.chmod(0o600)
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

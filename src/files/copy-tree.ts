@@ -14,7 +14,10 @@ import {
   utimesSync,
   writeSync,
 } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Rule } from '#contract/users.ts'
+import { errnoOf } from '#src/core/errno.ts'
+import { type CopyRoom, createCopyRoom } from './copy-room.ts'
 import { type Address, createDescent, nameIn } from './descent.ts'
 import { copiedNames, type SecretsBelow, secretsIn, secretsUnder } from './read-folder.ts'
 import { createTreeRules } from './tree-rules.ts'
@@ -51,14 +54,17 @@ export interface MostModes {
  */
 export function copyTree(task: CopyTask): Refused | undefined {
   const { from, to, fromPath, toPath, most } = task
+  const takesRoom = createCopyRoom(dirname(to))
   // What is made below the copy is on its disk, and names there have as many spellings as the copy's own.
   const rules = { source: createTreeRules(task.rules, from), target: createTreeRules(task.rules, to) }
   if (!rules.source.allows(fromPath)) return { code: 'path.forbidden', path: parentOf(fromPath) }
   if (!rules.target.allows(toPath)) return { code: 'path.forbidden', path: parentOf(toPath) }
   const stats = lstatSync(from)
-  if (!stats.isDirectory()) return copyEntry({ from, to, path: fromPath }, stats, most)
+  const limits = { most, takesRoom, full: { code: 'disk.full', path: toPath } as const }
+  if (!stats.isDirectory()) return copyEntry({ from, to, path: fromPath }, stats, limits)
+  if (!takesRoom(0)) return limits.full
   mkdirSync(to, 0o700)
-  const refused = copyInside(task, stats, rules)
+  const refused = copyInside(task, { stats, rules, limits })
   if (!refused) finish(to, stats, most.dir)
   return refused
 }
@@ -71,11 +77,20 @@ interface Folder {
   secrets: SecretsBelow
 }
 
-function copyInside(
-  task: CopyTask,
-  stats: Stats,
-  rules: Record<'source' | 'target', ReturnType<typeof createTreeRules>>,
-): Refused | undefined {
+/** What a copy may be and may take, and the refusal when the disk has no more room for it. */
+interface CopyLimits {
+  most: MostModes
+  takesRoom: CopyRoom
+  full: Refused
+}
+
+interface CopyStart {
+  stats: Stats
+  rules: Record<'source' | 'target', ReturnType<typeof createTreeRules>>
+  limits: CopyLimits
+}
+
+function copyInside(task: CopyTask, { stats, rules, limits }: CopyStart): Refused | undefined {
   const { from, to, fromPath, toPath, most } = task
   const into = createDescent()
   const top: Folder = {
@@ -98,7 +113,8 @@ function copyInside(
         if (depthOf(target) > mostDeep) return { code: 'path.deep', path: toPath }
         const stats = lstatSync(address)
         const copy = nameIn(into.address(), name)
-        if (!stats.isDirectory()) return copyEntry({ from: address, to: copy, path }, stats, most)
+        if (!stats.isDirectory()) return copyEntry({ from: address, to: copy, path }, stats, limits)
+        if (!limits.takesRoom(0)) return limits.full
         mkdirSync(copy, 0o700)
         into.down(copy)
         folders.push({ path, target, stats, secrets: secretsUnder(secrets, name.toString()) })
@@ -124,19 +140,25 @@ function finish(copy: Address, { mode, atime, mtime }: Stats, most: number): voi
 function copyEntry(
   { from, to, path }: { from: Address; to: Address; path: UserPath },
   stats: Stats,
-  most: MostModes,
+  { most, takesRoom, full }: CopyLimits,
 ): Refused | undefined {
   if (stats.isSymbolicLink()) {
+    if (!takesRoom(0)) return full
     symlinkSync(readlinkSync(from), to)
     return undefined
   }
   if (!stats.isFile()) return { code: 'path.special', path }
-  copyFile(from, to, most.file)
+  if (!copyFile(from, to, { most: most.file, hasRoom: takesRoom(stats.size) })) return full
   utimesSync(to, stats.atime, stats.mtime)
   return undefined
 }
 
-function copyFile(from: Address, to: Address, most: number): void {
+/** Answers false when there is no room for the bytes, and the disk cannot let both files share them either. */
+function copyFile(
+  from: Address,
+  to: Address,
+  { most, hasRoom }: { most: number; hasRoom: boolean },
+): boolean {
   // Held first: a link that takes its place meanwhile is not followed.
   const fd = openSync(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
@@ -144,13 +166,27 @@ function copyFile(from: Address, to: Address, most: number): void {
     const source = process.platform === 'linux' ? `/proc/self/fd/${fd}` : from
     // The system's call gives the copy every bit of the original from the start: what would run as its owner, who is
     // another one now, or could be written by everybody, must not be there for a moment.
-    if ((mode & openToAll) === 0)
-      copyFileSync(source, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    const isPlain = (mode & openToAll) === 0
+    if (!hasRoom) {
+      if (!(isPlain && isCloned(source, to))) return false
+    } else if (isPlain) copyFileSync(source, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
     else copyBytes(fd, to)
     const own = mode & most
     if (own !== (mode & 0o7777)) chmodSync(to, own)
+    return true
   } finally {
     closeSync(fd)
+  }
+}
+
+/** Whether the disk made a copy that shares the bytes of the original, as btrfs and XFS can: that takes no room. */
+function isCloned(from: Address, to: Address): boolean {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE)
+    return true
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error
+    return false
   }
 }
 

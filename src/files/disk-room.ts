@@ -1,5 +1,6 @@
 import { type FileHandle, statfs } from 'node:fs/promises'
 import { Problem } from '#src/core/problem.ts'
+import { reserveOf } from './disk-reserve.ts'
 
 /** Room on a disk for a file that is being received. */
 export interface DiskRoom extends Disposable {
@@ -10,8 +11,6 @@ export interface DiskRoom extends Disposable {
 // Below this nobody asks: a thousand small files are stored sooner than the disk is asked a thousand times.
 const smallBytes = 1024 * 1024
 const askAgainMs = 1000
-// What uploads leave for everything else on the disk: so much, or on a small one a hundredth.
-const mostReserve = 64 * 1024 * 1024
 
 /** What is known of one disk, in bytes. */
 interface Disk {
@@ -82,7 +81,7 @@ async function diskOf(file: FileHandle): Promise<Disk | undefined> {
   const [{ dev }, stats] = await Promise.all([file.stat(), statfs(`/proc/self/fd/${file.fd}`)])
   const { bavail, blocks, bsize } = stats
   if (blocks === 0) return undefined // some network disks say nothing about their size
-  const reserve = Math.min(mostReserve, Math.floor((blocks * bsize) / 100))
+  const reserve = reserveOf(stats)
   const disk = disks.get(dev) ?? { free: 0, reserve, promised: 0, askedAt: 0 }
   disks.set(dev, Object.assign(disk, { free: bavail * bsize, reserve, askedAt: performance.now() }))
   return disk

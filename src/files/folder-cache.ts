@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomId } from '#src/core/secret.ts'
+import { roomBeyondReserve } from './disk-reserve.ts'
 import { ownNames } from './read-folder.ts'
 
 /** Something kept, and when it was. */
@@ -62,6 +63,9 @@ export function createFolderCache(folder: string, most: Most, clock: () => numbe
   async function write(key: string, bytes: Uint8Array): Promise<void> {
     const file = place(key)
     await mkdir(join(folder, key.slice(0, 2)), { recursive: true, mode: 0o700 })
+    // A cache takes nothing of what uploads leave free.
+    const room = roomBeyondReserve(await statfs(folder))
+    if (room !== undefined && room < bytes.length) return
     counting ??= filesIn(folder).then(sum)
     const count = await counting
     // Readers see a whole file or none. What a crash leaves of an unfinished one is swept like the rest.

@@ -1,6 +1,7 @@
 import { lstat, mkdir, readFile, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
+import { type Journal, type Note, openJournal } from './note-journal.ts'
 import { ownNames } from './read-folder.ts'
 import { isTemporary } from './temporary.ts'
 import { workOnTree } from './tree-tasks.ts'
@@ -11,37 +12,91 @@ interface Part {
   end(): Promise<void>
 }
 
+const journalName = 'journal'
+
 /**
- * Remembers in `folder` where files are being received, so that what a crash left half-written is removed at the next
- * start without searching the whole disk. Opening does that removal.
+ * Remembers in `folder` which hidden names are in use, so that the next start removes what a crash left without searching
+ * the whole disk. Opening does that removal. Notes go into a journal of fixed size, which needs no free space; when it has
+ * no free slot, or does not exist yet because the disk is full, a note is a file of its own.
  */
 export async function openParts(folder: string) {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  for (const name of await ownNames(folder)) await removeNoted(folder, name)
+  for (const name of await ownNames(folder)) if (name !== journalName) await removeNotedInFile(folder, name)
+  const file = join(folder, journalName)
+  let opening: Promise<Journal | undefined> = openJournal(file)
+  const journal = await opening
+  for (const { slot, ...note } of journal?.found ?? []) {
+    if (await isRemoved(note)) await journal?.clear(slot)
+  }
+
+  /** The journal. One that could not be made is tried again: the disk may have room by now. */
+  async function current(): Promise<Journal | undefined> {
+    const before = opening
+    const found = await before
+    if (found) return found
+    if (opening === before) opening = openJournal(file)
+    return opening
+  }
+
   return {
-    /** Notes that `name` is about to appear in the real folder `place`. */
+    /**
+     * Notes that `name` is about to appear in the real folder `place`.
+     *
+     * @throws Problem `disk.full` when the journal has no slot and the disk no room for a file.
+     */
     async begin(place: string, name: string): Promise<Part> {
+      const journal = await current()
+      const slot = await journal?.add({ name, place })
+      if (journal && slot !== undefined) return { name, end: once(() => journal.clear(slot)) }
       const note = join(folder, name)
       await writeFile(note, place, { flag: 'wx', mode: 0o600 }).catch(onPath('the state folder'))
       return { name, end: () => unlink(note).catch(ignoreMissing) }
+    },
+
+    /** Closes the journal. Notes of what is still under way stay for the next start. */
+    async close(): Promise<void> {
+      const journal = await opening
+      opening = Promise.resolve(undefined)
+      await journal?.close()
     },
   }
 }
 
 export type Parts = Awaited<ReturnType<typeof openParts>>
 
-async function removeNoted(folder: string, name: string): Promise<void> {
-  const note = join(folder, name)
+/** Calls `work` the first time only: by a second time, the slot may hold another note. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= work()
+    return done
+  }
+}
+
+/** A note that is a file, also one of a former version. */
+async function removeNotedInFile(folder: string, name: string): Promise<void> {
+  const file = join(folder, name)
   try {
-    const place = await readFile(note, 'utf8')
-    // Names are ours and random: whatever else lies in that folder now, nothing but our own part can have this one. After
-    // a power cut a note may be empty or zeros.
-    if (isTemporary(name) && place && !place.includes('\0')) await removePart(join(place, name))
-    await rm(note, { force: true })
+    const place = await readFile(file, 'utf8')
+    if (await isRemoved({ name, place })) await rm(file, { force: true })
   } catch (error) {
-    // The disk may be away, locked or read-only just now. The part is hidden by its name and the note stays for the next
-    // start; this one must not fail over it.
+    if (errnoOf(error) === undefined) throw error // the note stays for the next start
+  }
+}
+
+/**
+ * Removes what a note is about. Answers whether the note is done with: the disk may be away, locked or read-only just now,
+ * and then the part, hidden by its name, waits for the next start; this start must not fail over it.
+ */
+async function isRemoved({ name, place }: Note): Promise<boolean> {
+  // Names are ours and random: nothing but our own part can have this one. After a power cut a note may be empty or zeros.
+  if (!isTemporary(name) || !place || place.includes('\0')) return true
+  try {
+    await removePart(join(place, name))
+    return true
+  } catch (error) {
     if (errnoOf(error) === undefined) throw error
+    return false
   }
 }
 

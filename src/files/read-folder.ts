@@ -112,6 +112,11 @@ export function everyName(address: string | Buffer): Buffer[] {
   return readdirSync(address, 'buffer')
 }
 
+/** Every entry of a folder, for finding out which of them a sandbox must not show. */
+export function everyEntry(address: string): Promise<Dirent[]> {
+  return readdir(address, { withFileTypes: true })
+}
+
 /** How a folder spells its names, for finding out what a name opens. Never for showing. */
 export function everySpelling(address: string): Promise<string[]> {
   return readdir(address)

@@ -26,8 +26,8 @@ export function serveTasks<Task, Result, Part = never>(
       say({ result, isLast }, transfer)
     } catch (error) {
       // Errors lose their own fields on the way; the system's code is what callers decide by.
-      const { code, message } = error as NodeJS.ErrnoException
-      say({ error: { message, ...(code && { code }) } })
+      const { code, syscall, message } = error as NodeJS.ErrnoException
+      say({ error: { message, ...(code && { code }), ...(syscall && { syscall }) } })
     }
   })
 }

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { link, lstat, rename, unlink } from 'node:fs/promises'
-import { cannotLink, errnoOf, ignoreMissing } from '#src/core/errno.ts'
+import { cannotLink, errnoOf, ignoreMissing, isFull } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import type { Located } from './locate.ts'
@@ -42,7 +42,8 @@ async function take(hidden: string, address: string): Promise<void> {
   try {
     await link(hidden, address)
   } catch (error) {
-    if (errnoOf(error) !== 'EXDEV' && !cannotLink(error)) throw error
+    // A second name needs room, on some disks an inode of its own; a full disk still renames.
+    if (errnoOf(error) !== 'EXDEV' && !cannotLink(error) && !isFull(error)) throw error
     return rename(hidden, address)
   }
   await unlink(hidden)

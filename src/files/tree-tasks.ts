@@ -4,11 +4,21 @@ import { type CopyTask, copyTree } from './copy-tree.ts'
 import { typeByName } from './media-type.ts'
 import { copiedNames, everyName, type SecretsBelow, secretsIn, secretsUnder } from './read-folder.ts'
 import { createTreeRules } from './tree-rules.ts'
-import { childOf, parentOf, type UserPath } from './user-path.ts'
+import { childOf, parentOf, rootPath, type UserPath } from './user-path.ts'
 import { visitTree } from './visit-tree.ts'
 
 /** Work on a whole tree, done in a worker. Addresses are names for system calls, whose last part is never followed. */
-export type TreeTask = CheckTask | { kind: 'remove'; address: string } | ({ kind: 'copy' } & CopyTask)
+export type TreeTask = CheckTask | RemoveTask | ({ kind: 'copy' } & CopyTask)
+
+/**
+ * Removes a tree. `within`: where others may reach the tree meanwhile, rules are asked about each thing right before it
+ * is removed.
+ */
+interface RemoveTask {
+  kind: 'remove'
+  address: string
+  within?: { path: UserPath; rules: readonly Rule[] }
+}
 
 /** Asks rules about everything in a tree. */
 interface CheckTask {
@@ -22,7 +32,7 @@ interface CheckTask {
 
 /** Why a worker refuses. `path` is what of the tree may be named: the deepest thing that no rule denies. */
 export interface Refused {
-  code: 'path.forbidden' | 'path.special' | 'path.deep'
+  code: 'path.forbidden' | 'path.special' | 'path.deep' | 'disk.full'
   path: UserPath
 }
 
@@ -40,7 +50,7 @@ const mostGone = 10_000
 
 /** Does one task. @throws the system's error, with `code`. */
 export function workOnTree(task: TreeTask): TreeResult {
-  if (task.kind === 'remove') return { gone: remove(task.address) }
+  if (task.kind === 'remove') return remove(task)
   const refused = task.kind === 'check' ? check(task) : copyTree(task)
   return refused ? { refused } : {}
 }
@@ -71,18 +81,30 @@ function check({ address, path, rules, copied }: CheckTask): Refused | undefined
   })
 }
 
-function remove(top: string): FileState[] {
+function remove({ address: top, within }: RemoveTask): TreeResult {
+  const asked = createTreeRules(within?.rules ?? [], top)
+  let here = within?.path ?? rootPath
+  if (!asked.allows(here)) return { refused: { code: 'path.forbidden', path: parentOf(here) } }
   const gone: FileState[] = []
-  const isFolder = lstatSync(top).isDirectory()
-  if (isFolder) {
-    visitTree(top, {
-      names: everyName,
-      meet: (_name, address) => (removeEntry(address, gone) ? undefined : 'inside'),
-      left: (_name, address) => rmdirSync(address),
-    })
-    rmdirSync(top)
-  } else removeEntry(top, gone)
-  return gone
+  if (removeEntry(top, gone)) return { gone }
+  const refused = visitTree<Refused>(top, {
+    names: (folder) => asked.enter(folder, everyName(folder)),
+    meet(name, address) {
+      const below = within ? childOf(here, name.toString()) : here
+      if (!asked.allows(below)) return { code: 'path.forbidden', path: here }
+      if (removeEntry(address, gone)) return undefined
+      here = below
+      return 'inside'
+    },
+    left(_name, address) {
+      if (within) here = parentOf(here)
+      asked.leave()
+      rmdirSync(address)
+    },
+  })
+  if (refused) return { refused }
+  rmdirSync(top)
+  return { gone }
 }
 
 /** Removes what is no folder. Answers whether it did. */

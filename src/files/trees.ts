@@ -1,55 +1,22 @@
 import { constants, type Stats } from 'node:fs'
 import { lstat, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Rule } from '#contract/users.ts'
-import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, isFull, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { type Recheck, unconditional } from '#src/core/recheck.ts'
-import type { Turns } from '#src/core/turns.ts'
+import { unconditional } from '#src/core/recheck.ts'
 import type { MostModes } from './copy-tree.ts'
-import type { Jail } from './jail.ts'
 import { type Located, present } from './locate.ts'
-import { nameable } from './naming.ts'
 import type { Parts } from './parts.ts'
 import { isInside } from './reach.ts'
 import { isOneEntry, isSameFile, type Landing, refuseReplacing, settle } from './settle.ts'
 import { temporaryName } from './temporary.ts'
-import type { FileState, TreeResult, TreeTask } from './tree-tasks.ts'
-import { isWithin, mostDeep } from './user-path.ts'
-import type { createWorkers } from './workers.ts'
-
-/** Has a thread do one task. */
-export type DoTask = (task: TreeTask) => Promise<TreeResult>
-
-/** Threads that work on trees, for one of many who want them. */
-export interface TreeWorkers {
-  /** Waits for a turn, then gives `work` a thread for its tasks. @throws what `recheck` and `work` throw. */
-  inTurn<T>(recheck: Recheck, work: (run: DoTask) => Promise<T>): Promise<T>
-}
-
-/** The workers for `who`, in turns: nobody has all of them. */
-export function inTurn(
-  workers: Pick<ReturnType<typeof createWorkers<TreeTask, TreeResult>>, 'run'>,
-  turns: Turns,
-  who: string,
-): TreeWorkers {
-  return {
-    async inTurn(recheck, work) {
-      using _turn = await turns.enter(who, { recheck })
-      return await work((task) => workers.run(task, { recheck: unconditional }))
-    },
-  }
-}
+import { answerOf, type Checking, check, checkRules, type Named } from './tree-checks.ts'
+import type { FileState } from './tree-tasks.ts'
+import { isWithin } from './user-path.ts'
 
 /** What acting on a whole tree needs to know of who acts. */
-export interface Hands {
-  jail: Jail
-  /** Those of now, each time they are read: they may change while work waits. */
-  readonly rules: readonly Rule[]
-  /** Called whenever work begins that had to wait. */
-  recheck: Recheck
+export interface Hands extends Checking {
   parts: Parts
-  workers: TreeWorkers
   /** What new files and folders may be. */
   modes: { fileMode: number; dirMode: number }
   /** Told of states of files that are no more, at any time after. */
@@ -57,26 +24,40 @@ export interface Hands {
 }
 
 /**
- * Deletes a file, a link, or a folder with all in it. It first gets a hidden name, so that it is gone at once and whole,
- * then it is removed; a crash meanwhile is finished at the next start. When something in it is denied, or cannot be
- * removed, what is left comes back under its name.
+ * Deletes a file, a link, or a folder with all in it. A folder first gets a hidden name, so that it is gone at once and
+ * whole, then it is removed; a crash meanwhile is finished at the next start. When something in it is denied, or cannot be
+ * removed, what is left comes back under its name. On a disk that is too full even for the hidden name, a folder is
+ * emptied where it is.
  *
  * @throws Problem `path.unknown`, `path.forbidden`, or what the system says.
  */
 export async function removeTree(hands: Hands, target: Located): Promise<void> {
   refuseSecret(hands, target)
   await checkRules(hands, { address: target.address, place: target })
-  const part = await hands.parts.begin(target.folder.real, temporaryName())
+  // One system call removes a file whole: it needs no hidden name.
+  const isFolder = present(target).isDirectory()
+  const gone =
+    (isFolder ? await removeHidden(hands, target) : undefined) ?? (await removeInPlace(hands, target))
+  hands.forget([present(target), ...gone])
+  await flush(target.folder.address)
+}
+
+/** Answers undefined, with nothing changed, when the disk has no room for the hidden name or for the note about it. */
+async function removeHidden(hands: Hands, target: Located): Promise<readonly FileState[] | undefined> {
+  const part = await hands.parts.begin(target.folder.real, temporaryName()).catch(ignoreFull)
+  if (!part) return undefined
   const hidden = join(target.folder.address, part.name)
   try {
-    await rename(target.address, hidden).catch(onPath(target.asked))
+    // A longer name may need another block of the folder.
+    const hiding = rename(target.address, hidden).then(() => true)
+    if (!(await hiding.catch(onPath(target.asked)).catch(ignoreFull))) return undefined
     try {
       const { gone = [] } = await hands.workers.inTurn(hands.recheck, async (run) => {
         // Checked again in the same turn: now nobody can put anything into it, and the rules are those of now.
         await check(run, hands, { address: hidden, place: target })
         return answerOf(run({ kind: 'remove', address: hidden }), hands.jail, [target])
       })
-      hands.forget([present(target), ...gone])
+      return gone
     } catch (error) {
       await comeBack(hidden, target)
       throw error
@@ -84,7 +65,16 @@ export async function removeTree(hands: Hands, target: Located): Promise<void> {
   } finally {
     await part.end()
   }
-  await flush(target.folder.address)
+}
+
+/** Others may still put something into it: rules are asked about each thing right before it is removed. */
+async function removeInPlace(hands: Hands, target: Located): Promise<readonly FileState[]> {
+  const { gone = [] } = await hands.workers.inTurn(hands.recheck, (run) => {
+    const { address, path } = target
+    const task = { kind: 'remove', address, within: { path, rules: hands.rules } } as const
+    return answerOf(run(task), hands.jail, [target])
+  })
+  return gone
 }
 
 /**
@@ -161,9 +151,6 @@ export async function checkLanding(hands: Hands, from: Located, place: Named): P
   }
 }
 
-/** A place as rules know it, and as a refusal names it. */
-type Named = Pick<Located, 'path' | 'asked'>
-
 async function copyTo(
   hands: Hands,
   from: Located,
@@ -192,6 +179,10 @@ async function copyTo(
   }
 }
 
+function ignoreFull(error: unknown): undefined {
+  if (!isFull(error)) throw error
+}
+
 /** A place where something of Coffer's own lies, or is to lie, is neither moved nor deleted, and nothing is put there. */
 function refuseSecret({ jail }: Hands, place: Located): void {
   const holdsSecret = jail.secret.some((secret) => isInside(secret, realOf(place)))
@@ -211,46 +202,6 @@ async function comeBack(hidden: string, target: Located): Promise<void> {
     await rename(hidden, address)
     return
   }
-}
-
-/** A tree on the disk, and the place that rules are asked about as if it lay there. */
-interface Checked {
-  address: string
-  place: Named
-  /** Where a tree is that is to be copied: what the copy leaves out is not asked about. */
-  real?: string
-}
-
-async function checkRules(hands: Hands, checked: Checked): Promise<void> {
-  if (hands.rules.length === 0) return
-  await hands.workers.inTurn(hands.recheck, (run) => check(run, hands, checked))
-}
-
-/** Checks a whole tree against rules. @throws Problem `path.forbidden`, or what the system says. */
-async function check(run: DoTask, { rules, jail }: Hands, { address, place, real }: Checked): Promise<void> {
-  if (rules.length === 0) return
-  const copied = real === undefined ? {} : { copied: { real, secret: jail.secret } }
-  await answerOf(run({ kind: 'check', address, path: place.path, rules, ...copied }), jail, [place])
-}
-
-/**
- * What a task answers.
- *
- * @param places what the task is about; a refusal names the first of them or what of its tree may be seen
- * @throws Problem its refusal, or what the system says.
- */
-async function answerOf(
-  asked: Promise<TreeResult>,
-  jail: Jail,
-  places: readonly [Named, ...Named[]],
-): Promise<TreeResult> {
-  const result = await asked.catch(onPath(places[0].asked))
-  const { refused } = result
-  if (!refused) return result
-  const { code, path } = refused
-  const place = places.find((each) => isWithin(path, each.path)) ?? places[0]
-  const details = { path: nameable(jail, place, path) }
-  throw new Problem(code, code === 'path.deep' ? { ...details, most: mostDeep } : details)
 }
 
 function refuseInside(from: Located, to: Located): void {

@@ -161,5 +161,5 @@ export interface Answer {
   begunAt?: ProcessorTime
   /** The thread is to end: it holds memory that it cannot give back otherwise. */
   isLast?: boolean
-  error?: { message: string; code?: string }
+  error?: { message: string; code?: string; syscall?: string }
 }

@@ -42,9 +42,8 @@ export async function createApp(
   services: Services,
   { assets, server, log }: { assets: Assets; server: ServerOptions; log: FastifyBaseLogger },
 ): Promise<App> {
-  const trusts = believes(server.trustedProxy)
-  const limits = { all: services.connections, trusts }
-  const serverFactory = createServers(server, createConnections(limits))
+  const clients = { all: services.connections, trusts: believes(server.trustedProxy) }
+  const serverFactory = createServers(server, createConnections(clients))
   const options = { ...fastifyOptions(server, log), serverFactory }
   const app: App = Fastify(options).withTypeProvider<TypeBoxTypeProvider>()
   app.decorate('services', services)
@@ -53,7 +52,7 @@ export async function createApp(
   handleFailures(app)
   logRequests(app)
   endCleanly(app)
-  limitClients(app, limits)
+  limitClients(app, clients)
   await readBodies(app, server.limits)
   guardAccess(app, services)
   answerBareRoots(app)

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ProblemCode } from '#contract/problems.ts'
-import { problemOf } from '#src/core/errno.ts'
+import { isHangUp, problemOf } from '#src/core/errno.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from './at.ts'
@@ -12,7 +12,10 @@ import { methodsAt } from './methods.ts'
 /** The only place where failures become answers (contract W2, W3). */
 export function handleFailures(app: App): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const problem = refusalOf(error, request)
+    const hasLeft = request.raw.socket.destroyed && isHangUp(error)
+    const problem = hasLeft ? undefined : refusalOf(error, request)
+    // The person can do nothing about a broken disk; the administrator needs to know the file and the call.
+    if (problem?.code === 'disk.failed') request.log.error({ err: problem.cause }, 'the disk failed')
     if (problem) return refuse(reply, problem)
     if (request.raw.socket.destroyed) {
       // Whatever failed because the client went away is nobody's fault, and nobody reads the answer.

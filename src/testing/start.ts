@@ -82,12 +82,13 @@ export async function start(t: Test, options: StartOptions = {}) {
     sources: clock,
   })
   const { store } = time
+  const parts = await openParts(join(folder, 'parts'))
   const services = createServices(config, {
     store,
     sandbox: config.enableExec ? await sandboxOf(config, secret, options.sandbox) : undefined,
     sessionRecords,
     uploadRecords: await openRecords(join(folder, 'uploads'), isUpload),
-    parts: await openParts(join(folder, 'parts')),
+    parts,
     clock: time.now,
     secret,
     cacheFolder: config.cacheDir ?? join(folder, 'cache'),
@@ -105,6 +106,7 @@ export async function start(t: Test, options: StartOptions = {}) {
     await app.close()
     await services.close()
     await time.close()
+    await parts.close()
   }
   return {
     app,

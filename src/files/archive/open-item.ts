@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
-import { entryOf } from '#src/core/lookup.ts'
 import { leadsFar } from '../mounts.ts'
 import { barring } from '../reach.ts'
 import { trueNameNow } from '../true-name.ts'
@@ -55,14 +54,14 @@ function check(real: string, bounds: Limits): void {
 export function faultOf(error: unknown): string | undefined {
   if (error === hidden) return undefined
   const { code, message } = error as NodeJS.ErrnoException
-  return code ? (entryOf(reasons, code) ?? `it cannot be read (${code})`) : message
+  return code ? (reasons.get(code) ?? `it cannot be read (${code})`) : message
 }
 
-const reasons: Record<string, string> = {
-  EACCES: 'the operating system denies it',
-  EPERM: 'the operating system denies it',
-  ENOENT: 'it is gone, or its name is not valid',
-  ELOOP: 'it became a link',
-  ENOTDIR: 'it is no folder any more',
-  EIO: 'the disk failed to read it',
-}
+const reasons = new Map([
+  ['EACCES', 'the operating system denies it'],
+  ['EPERM', 'the operating system denies it'],
+  ['ENOENT', 'it is gone, or its name is not valid'],
+  ['ELOOP', 'it became a link'],
+  ['ENOTDIR', 'it is no folder any more'],
+  ['EIO', 'the disk failed to read it'],
+])

@@ -3,8 +3,15 @@ import type { Note } from './note.ts'
 import { peopleNotes } from './notes-people.ts'
 
 // What touches something on the disk may meet all of these.
-const there = ['path.unknown', 'path.forbidden', 'path.outside', 'path.denied', 'disk.silent'] as const
-const written = [...there, 'path.special', 'path.busy', 'path.changed', 'disk.full', 'request.cut'] as const
+const there = [
+  ...(['path.unknown', 'path.forbidden', 'path.outside', 'path.denied', 'path.link'] as const),
+  ...(['disk.silent', 'disk.failed'] as const),
+] as const
+const written = [
+  ...there,
+  ...(['path.special', 'path.busy', 'path.changed', 'path.large', 'request.cut'] as const),
+  ...(['disk.full', 'disk.quota', 'disk.readonly', 'disk.unable'] as const),
+] as const
 const sent = [...written, 'request.large', 'user.busy'] as const
 const packed = ['user.busy', 'server.busy'] as const
 const shared = ['share.unknown', 'share.password', 'auth.limited', 'auth.forbidden', ...there] as const

@@ -1,0 +1,116 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import type { Test } from 'tap'
+
+/**
+ * Mounts a disk at `folder` that fails with the error one asks for: in the folder `/<number>` every call on what is in it
+ * fails with that number of the system's. There are a file `file`, which cannot even be opened, a file `opened`, which can
+ * be opened but not read, and a folder `sub`; other names are free. Undefined where the system does not let us: it takes
+ * Linux, FUSE and the rights of the superuser.
+ */
+export function mountFailing(t: Test, folder: string): true | undefined {
+  let device: number
+  try {
+    device = openSync('/dev/fuse', 'r+')
+  } catch {
+    return undefined
+  }
+  const choices = 'fd=3,rootmode=40000,user_id=0,group_id=0,allow_other'
+  const words = ['-i', '-t', 'fuse', '-o', choices, 'failing', folder]
+  const { status } = spawnSync('mount', words, { stdio: ['ignore', 'ignore', 'ignore', device] })
+  if (status === 0) {
+    // A process of its own: it must answer while this one waits in a system call.
+    const server = spawn(process.execPath, [import.meta.filename], {
+      stdio: ['ignore', 'ignore', 'inherit', device],
+      env: {},
+    })
+    t.teardown(() => {
+      server.kill('SIGKILL')
+      spawnSync('umount', ['--lazy', folder])
+    })
+  }
+  closeSync(device)
+  return status === 0 ? true : undefined
+}
+
+// <linux/fuse.h>: the few calls that succeed.
+const LOOKUP = 1
+const FORGET = 2
+const GETATTR = 3
+const OPEN = 14
+const STATFS = 17
+const RELEASE = 18
+const FLUSH = 25
+const INIT = 26
+const INTERRUPT = 36
+const BATCH_FORGET = 42
+const STATX = 52
+
+const ENOSYS = 38
+
+const ENOENT = 2
+const rootNode = 1
+// The number of a node says what it is and how it fails: kind * kinds + errno.
+const kinds = 1000
+const kindOf = { top: 1, file: 2, opened: 3, sub: 4 } as const
+
+/** Answers the kernel until the disk is unmounted. */
+function serve(): void {
+  const buffer = Buffer.alloc(256 * 1024)
+  for (;;) {
+    const length = readSync(3, buffer)
+    const answer = answerTo(buffer.subarray(0, length))
+    if (!answer) continue
+    const header = Buffer.alloc(16)
+    const { errno = 0, body = Buffer.alloc(0) } = answer
+    header.writeUInt32LE(16 + body.length, 0)
+    header.writeInt32LE(-errno, 4)
+    buffer.copy(header, 8, 8, 16) // the number of the request
+    writeSync(3, Buffer.concat([header, body]))
+  }
+}
+
+function answerTo(request: Buffer): { errno?: number; body?: Buffer } | undefined {
+  const opcode = request.readUInt32LE(4)
+  const node = Number(request.readBigUInt64LE(16))
+  if ([FORGET, BATCH_FORGET, INTERRUPT].includes(opcode)) return undefined
+  if (opcode === INIT) return { body: initOut() }
+  if (opcode === STATX) return { errno: ENOSYS }
+  if (opcode === STATFS) return { body: Buffer.alloc(80) }
+  if (opcode === GETATTR) return { body: Buffer.concat([Buffer.alloc(16), attributes(node)]) }
+  if (opcode === LOOKUP) return lookUp(node, request.subarray(40, request.indexOf(0, 40)).toString())
+  const isOpened = Math.floor(node / kinds) === kindOf.opened
+  if (isOpened && opcode === OPEN) return { body: Buffer.alloc(16) }
+  if (isOpened && [RELEASE, FLUSH].includes(opcode)) return {}
+  return { errno: node === rootNode ? ENOENT : node % kinds }
+}
+
+function lookUp(folder: number, name: string): { errno?: number; body?: Buffer } {
+  const isErrno = folder === rootNode && /^\d{1,3}$/.test(name)
+  const kind = isErrno ? kindOf.top : name in kindOf ? kindOf[name as keyof typeof kindOf] : undefined
+  if (!kind || (folder === rootNode && !isErrno) || name === 'top') return { errno: ENOENT }
+  const node = kind * kinds + (isErrno ? Number(name) : folder % kinds)
+  const entry = Buffer.alloc(40) // without any time to remember it: each call asks anew
+  entry.writeBigUInt64LE(BigInt(node), 0)
+  return { body: Buffer.concat([entry, attributes(node)]) }
+}
+
+function attributes(node: number): Buffer {
+  const isFile = [kindOf.file, kindOf.opened].some((kind) => kind === Math.floor(node / kinds))
+  const bytes = Buffer.alloc(88)
+  bytes.writeBigUInt64LE(BigInt(node), 0)
+  bytes.writeBigUInt64LE(isFile ? 100n : 0n, 8)
+  bytes.writeUInt32LE(isFile ? 0o100644 : 0o40755, 60)
+  bytes.writeUInt32LE(isFile ? 1 : 2, 64)
+  return bytes
+}
+
+function initOut(): Buffer {
+  const bytes = Buffer.alloc(64)
+  bytes.writeUInt32LE(7, 0)
+  bytes.writeUInt32LE(31, 4)
+  bytes.writeUInt32LE(64 * 1024, 20) // the most that is written at once
+  return bytes
+}
+
+if (import.meta.main) serve()
