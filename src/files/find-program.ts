@@ -1,6 +1,8 @@
 import { constants } from 'node:fs'
 import { access, realpath, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
+import { isSecret } from './reach.ts'
+import { trueName } from './true-name.ts'
 import { isWithin } from './user-path.ts'
 
 /** Where programs are looked for. */
@@ -36,9 +38,11 @@ export async function findChosenProgram(name: string, places: ProgramPlaces): Pr
 
 async function isProgram(file: string, { served, within }: ProgramPlaces): Promise<boolean> {
   try {
-    const real = await realpath(file)
+    const place = await trueName(await realpath(file))
+    if (!place) return false
+    const { real, folds } = place
     // Whoever serves the whole disk has let people write over programs anyway.
-    if (served !== '/' && isWithin(real, served)) return false
+    if (served !== '/' && isSecret({ secret: [served] }, real, folds)) return false
     if (within && !within.some((folder) => isWithin(real, folder))) return false
     await access(real, constants.X_OK)
     return (await stat(real)).isFile()

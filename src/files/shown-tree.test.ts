@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { compileRules, hiding, type PlacedRule } from '#src/core/rules.ts'
+import { mountFolding } from '#src/testing/folding-disk.ts'
 import { openJail } from './jail.ts'
 import { mostParts, refusals, showTree } from './shown-tree.ts'
 import type { UserPath } from './user-path.ts'
@@ -116,3 +117,26 @@ t.test('at the bound a folder is shown, beyond it it is refused', { skip: !onLin
   }
   t.equal(await shown(t, {}, { rules, plant: long }), refusals.parts, 'bytes are counted as well')
 })
+
+t.test(
+  'on a disk that ignores case, a rule hides every spelling from a command',
+  { skip: !onLinux },
+  async (t) => {
+    const disk = mountFolding(t, 'exfat')
+    if (disk === undefined) return
+    for (const name of ['Secret.txt', 'Free.txt', 'Keys.txt']) writeFileSync(join(disk, name), '')
+    mkdirSync(join(disk, 'Docs'))
+    for (const name of ['Inner.txt', 'Public.txt']) writeFileSync(join(disk, 'Docs', name), '')
+    const rules = [deny('/SECRET.TXT'), deny('/docs/inner.txt'), pattern('^/keys')]
+    const jail = await openJail(disk, '/' as UserPath, {
+      allows: compileRules(rules),
+      secret: [join(disk, 'FREE.TXT')],
+    })
+    const all = await showTree({ jail, rules, hideDotfiles: false, closed: [] })
+    if ('refused' in all) throw new Error(all.refused)
+    t.strictSame(
+      all.parts.map(({ path }) => path.slice(disk.length)),
+      ['/Docs/Public.txt'],
+    )
+  },
+)

@@ -1,7 +1,10 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink } from 'node:fs/promises'
 import { posix } from 'node:path'
+import { foldPath } from '#src/core/fold.ts'
 import type { PlacedRule } from '#src/core/rules.ts'
+import { ask } from './ask-disk.ts'
+import { foldingIn } from './folding.ts'
 import type { Jail } from './jail.ts'
 import { isSecret } from './reach.ts'
 import { everyEntry } from './read-folder.ts'
@@ -64,6 +67,8 @@ interface Place {
   real: string
   path: UserPath
   level: number
+  /** Whether its name has other spellings: a rule that denies one of them denies it. */
+  folds: boolean
 }
 
 interface Seen extends Pick<ShownTree, 'parts' | 'folders' | 'links'> {
@@ -84,7 +89,7 @@ export async function showTree(looker: Looker): Promise<ShownTree | { refused: s
   const { root } = looker.jail
   const walk: Walk = { ...looker, mayDiffer: differing(looker), room: mostRead }
   try {
-    const top = { address: root, real: root, path: rootPath, level: 0 }
+    const top = { address: root, real: root, path: rootPath, level: 0, folds: false }
     const { parts, folders, links } = await showFolder(walk, top)
     const all = [
       ...parts.map(({ path }) => path),
@@ -105,8 +110,8 @@ export async function showTree(looker: Looker): Promise<ShownTree | { refused: s
 class TooMuch extends Error {}
 
 async function showFolder(walk: Walk, place: Place): Promise<Seen> {
-  const { path, real, level } = place
-  const isAllowed = walk.jail.allows(path)
+  const { path, real, level, folds } = place
+  const isAllowed = walk.jail.allows(path, folds)
   const reason = walk.mayDiffer(path)
   // A rule may show again what is below a hidden folder; nothing else does.
   if (reason !== 'by rule' && !isAllowed) return nothing
@@ -134,6 +139,7 @@ async function showEntries(walk: Walk, { address, path, real, level }: Place): P
   const entries = await everyEntry(address)
   walk.room -= entries.length
   if (walk.room < 0) throw new TooMuch()
+  const { any: folds } = await ask(foldingIn(real))
   const seen = { parts: [] as ShownPart[], folders: [] as string[], links: [] as Link[] }
   let hasHidden = false
   for (const entry of entries) {
@@ -145,6 +151,7 @@ async function showEntries(walk: Walk, { address, path, real, level }: Place): P
       real: posix.join(real, name),
       path: childOf(path, name),
       level: level + 1,
+      folds,
     }
     const one = await showEntry(walk, at, entry)
     hasHidden ||= one.hasHidden
@@ -162,10 +169,10 @@ async function showEntry(
   place: Place,
   entry: { isDirectory(): boolean; isFile(): boolean; isSymbolicLink(): boolean },
 ): Promise<Seen> {
-  const { address, path, real } = place
-  if (isSecret(walk.jail, real) || walk.closed.some((closed) => isWithin(real, closed))) return nothing
+  const { address, path, real, folds } = place
+  if (isSecret({ secret: [...walk.jail.secret, ...walk.closed] }, real, folds)) return nothing
   if (entry.isDirectory()) return showFolder(walk, place)
-  if (!walk.jail.allows(path)) return nothing
+  if (!walk.jail.allows(path, folds)) return nothing
   const clear = { ...nothing, hasHidden: false }
   try {
     if (entry.isSymbolicLink()) return { ...clear, links: [{ path: real, target: await readlink(address) }] }
@@ -197,20 +204,16 @@ function differing({ jail, rules, hideDotfiles, closed }: Looker): Walk['mayDiff
   const denies = rules.some(({ allow }) => !allow)
   const isPattern = denies && rules.some(({ regex, base }) => regex || base !== undefined)
   const plain = denies
-    ? rules.map(({ path }) => folded(posix.normalize(path).replace(/\/+$/, '') || '/'))
+    ? rules.map(({ path }) => foldPath(posix.normalize(path).replace(/\/+$/, '') || '/'))
     : []
-  const real = [...jail.secret, ...closed].map(folded)
+  const real = [...jail.secret, ...closed].map(foldPath)
   return (path) => {
-    const here = folded(path)
-    const at = folded(path === rootPath ? jail.root : posix.join(jail.root, path))
+    const here = foldPath(path)
+    const at = foldPath(path === rootPath ? jail.root : posix.join(jail.root, path))
     const isNamed =
       plain.some((rule) => rule !== here && isWithin(rule, here)) ||
       real.some((secret) => secret !== at && isWithin(secret, at))
     if (isPattern || isNamed) return 'by rule'
     return hideDotfiles && 'by dotfile'
   }
-}
-
-function folded(path: string): string {
-  return path.normalize('NFKC').toUpperCase().toLowerCase()
 }
