@@ -64,14 +64,14 @@ function turnsOn(what: string, all: number, waiting: number): Turns {
 
 function listingTurns(): PaidTurns {
   const { list: all } = threads
-  return byLink(createTurns('listings', { each: all / 2, all, waiting: 1000, patienceMs: 30_000 }), {
+  return byLink(createTurns('listings', { each: all / 2, all, waiting: 1000, patienceMs: 60_000 }), {
     networks: createTurns('listings', {
       each: 1,
       all: Number.POSITIVE_INFINITY,
       waiting: 100,
-      patienceMs: 10_000,
+      patienceMs: 60_000,
     }),
-    links: createTurns('listings', { each: 1, all: all / 2, waiting: 100, patienceMs: 10_000 }),
+    links: createTurns('listings', { each: 1, all: all / 2, waiting: 100, patienceMs: 60_000 }),
   })
 }
 

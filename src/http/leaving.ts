@@ -1,7 +1,8 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import { holds, type Recheck, refusalOf } from '#src/core/recheck.ts'
+import { mayTakeLong } from './our-turn.ts'
 import { watch } from './while-allowed.ts'
 
 /**
@@ -27,6 +28,14 @@ export function leaving(request: FastifyRequest, may: (actor: Actor) => boolean 
     if (!socket.destroyed) socket.off('close', leave)
   })
   return controller.signal
+}
+
+/** For a call that may have to wait: called when it does, so that it is not cut for its silence, and given up with it. */
+export function whenWaiting(request: FastifyRequest, reply: FastifyReply): () => AbortSignal {
+  return () => {
+    mayTakeLong(reply)
+    return leaving(request)
+  }
 }
 
 function watchActor(actor: Actor, may: (actor: Actor) => boolean, controller: AbortController): () => void {

@@ -3,7 +3,7 @@ import type { PreviewSize } from '#contract/previews.ts'
 import { decodePath, type TypedPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { listsTag } from '#src/http/conditions.ts'
-import { leaving } from '#src/http/leaving.ts'
+import { leaving, whenWaiting } from '#src/http/leaving.ts'
 import { answerRaw } from '#src/resources/raw.routes.ts'
 
 /** GET /api/preview: pictures made smaller. */
@@ -33,7 +33,7 @@ async function answer(
 ): Promise<FastifyReply> {
   const { resources, previews } = request.server.services
   // Whoever may have the bytes may see them small, and nobody else: asked each time, before anything kept is looked at.
-  const open = await resources.open(person, typed, { signal: () => leaving(request) })
+  const open = await resources.open(person, typed, { signal: whenWaiting(request, reply) })
   const etag = previews.etagOf(open, size)
   const known = request.headers['if-none-match']
   const headers = {

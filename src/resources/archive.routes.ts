@@ -7,7 +7,7 @@ import { algorithms } from '#src/files/archive/algorithms.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { beginReply } from '#src/http/hijack.ts'
-import { leaving } from '#src/http/leaving.ts'
+import { whenWaiting } from '#src/http/leaving.ts'
 import { mayTakeLong } from '#src/http/our-turn.ts'
 import { whileAllowed } from '#src/http/while-allowed.ts'
 import type { OpenArchive } from './archives.ts'
@@ -35,7 +35,7 @@ export async function answerArchive(
   const { selection, algo = '', files = selection && keptSelections.find(selection) } = query
   // Old clients write an empty word or `true` for a zip; the contract has refused every other unknown word.
   const algorithm = archiveAlgorithms.find((one) => one === algo) ?? 'zip'
-  const signal = () => leaving(request)
+  const signal = whenWaiting(request, reply)
   using open = await archives.open(person, path, { files, algorithm, signal })
   mayTakeLong(reply)
   const { suffix, mediaType } = algorithms[algorithm]

@@ -5,7 +5,7 @@ import { etagOf } from '#src/files/entry.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { isFresh, refuseChanged } from '#src/http/conditions.ts'
-import { leaving } from '#src/http/leaving.ts'
+import { leaving, whenWaiting } from '#src/http/leaving.ts'
 import { mayTakeLong } from '#src/http/our-turn.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { roomFor } from '#src/http/room-for.ts'
@@ -27,7 +27,7 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   const { body, stats } = await resources.look(actor, typed, {
     accepted: request.headers['accept-language'],
     room: roomFor(request, reply, actor),
-    signal: () => leaving(request),
+    signal: whenWaiting(request, reply),
   })
   reply.type('application/json; charset=utf-8')
   // A listing is JSON already: bytes pass the reply schema by.

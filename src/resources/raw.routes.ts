@@ -9,7 +9,7 @@ import type { TypedPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { isFresh, mayRange, refuseChanged } from '#src/http/conditions.ts'
 import { beginReply } from '#src/http/hijack.ts'
-import { leaving } from '#src/http/leaving.ts'
+import { whenWaiting } from '#src/http/leaving.ts'
 import { parseRanges, type Range } from '#src/http/ranges.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { whileAllowed } from '#src/http/while-allowed.ts'
@@ -39,7 +39,9 @@ export async function answerRaw(
   const { path } = typed
   if ((request.query as { files?: string }).files) return answerArchive(request, reply, { person, path })
   const { resources } = request.server.services
-  const open = await resources.open(person, typed, { signal: () => leaving(request) }).catch(unlessFolder)
+  const open = await resources
+    .open(person, typed, { signal: whenWaiting(request, reply) })
+    .catch(unlessFolder)
   if (!open) return answerArchive(request, reply, { person, path })
   try {
     await answer(request, reply, open)

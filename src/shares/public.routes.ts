@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type App, at } from '#src/http/at.ts'
-import { leaving } from '#src/http/leaving.ts'
+import { whenWaiting } from '#src/http/leaving.ts'
 import { roomFor } from '#src/http/room-for.ts'
 import { answerRaw } from '#src/resources/raw.routes.ts'
 import { downloadedIn, type Visit } from './visits.ts'
@@ -16,7 +16,7 @@ export async function publicRoutes(app: App) {
       const { body } = await resources.look(person, typed, {
         accepted: request.headers['accept-language'],
         room: roomFor(request, reply, person),
-        signal: () => leaving(request),
+        signal: whenWaiting(request, reply),
       })
       reply.type('application/json; charset=utf-8').serializer((text) => text)
       return reply.send(withToken(Buffer.isBuffer(body) ? body : JSON.stringify(body), token) as never)

@@ -1,0 +1,148 @@
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { unconditional } from '#src/core/recheck.ts'
+import type { Turns } from '#src/core/turns.ts'
+import { rootPath } from '#src/files/user-path.ts'
+import { start } from '#src/testing/start.ts'
+import { dial, listen, until } from '#src/testing/wire.ts'
+
+const tree = { docs: { 'a.txt': 'a' }, other: { 'b.txt': 'b' } }
+const perm = { share: true, download: true }
+
+async function world(t: Test) {
+  const made = await start(t, { tree, people: { alice: { perm }, bob: {} } })
+  const alice = await made.as('alice')
+  const linkTo = async (path: string) => (await alice('POST', `/api/share/${path}`)).json().hash as string
+  const { listings } = made.services.limits
+  const port = await listen(made.app)
+  /** Opens a connection that asks for a listing and does not wait for the answer. */
+  const begin = async (url: string, token = '') => {
+    const wire = await dial(t, port)
+    wire.socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\n${token && `X-Auth: ${token}\r\n`}\r\n`)
+    return wire
+  }
+  const from = async (localAddress: string, path: string) => {
+    const outgoing = get({ host: '127.0.0.1', port, path, localAddress, agent: false })
+    const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
+    reply.resume()
+    return reply.statusCode ?? 0
+  }
+  return { ...made, alice, linkTo, listings, port, begin, from }
+}
+
+/** Takes every turn there is for different people or links. */
+function fill(turns: Turns): Disposable {
+  const held = new DisposableStack()
+  for (let n = 0; ; n++) {
+    const turn = turns.tryEnter(`holder ${n}`)
+    if (!turn) return held
+    held.use(turn)
+  }
+}
+
+t.test('two hundred visitors who hang up keep nobody waiting', async (t) => {
+  const { linkTo, listings, begin, from, as } = await world(t)
+  const [link, other] = [await linkTo('docs'), await linkTo('other')]
+  const [url, otherUrl] = [link, other].map((hash) => `/api/public/share/${hash}`) as [string, string]
+  // The link is being listed, and takes long.
+  using running = listings.tryEnter({ key: 'network x', link }) ?? new DisposableStack()
+  const visitors = await Promise.all(Array.from({ length: 200 }, () => begin(url)))
+  await until(() => listings.waiting > 0)
+  // One address has one turn and a hundred who wait; the rest is refused at once.
+  const refused = () => visitors.filter((wire) => /^HTTP\/1\.1 429 /.test(wire.seen()))
+  await until(() => refused().length === 200 - 101)
+  t.match(refused()[0]?.seen(), /\r\nretry-after: 1\r\n/i)
+  t.equal((await (await as('bob'))('GET', '/api/resources/')).statusCode, 200, 'people who are signed in')
+  t.equal(await from('127.0.0.1', otherUrl), 200, 'visitors of another link')
+  const neighbour = from('127.0.0.2', url)
+  await until(() => listings.waiting === 102)
+  for (const { socket } of visitors) socket.destroy()
+  await until(() => listings.waiting === 1)
+  running[Symbol.dispose]()
+  t.equal(await neighbour, 200, 'a visitor from another address comes next')
+  t.equal(listings.waiting, 0)
+})
+
+t.test('visitors never have all the threads, however many links they open', async (t) => {
+  const { alice, listings, linkTo, from } = await world(t)
+  const url = `/api/public/share/${await linkTo('docs')}`
+  const full = fill(listings.visitors)
+  const visit = from('127.0.0.1', url)
+  await until(() => listings.waiting === 1)
+  t.equal((await alice('GET', '/api/resources/')).statusCode, 200)
+  full[Symbol.dispose]()
+  t.equal(await visit, 200)
+})
+
+t.test('one person has half of the threads, and a thousand more requests may wait', async (t) => {
+  const { login, listings, begin, as, services } = await world(t)
+  const id = services.users.named('alice')?.id
+  const payer = { key: `user ${id}` }
+  const turns = [listings.tryEnter(payer), listings.tryEnter(payer)]
+  t.notOk(listings.tryEnter(payer))
+  const token = await login('alice')
+  const wires = await Promise.all(Array.from({ length: 20 }, () => begin('/api/resources/', token)))
+  await until(() => listings.waiting === 20)
+  t.equal((await (await as('bob'))('GET', '/api/resources/')).statusCode, 200)
+  const leaving = new AbortController()
+  const waiting = Array.from({ length: 980 }, () =>
+    listings.enter(payer, { recheck: unconditional, signal: leaving.signal }),
+  )
+  const left = Promise.allSettled(waiting)
+  await until(() => listings.waiting === 1000)
+  await t.rejects(listings.enter(payer, { recheck: unconditional }), { code: 'user.busy', status: 429 })
+  leaving.abort()
+  await left
+  for (const turn of turns) turn?.[Symbol.dispose]()
+  await Promise.all(wires.map((wire) => wire.until(/^HTTP\/1\.1 200 /)))
+})
+
+t.test('the answers of listings take so much memory together, until they are sent', async (t) => {
+  const { alice, services } = await world(t)
+  const { answers } = services.limits
+  const payer = { key: `user ${services.users.named('alice')?.id}` }
+  const large = answers.tryEnter(payer, 2 ** 40)
+  const refused = await alice('GET', '/api/resources/')
+  t.equal(refused.statusCode, 503)
+  t.equal(refused.headers['retry-after'], '1')
+  large?.[Symbol.dispose]()
+  t.equal((await alice('GET', '/api/resources/')).statusCode, 200)
+  t.ok(answers.tryEnter(payer, 2 ** 40), 'what was sent is counted no longer')
+})
+
+t.test('a listing that waited shows the folder as it is by then', async (t) => {
+  const { alice, listings, root } = await world(t)
+  const full = fill(listings.users)
+  const waiting = [alice('GET', '/api/resources/docs'), alice('GET', '/api/resources/other')]
+  await until(() => listings.waiting === 2)
+  writeFileSync(join(root, 'docs/later.txt'), '')
+  const { rmSync } = await import('node:fs')
+  rmSync(join(root, 'other'), { recursive: true })
+  full[Symbol.dispose]()
+  const [docs, other] = await Promise.all(waiting)
+  t.strictSame(
+    docs?.json().items.map(({ name }: { name: string }) => name),
+    ['a.txt', 'later.txt'],
+  )
+  t.equal(other?.statusCode, 404)
+})
+
+t.test('large listings at once, of people and of visitors, are whole', async (t) => {
+  const { alice, call, linkTo, root } = await world(t)
+  const many = 9000
+  mkdirSync(join(root, 'many'))
+  for (let n = 0; n < many; n++) writeFileSync(join(root, 'many', `file ${n}`), '')
+  const url = `/api/public/share/${await linkTo('many')}`
+  const asked = Array.from({ length: 8 }, (_, n) =>
+    n % 2 ? call('GET', url) : alice('GET', '/api/resources/many'),
+  )
+  for (const reply of await Promise.all(asked)) {
+    t.equal(reply.statusCode, 200)
+    const { numFiles, items } = reply.json()
+    t.strictSame([numFiles, items.length], [many, many])
+  }
+  t.equal(rootPath, '/')
+})
