@@ -10,7 +10,7 @@ import { defaultLimits } from '#src/config/limits.ts'
 import { createLog } from '#src/core/log.ts'
 import { openRecords } from '#src/core/records.ts'
 import type { State, UserRecord } from '#src/core/state.ts'
-import { openStore } from '#src/core/store.ts'
+import { openStore, stateFile } from '#src/core/store.ts'
 import { openParts } from '#src/files/parts.ts'
 import { firstState } from '#src/first-run.ts'
 import { createApp } from '#src/http/app.ts'
@@ -24,7 +24,7 @@ type Tree = Parameters<Test['testdir']>[0]
 
 /** argon2id of `correct horse battery`, with the least work the algorithm allows: tests sign in often. */
 export const password = 'correct horse battery'
-const cheapHash =
+export const cheapHash =
   '$argon2id$v=19$m=8,t=1,p=1$p1Bz20g3gR1lrnXlmHhz9g$SG63aujOJYFJ6hNtj5o8Flm/10onC/b0nNkdQaa3tjg'
 
 /** What an account of a test has instead of the defaults. */
@@ -37,27 +37,36 @@ const assets: Assets = {
   find: () => undefined,
 }
 
+/** What a test may choose. */
+interface Choices {
+  tree?: Tree
+  config?: Partial<Config>
+  people?: Record<string, Person>
+  assets?: Assets
+  /** A folder with all that a former start left there; undefined: a new one. */
+  base?: string
+  /** Whether the state is a file, as in the program. */
+  onDisk?: boolean
+}
+
 /**
  * The real application over a real folder, with its state in memory and a clock that tests move. Nothing listens unless
  * a test calls `app.listen`.
  */
-export async function start(
-  t: Test,
-  options: { tree?: Tree; config?: Partial<Config>; people?: Record<string, Person>; assets?: Assets } = {},
-) {
+export async function start(t: Test, options: Choices = {}) {
   // What a test tears down first is what it registered first: the server ends before its folder goes.
   let close: () => Promise<void> = async () => {}
   t.teardown(() => close())
-  const base = await realpath(t.testdir({ root: options.tree ?? {} }))
+  const base = await realpath(options.base ?? t.testdir({ root: options.tree ?? {} }))
   const root = join(base, 'root')
   const config: Config = { ...plainConfig(root, base), ...options.config }
   const clock = movableClock()
   const folder = join(base, 'state.d')
-  await mkdir(folder)
-  const state = await firstState(config, () => {})
-  state.credentials.passwords[1] = cheapHash
+  await mkdir(folder, { recursive: true })
+  const state = await firstState({ ...config, password: cheapHash }, () => {})
   for (const [username, person] of Object.entries(options.people ?? {})) addPerson(state, username, person)
-  const store = await openStore(new Memory<State>(), async () => state)
+  const adapter = options.onDisk ? stateFile(config.database) : new Memory<State>()
+  const store = await openStore(adapter, async () => state)
   const log = createLog({ target: config.log, format: config.logFormat })
   const parts = await openParts(join(folder, 'parts'))
   const services = createServices(config, {
@@ -82,7 +91,7 @@ export async function start(
     await services.close()
     await parts.close()
   }
-  return { app, root, base, config, store, services, clock, ...clients(app) }
+  return { app, root, base, config, store, services, clock, close, ...clients(app) }
 }
 
 function clients(app: Awaited<ReturnType<typeof createApp>>) {
