@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -6,6 +5,7 @@ import type { Rule } from '#contract/users.ts'
 import type { Config } from '#src/config/config.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, listen, until } from '#src/testing/wire.ts'
+import { faultsOf, logFaults } from './invariants.ts'
 import { type Answer, createLine } from './line.ts'
 import { below, canaries, manifest, outsideTree, people, plant, tree, type Who } from './world.ts'
 
@@ -117,33 +117,12 @@ function idOf({ store }: Harness['made'], name: string): number {
 
 /** What holds after every attack (section 3 of the list of attacks). */
 async function assertUnharmed(t: Test, { made, line, places }: Harness, before: string[]): Promise<void> {
-  const heard = line.heard()
-  const told = heard.filter(({ said }) => Object.values(canaries).some((canary) => said.includes(canary)))
-  t.strictSame(
-    told.map(({ asked }) => asked),
-    [],
-    'nothing secret was told',
-  )
-  const hosts = heard.filter(({ said }) => said.includes(made.base) || /\.ts:\d+|node:internal/.test(said))
-  t.strictSame(
-    hosts.map(({ asked, said }) => `${asked}: ${said}`),
-    [],
-    'nothing of the host was told',
-  )
-  const failed = heard.filter(({ status }) => status === 0 || (status >= 500 && status !== 503))
-  t.strictSame(
-    failed.map(({ asked, status }) => `${asked}: ${status}`),
-    [],
-    'nothing failed',
-  )
+  const faults = faultsOf(line.heard(), { base: made.base, canaries: Object.values(canaries) })
+  t.strictSame(faults, [], 'nothing secret and nothing of the host was told, and nothing failed')
   t.strictSame(foreign(places), before, 'what is outside, and what is of others, is as it was')
   await until(() => !below(made.base).some((path) => path.includes('/.coffer-part-')))
-  const log = readFileSync(made.config.log, 'utf8')
   const secrets = [...Object.values(canaries), password, await line.token('admin')]
-  t.notOk(
-    secrets.some((secret) => log.includes(secret)),
-    'nothing secret is in the log',
-  )
+  t.strictSame(logFaults(made.config.log, secrets), [])
   t.match(await line.ask('', 'GET', '/health'), { status: 200 }, 'the server is well')
 }
 

@@ -11,7 +11,7 @@ import { defaultLimits } from '#src/config/limits.ts'
 import { createLog } from '#src/core/log.ts'
 import { openRecords } from '#src/core/records.ts'
 import type { State, UserRecord } from '#src/core/state.ts'
-import { openStore } from '#src/core/store.ts'
+import { openStore, stateFile } from '#src/core/store.ts'
 import { isTimeRecord, keepTime } from '#src/core/timekeeper.ts'
 import { openParts } from '#src/files/parts.ts'
 import { firstState } from '#src/first-run.ts'
@@ -27,7 +27,7 @@ type Tree = Parameters<Test['testdir']>[0]
 
 /** argon2id of `correct horse battery`, with the least work the algorithm allows: tests sign in often. */
 export const password = 'correct horse battery'
-const cheapHash =
+export const cheapHash =
   '$argon2id$v=19$m=8,t=1,p=1$p1Bz20g3gR1lrnXlmHhz9g$SG63aujOJYFJ6hNtj5o8Flm/10onC/b0nNkdQaa3tjg'
 
 /** What an account of a test has instead of the defaults. */
@@ -40,7 +40,8 @@ const assets: Assets = {
   find: () => undefined,
 }
 
-interface StartOptions {
+/** What a test may choose. */
+interface Choices {
   tree?: Tree
   config?: Partial<Config>
   people?: Record<string, Person>
@@ -49,28 +50,32 @@ interface StartOptions {
   sandbox?: Tool
   /** Descriptors that the server is to believe it may have. */
   openFiles?: number
+  /** A folder with all that a former start left there; undefined: a new one. */
+  base?: string
+  /** Whether the state is a file, as in the program. */
+  onDisk?: boolean
 }
 
 /**
  * The real application over a real folder, with its state in memory and a clock that tests move. Nothing listens unless
  * a test calls `app.listen`.
  */
-export async function start(t: Test, options: StartOptions = {}) {
+export async function start(t: Test, options: Choices = {}) {
   // What a test tears down first is what it registered first: the server ends before its folder goes.
   let close: () => Promise<void> = async () => {}
   t.teardown(() => close())
-  const base = await realpath(t.testdir({ root: options.tree ?? {} }))
+  const base = await realpath(options.base ?? t.testdir({ root: options.tree ?? {} }))
   const root = join(base, 'root')
   const given = options.config?.enableExec && options.config.execWithoutSandbox === undefined
   const execWithoutSandbox = given ? !(await hasSandbox()) : false
   const config: Config = { ...plainConfig(root, base), execWithoutSandbox, ...options.config }
   const clock = movableClock()
   const folder = join(base, 'state.d')
-  await mkdir(folder)
-  const state = await firstState(config, () => {})
-  state.credentials.passwords[1] = cheapHash
+  await mkdir(folder, { recursive: true })
+  const state = await firstState({ ...config, password: cheapHash }, () => {})
   for (const [username, person] of Object.entries(options.people ?? {})) addPerson(state, username, person)
-  const opened = await openStore(new Memory<State>(), async () => state)
+  const adapter = options.onDisk ? stateFile(config.database) : new Memory<State>()
+  const opened = await openStore(adapter, async () => state)
   const log = createLog({ target: config.log, format: config.logFormat })
   const secret = [folder, config.database]
   const sessionRecords = await openRecords(join(folder, 'sessions'), isSession)
@@ -117,6 +122,7 @@ export async function start(t: Test, options: StartOptions = {}) {
     services,
     clock: { ...clock, now: time.now },
     time,
+    close,
     ...clients(app),
   }
 }

@@ -64,7 +64,9 @@ const kinds: Readonly<Record<NonNullable<Note['answer']>, Readonly<Record<string
 
 /** The successful answers of a call, by status. */
 export function answerOf(endpoint: Endpoint, { name, answer }: Note): Record<string, Answer> {
-  const answers = answer ? kinds[answer] : json(endpoint, streamed.includes(name))
+  const answers = answer
+    ? kinds[answer]
+    : json(endpoint, { isStreamed: streamed.includes(name), isFile: name === 'look' })
   if (endpoint.access === 'public') return { ...answers }
   return Object.fromEntries(
     Object.entries(answers).map(([status, one]) => [
@@ -77,12 +79,20 @@ export function answerOf(endpoint: Endpoint, { name, answer }: Note): Record<str
 /** Calls that answer one object a line when they are asked to. */
 const streamed = ['search', 'listTree']
 
-function json({ reply }: Endpoint, isStreamed: boolean): Record<string, Answer> {
+function json(
+  { reply }: Endpoint,
+  { isStreamed, isFile }: { isStreamed: boolean; isFile: boolean },
+): Record<string, Answer> {
   const schema = reply ? schemaOf(reply) : { type: 'object' }
   const item = (schema as { items?: JsonSchema }).items ?? {}
+  const text = { 'application/octet-stream': {} }
   const lines = { 'application/x-ndjson': { schema: item } }
   return {
-    200: { description: 'OK', content: { 'application/json': { schema }, ...(isStreamed && lines) } },
+    200: {
+      description: 'OK',
+      content: { 'application/json': { schema }, ...(isStreamed && lines), ...(isFile && text) },
+    },
+    ...(isFile && { 304: { description: 'The file is still in that state' } }),
   }
 }
 

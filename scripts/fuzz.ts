@@ -1,0 +1,35 @@
+// npm run fuzz -- [--seed N] [--seconds 60]: sends random requests, made from our own description of the calls, to a server
+// that is made anew for each few of them, and looks after each one whether all that is promised holds. The same seed makes
+// the same requests; without one, a random seed is taken and told.
+import { randomInt } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { fuzz } from '#src/attacks/fuzz/run.ts'
+
+const { values } = parseArgs({
+  options: { seed: { type: 'string' }, seconds: { type: 'string', default: '60' } },
+})
+const first = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
+const seconds = Number(values.seconds)
+if (!Number.isInteger(first) || !(seconds > 0))
+  throw new Error('--seed takes a whole number, --seconds one above 0')
+
+// One server after the other in one process, each with a log of its own.
+process.setMaxListeners(0)
+const episodesAtOnce = 20
+const begun = performance.now()
+const known = new Set<string>()
+let requests = 0
+for (let seed = first; (performance.now() - begun) / 1000 < seconds; seed++) {
+  const outcome = await fuzz(seed, episodesAtOnce)
+  requests += outcome.requests
+  for (const failure of outcome.failures) {
+    // The same fault with other ids and paths is told once.
+    const kind = failure.split('\n')[0]?.replace(/^seed \d+|[\w-]{20,}|\d+|\/[^ ]*/g, '') ?? ''
+    if (!known.has(kind))
+      console.log(`${failure}\nrepeat it with: npm run fuzz -- --seed ${seed} --seconds 1\n`)
+    known.add(kind)
+  }
+}
+const took = ((performance.now() - begun) / 1000).toFixed(0)
+console.log(`${requests} requests in ${took} s, from seed ${first}: ${known.size} kinds of failures`)
+process.exitCode = known.size > 0 ? 1 : 0

@@ -1,0 +1,220 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe } from '#src/http/openapi/document.ts'
+import { cheapHash, password, start } from '#src/testing/start.ts'
+import { listen } from '#src/testing/wire.ts'
+import { faultsOf, logFaults } from '../invariants.ts'
+import { type Answer, createLine } from '../line.ts'
+import { below, canaries, manifest, outsideTree, people, plant, tree, type Who } from '../world.ts'
+import { createFits } from './fits.ts'
+import type { Step } from './grammar.ts'
+import { createMemory, type Memory } from './memory.ts'
+
+export const document = describe('')
+const fits = createFits(document)
+
+/**
+ * Who attacks. An administrator may do everything to files and people, so what holds then is less: only what is outside of
+ * the served folder stays untouched and untold.
+ */
+export const casts: Readonly<Record<'users' | 'administrators', readonly Who[]>> = {
+  users: ['alice', 'creator', 'ro', 'nodl', 'noperm', 'team1', ''],
+  administrators: ['admin', 'admin', 'admin', 'alice', 'bob', 'ro', ''],
+}
+export type Cast = keyof typeof casts
+
+// Their answers tell ids, hashes and states for all that follows.
+const firstRequests: readonly [method: string, url: string, json?: object][] = [
+  ['POST', 'share/docs'],
+  ['POST', 'share/pub.txt', { password, expires: '7', unit: 'days' }],
+  ['GET', 'sessions'],
+  ['GET', 'raw/pub.txt'],
+  ['POST', 'ticket', { action: 'raw', path: '/pub.txt' }],
+  ['POST', 'public/selection', { files: 'pub.txt,docs' }],
+]
+
+const noLimits = {
+  requestRate: Number.POSITIVE_INFINITY,
+  userRate: Number.POSITIVE_INFINITY,
+  loginAttempts: 1e9,
+}
+const denied = [{ allow: false, path: '/docs/private', regex: false, regexp: null }]
+
+/** A fresh server with its state on the disk, people, files and a link; `close` ends it and removes everything. */
+async function openWorld(cast: Cast) {
+  const base = mkdtempSync(join(tmpdir(), 'coffer-fuzz-'))
+  const root = join(base, 'root')
+  const outside = join(base, 'outside')
+  mkdirSync(root)
+  plant(root, tree)
+  plant(outside, outsideTree)
+  const config = { log: join(base, 'coffer.log'), ...noLimits }
+  const withRules = Object.entries(people).map(([name, person]) => [
+    name,
+    person.scope === '/alice' ? { ...person, rules: denied } : person,
+  ])
+  const made = await open({ base, config, people: Object.fromEntries(withRules) })
+  const line = createLine(await listen(made.app))
+  const memory = createMemory()
+  for (const [method, url, json] of firstRequests) {
+    memory.learn(await line.ask('alice', method, `/api/${url}`, json ? { json } : {}))
+  }
+  const secrets = cast === 'users' ? Object.values(canaries) : [canaries.outside]
+  const foreign = () => manifest(outside, ...(cast === 'users' ? [join(root, 'bob')] : []))
+  return { base, config, made, line, memory, secrets, foreign, before: foreign() }
+}
+
+type World = Awaited<ReturnType<typeof openWorld>>
+
+function open(choices: Parameters<typeof start>[1]) {
+  // Ended by the episode itself.
+  const t = { testdir: () => '', teardown: () => {} }
+  return start(t as unknown as Parameters<typeof start>[0], { ...choices, onDisk: true })
+}
+
+/** What is wrong, and how many requests were made until it was seen. */
+export interface Played {
+  faults: readonly string[]
+  taken: number
+}
+
+/** Sends the steps to a fresh server, one after the other, and says what is wrong, if anything is. */
+export async function play(cast: Cast, steps: readonly Step[]): Promise<Played> {
+  const world = await openWorld(cast)
+  try {
+    for (const [at, step] of steps.entries()) {
+      const fault = await take(world, step)
+      if (fault) return { faults: [fault], taken: at + 1 }
+    }
+    return { faults: await faultsAtTheEnd(world), taken: steps.length }
+  } finally {
+    await world.made.close()
+    rmSync(world.base, { recursive: true, force: true })
+  }
+}
+
+/** Sends one request; answers what is wrong with the answer. */
+async function take({ made, line, memory, secrets }: World, step: Step): Promise<string | undefined> {
+  const request = written(step, memory)
+  line.forget()
+  const answer = await ask(line, step.who, request)
+  if (!answer) return undefined
+  if (answer.status === 401) line.signOut()
+  memory.learn(answer)
+  const [fault] = faultsOf(line.heard(), { base: made.base, canaries: secrets })
+  if (fault) return fault
+  try {
+    const misfit = fits(step.call, request.method, answer)
+    return misfit && `${answer.asked} ${misfit}`
+  } catch (error) {
+    return `${answer.asked} cannot be read: ${error}`
+  }
+}
+
+/** The answer; undefined when the account cannot sign in any more, or when Node does not send such a request. */
+async function ask(line: World['line'], who: Who, request: Request): Promise<Answer | undefined> {
+  const { method, url, headers, body } = request
+  try {
+    if (who !== '') await line.token(who)
+  } catch {
+    return undefined // gone, or with another password: an earlier request did that
+  }
+  try {
+    return await line.ask(who, method, url, { headers, ...(body !== undefined && { body }) })
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (['ERR_INVALID_CHAR', 'ERR_UNESCAPED_CHARACTERS'].includes(code)) return undefined
+    return {
+      asked: `${who}: ${method} ${url}`,
+      status: 0,
+      headers: {},
+      body: Buffer.alloc(0),
+      text: String(error),
+    }
+  }
+}
+
+interface Request {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: string | undefined
+}
+
+/** A step as it is sent. */
+export function written({ method, address, query, headers, body }: Step, memory: Memory): Request {
+  const path = address.map((piece) =>
+    typeof piece === 'string' ? piece : encoded(memory.fill(piece.value)).replaceAll('%2F', '/'),
+  )
+  const asked = query.map(([name, value]) => `${name}=${encoded(memory.fill(value))}`)
+  return {
+    method,
+    url: path.join('') + (asked.length > 0 ? `?${asked.join('&')}` : ''),
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, memory.fill(value)])),
+    body: body?.map((piece) => memory.fill(piece)).join(''),
+  }
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+}
+
+/** What holds when all is done: nothing foreign changed, nothing half done is left, and the server starts again. */
+async function faultsAtTheEnd(world: World): Promise<string[]> {
+  const { made, line, secrets, foreign, before, config } = world
+  const parts = below(made.root).filter((path) => path.includes('/.coffer-part-'))
+  const unfinished = await uploads(world)
+  const isLeft = parts.filter((path) => !unfinished.some((name) => path.endsWith(name)))
+  const health = await line.ask('', 'GET', '/health')
+  const changed = foreign().filter((entry, at) => entry !== before[at])
+  return [
+    ...(health.status === 200 ? [] : [`health answers ${health.status}`]),
+    ...changed.map((entry) => `what is foreign was changed: ${entry}`),
+    ...(foreign().length === before.length ? [] : ['something foreign was removed or added']),
+    ...isLeft.map((path) => `left behind: ${path}`),
+    ...logFaults(config.log, [...secrets, password]),
+    ...(await faultsAfterKill(world)),
+  ]
+}
+
+/** Parts of uploads that are not finished belong there. */
+async function uploads({ made }: World): Promise<string[]> {
+  const folder = join(made.base, 'state.d', 'uploads')
+  return below(folder).map((file) => (JSON.parse(readFileSync(file, 'utf8')) as { part: string }).part)
+}
+
+/** A copy of the disk as it is now is what a killed server leaves. */
+async function faultsAfterKill({ base, config, made }: World): Promise<string[]> {
+  const copy = mkdtempSync(join(tmpdir(), 'coffer-fuzz-'))
+  cpSync(base, copy, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (path) => !/\/(lock|new)-/.test(path),
+  })
+  try {
+    const again = await open({ base: copy, config: { ...config, log: '' } })
+    try {
+      // Whoever is left as an administrator, whatever their password is by now.
+      const admin = Object.values(again.store.data.users).find(({ perm }) => perm.admin)
+      if (!admin) return ['no administrator is left']
+      await again.store.change((draft) => {
+        draft.credentials.passwords[admin.id] = cheapHash
+      })
+      const ask = await again.as(admin.username)
+      const faults = []
+      for (const url of ['/api/users', '/api/shares', '/api/settings', '/api/sessions']) {
+        const { statusCode, body } = await ask('GET', url)
+        if (statusCode !== 200)
+          faults.push(`after a restart ${url} answers ${statusCode}: ${body.slice(0, 300)}`)
+      }
+      return faults
+    } finally {
+      await again.close()
+    }
+  } catch (error) {
+    return [`the server does not start again (${made.root}): ${(error as Error).message}`]
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,64 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { problems } from '#contract/problems.ts'
+import type { OpenApi } from '#src/http/openapi/document.ts'
+import type { Answer as Promised } from '#src/http/openapi/shapes.ts'
+import type { Answer } from '../line.ts'
+import { type Call, callsOf } from './grammar.ts'
+
+/** Says where an answer is not what the document promises for a call. */
+export function createFits(document: OpenApi) {
+  const ajv = new Ajv2020({ strict: false })
+  ajv.addSchema({ $id: 'openapi', components: document.components })
+  const compiled = new Map<object, ValidateFunction>()
+  const calls = new Map(callsOf(document).map((call) => [call.operationId, call]))
+
+  function compile(schema: object): ValidateFunction {
+    const known = compiled.get(schema)
+    if (known) return known
+    const text = JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')
+    const check = ajv.compile(JSON.parse(text) as object)
+    compiled.set(schema, check)
+    return check
+  }
+
+  function successFault({ responses }: Call, { status, headers, text }: Answer): string | undefined {
+    const type = headers['content-type']?.split(';')[0] ?? 'nothing'
+    const content = contentOf(responses[status], type)
+    const isEmpty = content === undefined && text === ''
+    if (!responses[status] || !(content || isEmpty)) {
+      return `answers ${status} as ${type}, which the document does not promise`
+    }
+    if (type !== 'application/json' || !content?.schema) return undefined
+    const check = compile(content.schema)
+    return check(JSON.parse(text)) ? undefined : `answers ${JSON.stringify(check.errors).slice(0, 500)}`
+  }
+
+  return (call: string, method: string, answer: Answer): string | undefined => {
+    const known = calls.get(call)
+    if (!known || known.method !== method) return undefined
+    return answer.status >= 400 ? refusalFault(answer) : successFault(known, answer)
+  }
+}
+
+export type Fits = ReturnType<typeof createFits>
+
+function contentOf(promised: Promised | undefined, type: string) {
+  const { [type]: own, '*/*': any } = promised?.content ?? {}
+  return own ?? any
+}
+
+const statuses = new Map<unknown, number>(
+  Object.entries(problems).map(([code, { status }]) => [code, status]),
+)
+
+/** A refusal is a line of text, or a problem document whose code goes with the status (contract W2). */
+function refusalFault({ status, headers, text }: Answer): string | undefined {
+  const type = headers['content-type'] ?? ''
+  if (type.startsWith('text/plain')) {
+    return /^\d{3} [\w -]+ \(.+\)\n$/s.test(text) ? undefined : `a refusal says ${text.slice(0, 200)}`
+  }
+  if (!type.startsWith('application/problem+json')) return `a refusal is ${type}: ${text.slice(0, 200)}`
+  const { code, detail } = JSON.parse(text) as { code?: unknown; detail?: unknown }
+  if (statuses.get(code) !== status) return `${code} is no refusal of status ${status}`
+  return typeof detail === 'string' && detail !== '' ? undefined : `a refusal says ${detail}`
+}

@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { type Cast, casts, document, play, written } from './episode.ts'
+import { aStep, type Step } from './grammar.ts'
+import { createMemory } from './memory.ts'
+
+/** What was tried, and what failed. */
+export interface Outcome {
+  requests: number
+  /** Each with the seed and the fewest requests that were found to show it. */
+  failures: string[]
+}
+
+const mostSteps = 60
+// How long a failure is made smaller, in milliseconds.
+const shrinkMs = 60_000
+
+/**
+ * Plays `episodes` random episodes, half of them with an administrator among the people; each has up to 60 requests and a
+ * server of its own. The same seed makes the same requests. Stops at the first failure of each half.
+ */
+export async function fuzz(seed: number, episodes: number): Promise<Outcome> {
+  const outcome: Outcome = { requests: 0, failures: [] }
+  for (const cast of Object.keys(casts) as Cast[]) {
+    for (const steps of fc.sample(stepsOf(cast), { seed, numRuns: Math.ceil(episodes / 2) })) {
+      const { faults, taken } = await play(cast, steps)
+      outcome.requests += taken
+      if (faults.length === 0) continue
+      outcome.failures.push(await told(cast, seed, steps.slice(0, taken)))
+      break
+    }
+  }
+  return outcome
+}
+
+function stepsOf(cast: Cast): fc.Arbitrary<Step[]> {
+  return fc.array(aStep(document, casts[cast]), { minLength: 20, maxLength: mostSteps, size: 'max' })
+}
+
+/** Leaves out as many steps as can be left out while something is still wrong: first halves, then less and less. */
+async function shrunk(cast: Cast, steps: readonly Step[]): Promise<readonly Step[]> {
+  const begun = performance.now()
+  let left = steps
+  for (let size = Math.ceil(left.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    // From the end, so that what is left out does not move what is tried next.
+    for (let at = left.length - size; at > -size && performance.now() - begun < shrinkMs; at -= size) {
+      const fewer = left.filter((_, index) => index < at || index >= at + size)
+      if ((await play(cast, fewer)).faults.length > 0) left = fewer
+    }
+  }
+  return left
+}
+
+async function told(cast: Cast, seed: number, steps: readonly Step[]): Promise<string> {
+  const few = await shrunk(cast, steps)
+  // Once more: the last try may have been one too few.
+  const { faults } = await play(cast, few)
+  const memory = createMemory()
+  const lines = few.map((step) => {
+    const { method, url, headers, body } = written(step, memory)
+    const sent = Object.entries(headers).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    const more = [...sent, ...(body === undefined ? [] : [`body ${JSON.stringify(body.slice(0, 500))}`])]
+    return `  ${step.who || 'a stranger'}: ${method} ${url} (${more.join('; ')})`
+  })
+  return [`seed ${seed}, ${cast}: ${faults.join('; ')}`, 'after these requests:', ...lines].join('\n')
+}

@@ -1,0 +1,138 @@
+import fc from 'fast-check'
+import { hostileNames } from '#src/testing/names.ts'
+import { password } from '#src/testing/start.ts'
+
+/** A text of a request: as it is, or the `at`-th of what earlier answers told of a kind, such as the id of a link. */
+export type Text = string | { learned: Kind; at: number }
+
+/** What is learned from answers, to be used in later requests. */
+export const kinds = ['hash', 'id', 'session', 'ticket', 'selection', 'etag', 'upload', 'path'] as const
+export type Kind = (typeof kinds)[number]
+
+/** One of what was learned. */
+export const learned = (kind: Kind): fc.Arbitrary<Text> =>
+  fc.record({ learned: fc.constant(kind), at: fc.nat(20) })
+
+/** Names that every object of JavaScript has: a look-up in a plain object finds them. */
+const inherited = 'constructor __proto__ prototype toString hasOwnProperty valueOf __defineGetter__'.split(
+  ' ',
+)
+
+/** Words that mean something to numbers, to HTTP, to Unicode or to other programs. */
+const loadedWords = [
+  ...'NaN Infinity -1 0 -0 1e999 1e3 0x10 007 2147483648 9007199254740993 true null undefined'.split(' '),
+  ...'.. . / // ../../etc/passwd ..\\.. -rf $HOME %s%n <script> * " \' (a+)+$ [ (?<x> \\ W/"x" "*"'.split(
+    ' ',
+  ),
+  ...'٣ １２ ﬁ ſ İ ß Å ａｄｍｉｎ ADMIN admin\u200b \u202e \ud800 \ufeff 🏴‍☠️ a\u0301'.split(' '),
+  ...['', ' ', '\t', 'a\0b', '[object Object]', 'bytes=0-0,-1', 'Thu, 01 Jan 1970 00:00:00 GMT'],
+  ...['1'.repeat(400), 'x'.repeat(300), 'é'.repeat(2000)],
+]
+
+/** Any text that somebody might send who means no good. */
+export const hostileText: fc.Arbitrary<string> = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...inherited) },
+  { weight: 5, arbitrary: fc.constantFrom(...loadedWords) },
+  { weight: 3, arbitrary: fc.constantFrom(...hostileNames) },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+)
+
+// What the world of the fuzz has, from the scope of most of its people, and from the root.
+const places = [
+  '',
+  ...'pub.txt docs docs/ docs/public.txt docs/private docs/private/secret.txt docs/sub docs-old/x.txt'.split(
+    ' ',
+  ),
+  ...'.hidden/conf pics/a.jpg movie.mkv Subs/movie.srt a.txt new.txt new deep/er/est PUB.TXT'.split(' '),
+  ...'alice alice/docs bob bob/secret.txt team/a.txt ../bob/secret.txt'.split(' '),
+]
+
+/** A path from the scope, without the slash before it. */
+export const aPath: fc.Arbitrary<Text> = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...places) },
+  { weight: 2, arbitrary: learned('path') },
+  {
+    weight: 3,
+    arbitrary: fc
+      .array(fc.oneof(fc.constantFrom(...places), hostileText), { minLength: 1, maxLength: 3 })
+      .map((names) => names.join('/')),
+  },
+)
+
+const named = (value: fc.Arbitrary<Text>) => [{ weight: 5, arbitrary: value }]
+const one = (...words: string[]) => named(fc.constantFrom(...words))
+
+/** Values that a parameter or a field of this name may really have; a schema says only that it is a text. */
+export function likely(name: string, call: string): { weight: number; arbitrary: fc.Arbitrary<Text> }[] {
+  const ofCall = byCall[`${call} ${name}`]
+  const ofName = byName[name.toLowerCase()]
+  return ofCall ? named(ofCall) : ofName ? named(ofName) : []
+}
+
+const words = (...all: string[]): fc.Arbitrary<Text> => fc.constantFrom(...all)
+const people = words('admin', 'alice', 'bob', 'team1', 'newcomer', 'other')
+const passwords = words(password, password, 'another long passphrase', 'short')
+
+// Lists of our own: names of callers are never looked up in them.
+const byCall: Readonly<Record<string, fc.Arbitrary<Text>>> = {
+  'endSession id': learned('session'),
+  'unshare path': learned('hash'),
+  'visit path': fc.oneof(learned('hash'), learned('hash'), aPath),
+  'downloadShared path': fc.oneof(learned('hash'), learned('hash'), aPath),
+}
+
+const byName: Readonly<Record<string, fc.Arbitrary<Text>>> = {
+  path: aPath,
+  destination: aPath,
+  username: people,
+  password: passwords,
+  current_password: passwords,
+  scope: words('/', '/alice', '/bob', '/new', '/team', 'alice/docs', '/pub.txt'),
+  userhomebasepath: words('/users', '/', '/alice'),
+  unit: words('seconds', 'minutes', 'hours', 'days'),
+  expires: words('1', '7', '0', '1000', '99999'),
+  checksum: words('md5', 'sha1', 'sha256', 'sha512'),
+  algo: words('zip', 'tar', 'targz', 'tarzst', 'tarbr'),
+  files: words('pub.txt', 'pub.txt,docs', 'docs/private/secret.txt,pub.txt', ',,', '..'),
+  query: words('txt', 'type:image', '"a b"', 'case:sensitive PUB', 'secret', 'a or b'),
+  override: words('true', 'false'),
+  rename: words('true', 'false'),
+  inline: words('true', 'false'),
+  selection: learned('selection'),
+  which: words('password', 'rules', 'perm', 'scope', 'username', 'locale', 'all', 'All', 'commands'),
+  raw: words('^/docs', '\\.txt$', '(?i)SECRET', '.*', '('),
+  'if-match': fc.oneof(learned('etag'), words('*')),
+  'if-none-match': fc.oneof(learned('etag'), words('*')),
+  'if-range': learned('etag'),
+  'if-modified-since': words('Thu, 01 Jan 1970 00:00:00 GMT', 'Fri, 01 Jan 2100 00:00:00 GMT'),
+  'if-unmodified-since': words('Thu, 01 Jan 1970 00:00:00 GMT', 'Fri, 01 Jan 2100 00:00:00 GMT'),
+  range: words('bytes=0-0', 'bytes=-1', 'bytes=1-', 'bytes=0-0,2-3', 'bytes=99-'),
+  'upload-length': words('0', '1', '5', '1000000'),
+  'upload-offset': words('0', '1', '5'),
+  'upload-id': learned('upload'),
+  'x-share-password': passwords,
+  'x-encoding': words('true'),
+  token: fc.oneof(learned('ticket'), passwords),
+}
+
+/** A value for a path that is sent exactly so, in spellings that no client writes. */
+export const rawPath = one(
+  ...[
+    '%2e%2e/bob/secret.txt',
+    '..%2fbob%2fsecret.txt',
+    '%2e%2e%5cbob',
+    '%00',
+    'a%00b',
+    '%ff',
+    '%c0%ae%c0%ae/',
+    '%',
+  ],
+  ...[
+    '%zz',
+    '%252e%252e',
+    'docs/%2e/private',
+    'docs//private///secret.txt',
+    ';x=1',
+    'docs%2Fprivate%2Fsecret.txt',
+  ],
+)

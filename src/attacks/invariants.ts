@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+
+/** An answer, and what was in it. */
+export interface Heard {
+  asked: string
+  status: number
+  /** Headers and body, archives unpacked. */
+  said: string
+}
+
+/**
+ * What is wrong with answers, whoever got them: a secret, a place of the host or of our code, or a failure of the server.
+ *
+ * @param known.canaries contents of files that none of those who asked may read
+ */
+export function faultsOf(
+  heard: readonly Heard[],
+  { base, canaries }: { base: string; canaries: readonly string[] },
+): string[] {
+  return heard.flatMap(({ asked, status, said }) => {
+    const canary = canaries.find((one) => said.includes(one))
+    const isFailed = status === 0 || (status >= 500 && status !== 503 && status !== 507)
+    return [
+      ...(canary ? [`${asked}: tells ${canary}`] : []),
+      ...(said.includes(base) ? [`${asked}: tells a path of the host`] : []),
+      ...(/\.ts:\d+|node:internal/.test(said) ? [`${asked}: tells a place in the code`] : []),
+      ...(isFailed ? [`${asked}: answers ${status}: ${said.slice(0, 500)}`] : []),
+    ]
+  })
+}
+
+/** Which secrets are in a log file. */
+export function logFaults(file: string, secrets: readonly string[]): string[] {
+  const log = readFileSync(file, 'utf8')
+  return secrets.filter((secret) => log.includes(secret)).map((secret) => `the log tells ${secret}`)
+}
