@@ -143,6 +143,14 @@ export function fewSpellingsNow(address: string, most: number): string[] {
   }
 }
 
+/**
+ * Everything in a folder with its kinds, also what must stay hidden. For building what a command sees, where the reader has
+ * to know what there is to be hidden.
+ */
+export function everyEntry(address: string): Promise<Dirent[]> {
+  return readdir(address, { withFileTypes: true })
+}
+
 /** The names in a folder that is Coffer's own and nobody else's. */
 export function ownNames(folder: string): Promise<string[]> {
   return readdir(folder)

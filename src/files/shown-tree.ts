@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, readdir, readlink } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readlink } from 'node:fs/promises'
 import { posix } from 'node:path'
 import type { PlacedRule } from '#src/core/rules.ts'
 import type { Jail } from './jail.ts'
 import { isSecret } from './reach.ts'
+import { everyEntry } from './read-folder.ts'
 import { isTemporary } from './temporary.ts'
 import { childOf, isWithin, rootPath, type UserPath } from './user-path.ts'
 
@@ -130,7 +131,7 @@ async function showFolder(walk: Walk, place: Place): Promise<Seen> {
 }
 
 async function showEntries(walk: Walk, { address, path, real, level }: Place): Promise<Seen> {
-  const entries = await readdir(address, { withFileTypes: true })
+  const entries = await everyEntry(address)
   walk.room -= entries.length
   if (walk.room < 0) throw new TooMuch()
   const seen = { parts: [] as ShownPart[], folders: [] as string[], links: [] as Link[] }

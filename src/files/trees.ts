@@ -9,13 +9,12 @@ import type { Turns } from '#src/core/turns.ts'
 import type { MostModes } from './copy-tree.ts'
 import type { Jail } from './jail.ts'
 import { type Located, present } from './locate.ts'
-import { nameable } from './naming.ts'
 import type { Parts } from './parts.ts'
-import { isInside } from './reach.ts'
 import { isOneEntry, isSameFile, type Landing, refuseReplacing, settle } from './settle.ts'
 import { temporaryName } from './temporary.ts'
+import { answerOf, check, checkRules, type Named, realOf, refuseInside, refuseSecret } from './tree-checks.ts'
 import type { FileState, TreeResult, TreeTask } from './tree-tasks.ts'
-import { isWithin, mostDeep } from './user-path.ts'
+import { isWithin } from './user-path.ts'
 import type { createWorkers } from './workers.ts'
 
 /** Has a thread do one task. */
@@ -161,9 +160,6 @@ export async function checkLanding(hands: Hands, from: Located, place: Named): P
   }
 }
 
-/** A place as rules know it, and as a refusal names it. */
-type Named = Pick<Located, 'path' | 'asked'>
-
 async function copyTo(
   hands: Hands,
   from: Located,
@@ -192,16 +188,6 @@ async function copyTo(
   }
 }
 
-/** A place where something of Coffer's own lies, or is to lie, is neither moved nor deleted, and nothing is put there. */
-function refuseSecret({ jail }: Hands, place: Located): void {
-  const holdsSecret = jail.secret.some((secret) => isInside(secret, realOf(place)))
-  if (holdsSecret) throw new Problem('path.forbidden', { path: place.asked })
-}
-
-function realOf({ folder, name }: Located): string {
-  return join(folder.real, name)
-}
-
 async function comeBack(hidden: string, target: Located): Promise<void> {
   if (!(await lstat(hidden).catch(ignoreMissing))) return
   // Someone may have taken the name meanwhile; theirs stays, ours comes back beside it rather than not at all.
@@ -210,53 +196,6 @@ async function comeBack(hidden: string, target: Located): Promise<void> {
     if (await lstat(address).catch(ignoreMissing)) continue
     await rename(hidden, address)
     return
-  }
-}
-
-/** A tree on the disk, and the place that rules are asked about as if it lay there. */
-interface Checked {
-  address: string
-  place: Named
-  /** Where a tree is that is to be copied: what the copy leaves out is not asked about. */
-  real?: string
-}
-
-async function checkRules(hands: Hands, checked: Checked): Promise<void> {
-  if (hands.rules.length === 0) return
-  await hands.workers.inTurn(hands.recheck, (run) => check(run, hands, checked))
-}
-
-/** Checks a whole tree against rules. @throws Problem `path.forbidden`, or what the system says. */
-async function check(run: DoTask, { rules, jail }: Hands, { address, place, real }: Checked): Promise<void> {
-  if (rules.length === 0) return
-  const copied = real === undefined ? {} : { copied: { real, secret: jail.secret } }
-  await answerOf(run({ kind: 'check', address, path: place.path, rules, ...copied }), jail, [place])
-}
-
-/**
- * What a task answers.
- *
- * @param places what the task is about; a refusal names the first of them or what of its tree may be seen
- * @throws Problem its refusal, or what the system says.
- */
-async function answerOf(
-  asked: Promise<TreeResult>,
-  jail: Jail,
-  places: readonly [Named, ...Named[]],
-): Promise<TreeResult> {
-  const result = await asked.catch(onPath(places[0].asked))
-  const { refused } = result
-  if (!refused) return result
-  const { code, path } = refused
-  const place = places.find((each) => isWithin(path, each.path)) ?? places[0]
-  const details = { path: nameable(jail, place, path) }
-  throw new Problem(code, code === 'path.deep' ? { ...details, most: mostDeep } : details)
-}
-
-function refuseInside(from: Located, to: Located): void {
-  const isWithinItself = isWithin(to.path, from.path) && to.path !== from.path
-  if (isWithinItself || isWithin(to.folder.path, from.path)) {
-    throw new Problem('path.inside', { path: from.asked })
   }
 }
 
