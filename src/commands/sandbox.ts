@@ -78,13 +78,13 @@ async function findAll(
   within: readonly string[],
 ): Promise<Record<string, string> | { lacks: string }> {
   const path = `${env.PATH ?? ''}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`
-  const found: Record<string, string> = {}
+  const found = new Map<string, string>()
   for (const name of names) {
     const program = await findProgram(name, { path, served, within })
     if (!program) return { lacks: name }
-    found[name] = program
+    found.set(name, program)
   }
-  return found
+  return Object.fromEntries(found)
 }
 
 type System = Awaited<ReturnType<typeof findSystemFiles>>
