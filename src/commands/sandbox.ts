@@ -1,4 +1,3 @@
-import { setEntry } from '#src/core/lookup.ts'
 import { findProgram } from '#src/files/find-program.ts'
 import { refusals, type ShownTree } from '#src/files/shown-tree.ts'
 import { findSystemFiles } from '#src/files/system-files.ts'
@@ -79,13 +78,13 @@ async function findAll(
   within: readonly string[],
 ): Promise<Record<string, string> | { lacks: string }> {
   const path = `${env.PATH ?? ''}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`
-  const found: Record<string, string> = {}
+  const found = new Map<string, string>()
   for (const name of names) {
     const program = await findProgram(name, { path, served, within })
     if (!program) return { lacks: name }
-    setEntry(found, name, program)
+    found.set(name, program)
   }
-  return found
+  return Object.fromEntries(found)
 }
 
 type System = Awaited<ReturnType<typeof findSystemFiles>>

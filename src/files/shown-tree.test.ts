@@ -20,11 +20,14 @@ async function shown(
     rules = [],
     hideDotfiles = false,
     secret = [],
+    closed = [],
     plant = () => {},
   }: {
     rules?: PlacedRule[]
     hideDotfiles?: boolean
     secret?: string[]
+    /** By paths in the folder; `..` is the one above. */
+    closed?: string[]
     plant?: (root: string) => void
   },
 ) {
@@ -33,7 +36,7 @@ async function shown(
   const allows = hiding(compileRules(rules), hideDotfiles)
   const real = secret.map((path) => join(root, path))
   const jail = await openJail(root, '/' as UserPath, { allows, secret: real })
-  const all = await showTree({ jail, rules, hideDotfiles, closed: [] })
+  const all = await showTree({ jail, rules, hideDotfiles, closed: closed.map((path) => join(root, path)) })
   if ('refused' in all) return all.refused
   const inside = (path: string) => path.slice(root.length) || '/'
   return {
@@ -138,5 +141,22 @@ t.test(
       all.parts.map(({ path }) => path.slice(disk.length)),
       ['/Docs/Public.txt'],
     )
+  },
+)
+
+t.test(
+  'what is closed is not shown, and a folder may lie in one that is closed',
+  { skip: !onLinux },
+  async (t) => {
+    t.strictSame(await shown(t, tree, { closed: ['docs/deep'] }), {
+      whole: ['/a', '/docs/b', '/other'],
+      partly: ['/', '/docs'],
+      links: [],
+    })
+    t.strictSame(await shown(t, tree, { closed: ['..', '.'], rules: [deny('/docs')] }), {
+      whole: ['/a', '/other'],
+      partly: ['/'],
+      links: [],
+    })
   },
 )

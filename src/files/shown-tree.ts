@@ -85,8 +85,11 @@ const nothing: Seen = { parts: [], folders: [], links: [], hasHidden: true }
  *
  * @returns a sentence when the list would be too long
  */
-export async function showTree(looker: Looker): Promise<ShownTree | { refused: string }> {
-  const { root } = looker.jail
+export async function showTree(given: Looker): Promise<ShownTree | { refused: string }> {
+  const { root } = given.jail
+  // What lies above is no part of the folder: the folder of a site may lie among the programs of the system.
+  const closed = given.closed.filter((path) => path !== root && isWithin(path, root))
+  const looker = { ...given, closed }
   const walk: Walk = { ...looker, mayDiffer: differing(looker), room: mostRead }
   try {
     const top = { address: root, real: root, path: rootPath, level: 0, folds: false }
