@@ -28,7 +28,8 @@ const { Module, Instance, Memory } = (globalThis as unknown as { WebAssembly: Wa
 // The encoder gets at most 1080 × 1080 pixels. Noise of that size takes 48 MiB.
 const encoderBytes = 80 * 1024 * 1024
 
-/** Codecs that have started in this thread, and their memories. */
+/** Codecs that this thread has compiled and started, and the memories of all that it has ever started. */
+const modules = new Map<Codec, object>()
 const ready = new Map<Codec, Promise<unknown>>()
 const memories: { buffer: ArrayBuffer }[] = []
 
@@ -56,9 +57,21 @@ export async function startCodecs(kind: PictureKind, mostBytes: number): Promise
 async function prepare(codec: Codec, mostBytes: number): Promise<void> {
   const known = ready.get(codec)
   if (known) return void (await known)
-  const starting = begin(codec, compiled(codec, mostBytes))
+  const module = modules.get(codec) ?? compiled(codec, mostBytes)
+  modules.set(codec, module)
+  const starting = begin(codec, module)
   ready.set(codec, starting)
   await starting
+}
+
+/**
+ * Has the next picture of this kind decoded by a fresh instance: one that was stopped halfway leaves its memory in any
+ * state. Answers false when only the end of the thread gives a fresh one, as for the package for PNG.
+ */
+export function discard(kind: PictureKind): boolean {
+  if (kind === 'png') return false
+  if (kind !== 'gif' && kind !== 'bmp') ready.delete(kind)
+  return true
 }
 
 function compiled(codec: Codec, mostBytes: number): object {

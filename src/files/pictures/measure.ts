@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { avifSize } from './avif-size.ts'
 import { gifSizes } from './gif.ts'
 import { jpegSize } from './jpeg-size.ts'
@@ -55,12 +56,27 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** The decoder takes 4 to 9.3 bytes a pixel by the kind of colours, and its answer is copied once. */
+/**
+ * The decoder takes 4 to 9.3 bytes a pixel by the kind of colours, and its answer is copied once. Chunks with a wrong sum
+ * are refused here, as the decoder would: its failure would cost the thread.
+ */
 function png(bytes: Buffer): Size | undefined {
-  if (bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined
+  if (bytes.toString('latin1', 12, 16) !== 'IHDR' || !hasWholeChunks(bytes)) return undefined
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
   const pixels = width * height
   return { width, height, orientation: 1, decoderBytes: pixels * 9.4, ownBytes: pixels * 4 }
+}
+
+/** Whether all chunks up to the end of the image data are whole (PNG, third edition, §5.3). */
+function hasWholeChunks(bytes: Buffer): boolean {
+  for (let at = 8, before = ''; ; ) {
+    const type = bytes.toString('latin1', at + 4, at + 8)
+    if (before === 'IDAT' && type !== 'IDAT') return true
+    const length = bytes.readUInt32BE(at)
+    if (crc32(bytes.subarray(at + 4, at + 8 + length)) !== bytes.readUInt32BE(at + 8 + length)) return false
+    before = type
+    at += 12 + length
+  }
 }
 
 /** Four bytes a pixel of the screen, and one a pixel of the frame, which may be larger than the screen. */

@@ -1,9 +1,9 @@
 import { readSync } from 'node:fs'
 import { budgets, mostBytes, mostKept, type Weight, weightOf } from './budget.ts'
-import { decode, encode, heldBytes, startCodecs } from './codecs.ts'
+import { decode, discard, encode, heldBytes, startCodecs } from './codecs.ts'
 import { type Measure, measure } from './measure.ts'
 import { upright } from './orientation.ts'
-import { type Frame, shrink } from './pixels.ts'
+import { type Frame, type Pixels, shrink } from './pixels.ts'
 import { stillOf } from './still.ts'
 
 /** A picture to make smaller: an open descriptor of this process, which threads share. */
@@ -23,24 +23,25 @@ export type PictureResult = { webp: Uint8Array } | { refused: 'unknown' | 'large
 let usedBytes = 0
 
 /**
- * Makes a picture smaller. `isSpent` says that the thread is to end: it holds memory that it cannot give back, or a
- * decoder has failed in it.
+ * Makes a picture smaller. `isSpent` says that the thread is to end: it holds memory that it cannot give back, or a codec
+ * has failed in it that cannot be started anew.
  */
 export async function render(task: PictureTask): Promise<{ result: PictureResult; isSpent: boolean }> {
   const begun = begin(task)
   if ('refused' in begun) return { result: begun, isSpent: usedBytes > mostKept }
   const { still, stored } = begun
   await startCodecs(stored.kind, budgets[task.weight].decoder)
+  const spent = (isSpent: boolean) => isSpent || task.weight === 'heavy' || isFull()
+  let smaller: Pixels | undefined
   try {
-    const smaller = await decode(stored.kind, still, (pixels) => shrink(pixels, task.frame))
-    if (!smaller) return { result: { refused: 'broken' }, isSpent: isFull() }
-    const webp = await encode(upright(smaller, stored.orientation))
-    return { result: { webp }, isSpent: isFull() }
+    smaller = await decode(stored.kind, still, (pixels) => shrink(pixels, task.frame))
   } catch {
-    // A decoder that was stopped halfway leaves its memory in any state. Plain code leaves nothing.
-    const isPlain = stored.kind === 'gif' || stored.kind === 'bmp'
-    return { result: { refused: 'broken' }, isSpent: !isPlain || isFull() }
+    return { result: { refused: 'broken' }, isSpent: spent(!discard(stored.kind)) }
   }
+  if (!smaller) return { result: { refused: 'broken' }, isSpent: spent(false) }
+  const webp = await encode(upright(smaller, stored.orientation)).catch(() => undefined)
+  const result: PictureResult = webp ? { webp } : { refused: 'broken' }
+  return { result, isSpent: spent(!webp) }
 }
 
 function isFull(): boolean {

@@ -1,0 +1,312 @@
+import { crc32, deflateSync } from 'node:zlib'
+
+// Pictures that say one thing and are another. Each is small; what it claims or becomes is not.
+
+const u16 = (value: number) => [value >> 8, value & 0xff]
+const bytes = (...parts: (number | number[] | Buffer | string)[]) =>
+  Buffer.concat(
+    parts.map((part) =>
+      typeof part === 'number' ? Buffer.from([part]) : Buffer.from(part as string, 'latin1'),
+    ),
+  )
+
+/** `one`, so many times over. */
+function times(count: number, one: Buffer): Buffer {
+  return Buffer.alloc(count * one.length, one)
+}
+
+/** A JPEG segment: marker, length, body. */
+function segment(marker: number, body: Buffer | number[]): Buffer {
+  return bytes(0xff, marker, u16(body.length + 2), Buffer.from(body))
+}
+
+/** A frame header of three full-size components: 0xc0 is sequential, 0xc2 progressive. */
+function frame(marker: number, width: number, height: number, components = 3): Buffer {
+  const each = Array.from({ length: components }, (_, n) => [n + 1, 0x11, 0]).flat()
+  return segment(marker, [8, ...u16(height), ...u16(width), components, ...each])
+}
+
+/** The head of a scan over `components`, and for progressive ones which coefficients it has. */
+function scan(components: number, [first, last, bits]: [number, number, number]): Buffer {
+  const each = Array.from({ length: components }, (_, n) => [n + 1, 0]).flat()
+  return segment(0xda, [components, ...each, first, last, bits])
+}
+
+const soi = Buffer.from([0xff, 0xd8])
+const eoi = Buffer.from([0xff, 0xd9])
+const quantities = segment(0xdb, [0, ...Array(64).fill(1)])
+// One code of one bit for DC, and one for AC that ends 2^14 blocks and more at once.
+const codes = Buffer.concat([
+  segment(0xc4, [0x00, 1, ...Array(15).fill(0), 0]),
+  segment(0xc4, [0x10, 1, ...Array(15).fill(0), 0xe0]),
+])
+
+/** Thousands of scans over one large picture: each costs a few bytes and a pass over all blocks. */
+function manyScans(side: number, count: number): Buffer {
+  // Each code of 1 bit and 14 bits of length, all ones, ends 32,767 blocks: 15 bits, of which the first is 0.
+  const runs = Buffer.alloc(Math.ceil(((side / 8) ** 2 / 32_767 + 2) * 2), Buffer.from([0x7f, 0x7f]))
+  const one = Buffer.concat([scan(1, [1, 63, 0]), runs])
+  const begin = Buffer.concat([scan(1, [0, 0, 0]), Buffer.alloc(Math.ceil((side / 8) ** 2 / 8))])
+  return Buffer.concat([
+    ...[soi, quantities, codes, frame(0xc2, side, side, 1), begin],
+    ...Array<Buffer>(count).fill(one),
+    eoi,
+  ])
+}
+
+/** A TIFF directory at 8 that names itself as the next one, and a thumbnail that is a bomb of its own. */
+function looping(orientation: number): Buffer {
+  const entries = [
+    [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0],
+    [0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 8], // Exif directory: the same one
+    [0x02, 0x01, 0, 4, 0, 0, 0, 1, 0, 0, 0, 62], // thumbnail
+  ]
+  const tiff = [0x4d, 0x4d, 0, 0x2a, 0, 0, 0, 8, 0, entries.length, ...entries.flat(), 0, 0, 0, 8]
+  return segment(0xe1, bytes('Exif\0\0', tiff, soi, frame(0xc2, 65_500, 65_500), eoi))
+}
+
+// The most that the decoder takes, and what it would have got 1.4 GB for.
+const huge = 65_500
+const large = 12_000
+
+/** JPEG: `honest` is a small one. */
+export function hostileJpegs(honest: Buffer): Record<string, Buffer> {
+  const head = (...parts: Buffer[]) => Buffer.concat([soi, ...parts, Buffer.alloc(64), eoi])
+  const bomb = Buffer.concat([frame(0xc2, large, large), scan(3, [0, 0, 0])])
+  // TEM has no length. A reader that takes the next two bytes for one jumps over the true header to a small one.
+  const jumped = Buffer.concat([soi, Buffer.from([0xff, 0x01]), quantities, codes, bomb])
+  const small = Buffer.concat([frame(0xc0, 16, 16), scan(3, [0, 63, 0]), eoi])
+  return {
+    'jump.jpg': Buffer.concat([jumped, Buffer.alloc(4 + 0xffdb - jumped.length), small]),
+    'jump-flat.jpg': head(
+      Buffer.from([0xff, 0x01]),
+      quantities,
+      codes,
+      frame(0xc0, huge, huge),
+      scan(3, [0, 63, 0]),
+    ),
+    'two-small-large.jpg': head(frame(0xc0, 16, 16), frame(0xc2, huge, huge), scan(3, [0, 0, 0])),
+    'two-large-small.jpg': head(frame(0xc2, huge, huge), frame(0xc0, 16, 16), scan(3, [0, 0, 0])),
+    'frame-after-scan.jpg': head(
+      quantities,
+      codes,
+      frame(0xc0, 16, 16),
+      scan(3, [0, 63, 0]),
+      frame(0xc2, huge, huge),
+    ),
+    'huge.jpg': head(quantities, codes, bomb),
+    'garbage-first.jpg': head(Buffer.from('no marker at all'), quantities, codes, bomb),
+    'lossless.jpg': head(frame(0xc3, 16, 16), bomb),
+    'wide.jpg': head(quantities, codes, frame(0xc2, huge, 1), scan(3, [0, 0, 0])),
+    'scans.jpg': manyScans(4000, 4000),
+    'exif-loop.jpg': bytes(soi, looping(6), honest.subarray(2)),
+    'exif-nine.jpg': bytes(soi, looping(9), honest.subarray(2)),
+    'exif-cut.jpg': bytes(
+      soi,
+      segment(0xe1, bytes('Exif\0\0MM\0*', [0xff, 0xff, 0xff, 0xff], 'xxxx')),
+      honest.subarray(2),
+    ),
+    'icc.jpg': bytes(
+      soi,
+      ...Array(200).fill(segment(0xe2, bytes('ICC_PROFILE\0', [255, 1], Buffer.alloc(65_000)))),
+      honest.subarray(2),
+    ),
+    'cut.jpg': honest.subarray(0, honest.length / 2),
+    'cut-head.jpg': honest.subarray(0, 200),
+  }
+}
+
+/** A GIF with one frame; `codes` are the bytes of its LZW data after their first size. */
+function gif(
+  screen: [number, number],
+  size: [number, number],
+  { codes = [0x24], first = 2, flags = 0 } = {},
+): Buffer {
+  const le = ([a, b]: [number, number]) => [a & 0xff, a >> 8, b & 0xff, b >> 8]
+  return bytes(
+    'GIF89a',
+    le(screen),
+    [0, 0, 0],
+    0x2c,
+    le([0, 0]),
+    le(size),
+    flags,
+    first,
+    codes.length,
+    codes,
+    0,
+    0x3b,
+  )
+}
+
+/** GIF. */
+export function hostileGifs(): Record<string, Buffer> {
+  const one = gif([4, 4], [4, 4]).subarray(13, -1)
+  return {
+    // Codes clear, 6, 6, 6: an entry of the table that is its own prefix. The package follows it for ever.
+    'endless.gif': gif([10, 10], [10, 10], { codes: [0xb4, 0x0d] }),
+    'frame.gif': gif([1, 1], [65_535, 65_535]),
+    'screen.gif': gif([65_535, 65_535], [1, 1]),
+    'both.gif': gif([65_535, 65_535], [65_535, 65_535]),
+    'interlaced.gif': gif([4000, 4000], [1, 65_535], { flags: 0x40 }),
+    'code-size.gif': gif([9, 9], [9, 9], { first: 255, codes: Array(200).fill(0x55) }),
+    'empty.gif': gif([9, 9], [0, 0]),
+    'frames.gif': Buffer.concat([gif([4, 4], [4, 4]).subarray(0, -1), times(400_000, one)]),
+    'comments.gif': bytes(gif([4, 4], [4, 4]).subarray(0, 13), times(400_000, Buffer.from([0x21, 0xfe, 0]))),
+    'cut.gif': gif([4, 4], [4, 4]).subarray(0, -3),
+    'head.gif': bytes('GIF89a', [1, 0, 1, 0, 0, 0, 0], Buffer.alloc(20)),
+  }
+}
+
+function chunk(type: string, body: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type), body])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(body.length)
+  sum.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, sum])
+}
+
+function png(
+  [width, height]: [number, number],
+  chunks: readonly Buffer[],
+  { depth = 8, colours = 6, interlaced = 0 } = {},
+): Buffer {
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width, 0)
+  head.writeUInt32BE(height, 4)
+  head.set([depth, colours, 0, 0, interlaced], 8)
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+  return Buffer.concat([signature, chunk('IHDR', head), ...chunks, chunk('IEND', Buffer.alloc(0))])
+}
+
+/** PNG. */
+export function hostilePngs(): Record<string, Buffer> {
+  const bomb = deflateSync(Buffer.alloc(200 * 1024 * 1024), { level: 9 })
+  const line = chunk('IDAT', deflateSync(Buffer.alloc(4 * 16 + 4)))
+  const animated = (width: number, height: number) => {
+    const control = Buffer.alloc(26)
+    control.writeUInt32BE(width, 4)
+    control.writeUInt32BE(height, 8)
+    return [chunk('acTL', Buffer.from([0, 0, 0, 9, 0, 0, 0, 0])), chunk('fcTL', control), line]
+  }
+  return {
+    'claims.png': png([60_000, 60_000], [line]),
+    'claims-interlaced.png': png([60_000, 60_000], [line], { interlaced: 1 }),
+    'heavy-interlaced.png': png([6000, 6000], [line], { interlaced: 1 }),
+    'bits.png': png([30_000, 30_000], [line], { depth: 1, colours: 0 }),
+    'long.png': png([1, 4_000_000_000], [line]),
+    'none.png': png([0, 0], [line]),
+    'too-much.png': png([16, 16], [chunk('IDAT', bomb)]),
+    'text.png': png([4, 4], [chunk('zTXt', bytes('x\0\0', bomb)), line]),
+    'itxt.png': png([4, 4], [chunk('iTXt', bytes('x\0\x01\0\0\0', bomb)), line]),
+    'icc.png': png([4, 4], [chunk('iCCP', bytes('x\0\0', bomb)), line]),
+    'pieces.png': png([4, 4], [times(300_000, chunk('IDAT', Buffer.alloc(0)))]),
+    'apng.png': png([4, 4], animated(60_000, 60_000)),
+    'apng-small.png': png([5000, 5000], animated(1, 1)),
+    'two-heads.png': png([4, 4], [chunk('IHDR', Buffer.from('0000ea600000ea600806000000', 'hex')), line]),
+    'depth.png': png([4, 4], [line], { depth: 255, colours: 255 }),
+    'cut.png': png([900, 900], [chunk('IDAT', bomb.subarray(0, 5000))]).subarray(0, -30),
+  }
+}
+
+function riff(...chunks: Buffer[]): Buffer {
+  const body = Buffer.concat([Buffer.from('WEBP'), ...chunks])
+  return part('RIFF', body)
+}
+
+function part(name: string, body: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(body.length)
+  return Buffer.concat([Buffer.from(name), length, body, Buffer.alloc(body.length % 2)])
+}
+
+/** An extended head: flags 0x02 is animated, 0x10 translucent. */
+function canvas(flags: number, width: number, height: number): Buffer {
+  const le24 = (value: number) => [value & 0xff, (value >> 8) & 0xff, value >> 16]
+  return part('VP8X', Buffer.from([flags, 0, 0, 0, ...le24(width - 1), ...le24(height - 1)]))
+}
+
+function lossless(width: number, height: number): Buffer {
+  const head = Buffer.alloc(4)
+  head.writeUInt32LE((width - 1) | ((height - 1) << 14))
+  return part('VP8L', Buffer.concat([Buffer.from([0x2f]), head, Buffer.alloc(40, 0x88)]))
+}
+
+function lossy(width: number, height: number): Buffer {
+  const head = Buffer.from([
+    0x30,
+    1,
+    0,
+    0x9d,
+    0x01,
+    0x2a,
+    width & 0xff,
+    width >> 8,
+    height & 0xff,
+    height >> 8,
+  ])
+  return part('VP8 ', Buffer.concat([head, Buffer.alloc(60, 0x55)]))
+}
+
+function animation(frameHead: number[], ...chunks: Buffer[]): Buffer {
+  return part('ANMF', Buffer.concat([Buffer.from([0, 0, 0, 0, 0, 0, ...frameHead, 100, 0, 0, 0]), ...chunks]))
+}
+
+/** WebP: `honest` is a small lossy one. */
+export function hostileWebps(honest: Buffer): Record<string, Buffer> {
+  const most = 16_383
+  const [tiny, all] = [
+    [3, 0, 0, 3, 0, 0],
+    [0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+  ]
+  const own = honest.subarray(12)
+  return {
+    'lossless.webp': riff(lossless(most, most)),
+    'lossless-heavy.webp': riff(lossless(6000, 6000)),
+    'lossy.webp': riff(lossy(most, most)),
+    'lossy-heavy.webp': riff(lossy(6000, 6000)),
+    'small-canvas.webp': riff(canvas(0x10, 4, 4), lossless(most, most)),
+    'small-canvas-lossy.webp': riff(canvas(0, 4, 4), lossy(most, most)),
+    'large-canvas.webp': riff(canvas(0, 16_777_216, 16_777_216), own),
+    'frame.webp': riff(canvas(2, 4, 4), part('ANIM', Buffer.alloc(6)), animation(tiny, lossless(most, most))),
+    'frame-alpha.webp': riff(canvas(2, 4, 4), animation(all, part('ALPH', Buffer.alloc(9)), own)),
+    'frame-canvas.webp': riff(canvas(2, 4, 4), animation(tiny, canvas(2, 4, 4), animation(tiny, own))),
+    'no-frame.webp': riff(canvas(2, 4, 4)),
+    'empty-frames.webp': riff(canvas(2, 4, 4), times(200_000, part('ANMF', Buffer.alloc(0)))),
+    'chunks.webp': riff(canvas(0, 4, 4), times(400_000, part('EXIF', Buffer.alloc(0)))),
+    'cut.webp': honest.subarray(0, honest.length / 2),
+  }
+}
+
+/** A bitmap head of 54 bytes. */
+function bitmap(
+  [width, height]: [number, number],
+  { bits = 24, compression = 0, palette = 40, first = 54 } = {},
+): Buffer {
+  const file = Buffer.alloc(200)
+  file.write('BM')
+  file.writeUInt32LE(first, 10)
+  file.writeUInt32LE(palette, 14)
+  file.writeInt32LE(width, 18)
+  file.writeInt32LE(height, 22)
+  file.writeUInt16LE(1, 26)
+  file.writeUInt16LE(bits, 28)
+  file.writeUInt32LE(compression, 30)
+  return file
+}
+
+/** BMP. */
+export function hostileBmps(): Record<string, Buffer> {
+  return {
+    'claims.bmp': bitmap([60_000, 60_000]),
+    'upside.bmp': bitmap([4, -2_147_483_648]),
+    'left.bmp': bitmap([-4, 4]),
+    'negative.bmp': bitmap([5000, -5000]),
+    'rle.bmp': bitmap([5000, 5000], { bits: 8, compression: 1 }),
+    'fields.bmp': bitmap([5000, 5000], { bits: 32, compression: 3 }),
+    'palette.bmp': bitmap([4, 4], { bits: 8, palette: 0xffff_fff0 }),
+    'none.bmp': bitmap([0, 0]),
+    'first.bmp': bitmap([4, 4], { first: 0xffff_ffff }),
+    'head.bmp': bitmap([4, 4]).subarray(0, 30),
+  }
+}
