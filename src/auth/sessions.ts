@@ -184,8 +184,8 @@ function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
   }
 }
 
-function isOver({ created, lastUse, renewed }: SessionRecord, now: number): boolean {
-  if ([created, lastUse, renewed].some((at) => isFuture(at, now))) return true
+function isOver({ created, lastUse, renewed, proven = 0 }: SessionRecord, now: number): boolean {
+  if ([created, lastUse, renewed, proven].some((at) => isFuture(at, now))) return true
   return now - lastUse >= idleMs || now - created >= longestMs
 }
 

@@ -120,6 +120,18 @@ t.test('the id of a user who was set aside is never given again', async (t) => {
   }
 })
 
+t.test('a next id that a user, a password or a link has already is not given to anybody', async (t) => {
+  for (const [path, value, next] of [
+    ['nextUserId', 1, 4],
+    ['nextUserId', 3, 4],
+    ['nextUserId', 9, 9],
+    [`shares/${bobs}/userID`, 30, 31],
+    ['credentials/passwords/20', 'left over', 21],
+  ] as const) {
+    t.match(setAsideDamaged(damaged(path, value)), { state: { nextUserId: next }, aside: [] }, path)
+  }
+})
+
 t.test('a state is refused when what is damaged protects everybody, or nobody could repair it', async (t) => {
   const faults: [state: unknown, fault: RegExp][] = [
     [damaged('settings/rules', [{ allow: false }]), /^\/settings\/rules\/0/],

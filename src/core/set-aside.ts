@@ -20,15 +20,15 @@ const highestId = 2 ** 31 - 1
 
 /**
  * Takes damaged users and links out of a state of the current version, so that the rest can be used. A user goes as a
- * whole, with password and links: without a damaged rule, the user could do more than before. Ids of users that were taken
- * out are not given again. Everything else must be sound.
+ * whole, with password and links: without a damaged rule, the user could do more than before. No id that is named anywhere
+ * is given again. Everything else must be sound.
  *
  * @param content a state after its migrations; not changed
  * @returns `fault` says what is wrong when the state cannot be used at all
  */
 export function setAsideDamaged(content: unknown): { state: State; aside: SetAside[] } | { fault: string } {
   const fault = stateFault(content)
-  if (!fault) return { state: content as State, aside: [] }
+  if (!fault) return { state: withFreeId(content as State), aside: [] }
   if (!hasTables(content)) return { fault }
   const draft = structuredClone(content)
   const aside = [...takeUsers(draft), ...takeLinks(draft)]
@@ -37,13 +37,20 @@ export function setAsideDamaged(content: unknown): { state: State; aside: SetAsi
   const { users } = draft
   if (!Object.values(users).some(({ perm }) => perm.admin))
     return { fault: `${fault}, and no administrator is left` }
-  const ids = aside.flatMap(({ key, record }) => [
-    Number(key),
-    Number((record as { id?: unknown } | null)?.id),
-  ])
+  return { state: withFreeId(draft, aside), aside }
+}
+
+/** The state, with a next id that no user, link or record that was set aside has: a new user must not take over theirs. */
+function withFreeId(state: State, aside: readonly SetAside[] = []): State {
+  const ids = [
+    ...Object.values(state.users).map(({ id }) => id),
+    ...Object.values(state.shares).map(({ userID }) => userID),
+    ...Object.keys(state.credentials.passwords).map(Number),
+    ...aside.flatMap(({ key, record }) => [Number(key), Number((record as { id?: unknown } | null)?.id)]),
+  ]
   const taken = ids.filter((id) => Number.isSafeInteger(id) && id <= highestId)
-  draft.nextUserId = Math.max(draft.nextUserId, ...taken.map((id) => id + 1))
-  return { state: draft, aside }
+  const nextUserId = taken.reduce((next, id) => Math.max(next, id + 1), state.nextUserId)
+  return nextUserId === state.nextUserId ? state : { ...state, nextUserId }
 }
 
 /** Whether users, passwords and links are tables, so that one of their records can be taken out. */
