@@ -40,7 +40,7 @@ export function createFits(document: OpenApi) {
   }
 }
 
-export type Fits = ReturnType<typeof createFits>
+type Fits = ReturnType<typeof createFits>
 
 function contentOf(promised: Promised | undefined, type: string) {
   const { [type]: own, '*/*': any } = promised?.content ?? {}
