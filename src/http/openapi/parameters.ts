@@ -58,11 +58,8 @@ function properties(schema: object | undefined): [string, JsonSchema][] {
   return Object.entries((schema as { properties?: Record<string, JsonSchema> } | undefined)?.properties ?? {})
 }
 
-const sizes = {
-  [bodySizes.small]: 'At most 64 KiB.',
-  [bodySizes.large]:
-    'At most 1 MiB, or as many bytes as `--max-body` allows; before signing in at most 64 KiB.',
-} as const
+const upToMaxBody =
+  'At most 1 MiB, or as many bytes as `--max-body` allows; before signing in at most 64 KiB.'
 
 /** What the body of a call is; undefined when there is none. */
 export function bodyOf(
@@ -75,7 +72,7 @@ export function bodyOf(
   const { anyOf = [] } = body as { anyOf?: JsonSchema[] }
   const isOptional = anyOf.some(({ type }) => type === 'null')
   const given = isOptional ? (anyOf.find(({ type }) => type !== 'null') ?? body) : body
-  const description = sizes[mostBody]
+  const description = mostBody === bodySizes.small ? 'At most 64 KiB.' : upToMaxBody
   return {
     description,
     required: !isOptional,
