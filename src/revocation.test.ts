@@ -1,10 +1,11 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { hashPassword } from '#src/core/password.ts'
 import type { State, UserRecord } from '#src/core/state.ts'
 import type { Turns } from '#src/core/turns.ts'
 import { start } from '#src/testing/start.ts'
-import { until } from '#src/testing/wire.ts'
+import { dial, listen, until } from '#src/testing/wire.ts'
 
 const perm = { create: true, modify: true, delete: true, rename: true, download: true, share: true }
 const copies = 10
@@ -77,9 +78,9 @@ const revocations: [how: string, take: (world: World) => Promise<unknown>, statu
 ]
 
 for (const [how, take, status] of revocations) {
-  t.test(`nothing that waits is done once ${how}`, async (t) => {
+  t.test(`no transfer or checksum that waits is done once ${how}`, async (t) => {
     const started = await world(t)
-    const { ask, root, services, store } = started
+    const { ask, root, services } = started
     const { trees, hashes } = services.limits
     const full = [trees, hashes].map(fill)
     const url = '/api/resources'
@@ -93,15 +94,167 @@ for (const [how, take, status] of revocations) {
     await until(() => trees.waiting === copies + 1 && hashes.waiting === 1)
     await take(started)
     for (const one of full) one[Symbol.dispose]()
-    const codes = (await Promise.all(waiting)).map(({ statusCode }) => statusCode)
-    t.strictSame(
-      codes,
-      codes.map(() => status),
-    )
+    t.strictSame(await statusesOf(waiting), Array(copies + 2).fill(status))
     t.strictSame(readdirSync(root).sort(), ['docs', 'gone', 'to'])
     t.strictSame(readdirSync(join(root, 'to')), [])
     t.strictSame(readdirSync(join(root, 'gone')), ['c.txt'])
-    t.equal(Object.keys(store.data.shares).length, started.id in store.data.users ? 1 : 0)
     t.equal(trees.waiting + hashes.waiting, 0)
   })
+
+  t.test(`nothing that waits is listed, read, sent or written once ${how}`, async (t) => {
+    const started = await world(t)
+    const { ask, root, services } = started
+    const { listings, texts } = services.limits
+    const full = [listings.users, texts.users].map(fill)
+    const looks = [ask('GET', '/api/resources/docs'), ask('GET', '/api/resources/docs/long.txt')]
+    await until(() => listings.users.waiting === 1 && texts.users.waiting === 1)
+    const { files } = services.limits
+    using all = fill(files.users)
+    const urls = ['/api/raw/docs/a.txt', '/api/raw/docs?algo=tar', '/api/preview/thumb/docs/a.txt']
+    const waiting = [
+      ...urls.map((url) => ask('GET', url)),
+      ask('POST', '/api/resources/gone/new.txt', { payload: 'new' }),
+      ask('PUT', '/api/resources/gone/c.txt', { payload: 'new' }),
+      ask('POST', '/api/tus/gone/new.txt', { headers: { 'upload-length': '0' } }),
+      ask('PATCH', '/api/resources/docs?action=copy&destination=%2Fto%2Fcopy'),
+      ask('DELETE', '/api/resources/gone'),
+    ]
+    await until(() => files.users.waiting === waiting.length)
+    await take(started)
+    for (const one of [...full, all]) one[Symbol.dispose]()
+    // Looking at names needs no permission; a text goes without its words then.
+    const isLookAllowed = how.includes('permissions')
+    t.strictSame(await statusesOf(looks), Array(2).fill(isLookAllowed ? 200 : status))
+    t.notMatch((await looks[1])?.body ?? '', 'words')
+    const isSaveAllowed = isLookAllowed // the right to modify is still there
+    const statuses = await statusesOf(waiting)
+    t.equal(statuses[4], isSaveAllowed ? 200 : status)
+    t.strictSame(statuses.toSpliced(4, 1), Array(waiting.length - 1).fill(status))
+    t.strictSame(readdirSync(join(root, 'to')), [])
+    t.strictSame(readdirSync(join(root, 'gone')), ['c.txt'])
+    if (!isSaveAllowed) t.equal(readFileSync(join(root, 'gone/c.txt'), 'utf8'), 'c')
+    t.equal(files.waiting + listings.waiting + texts.waiting, 0)
+  })
+}
+
+/** What ends a link, and what its visitors are refused with from then on. */
+const endings: [how: string, take: (world: World) => Promise<unknown>, status: number][] = [
+  ['the link is removed', ({ ask, hash }) => ask('DELETE', `/api/share/${hash}`), 404],
+  [
+    'its owner is deleted',
+    async ({ change, id }) => change((_, draft) => Reflect.deleteProperty(draft.users, id)),
+    404,
+  ],
+  [
+    'its owner may no longer share',
+    ({ change }) =>
+      change((alice) => {
+        alice.perm = { ...alice.perm, share: false }
+      }),
+    403,
+  ],
+  [
+    'a rule denies something in it',
+    ({ change }) =>
+      change((alice) => {
+        alice.rules = [{ allow: false, regex: false, path: '/docs/deep', regexp: null }]
+      }),
+    403,
+  ],
+]
+
+for (const [how, take, status] of endings) {
+  t.test(`no visitor of a link who waits is shown anything once ${how}`, async (t) => {
+    const started = await world(t)
+    const { visit, hash, services } = started
+    const { listings, texts, files } = services.limits
+    const full = [listings.visitors, texts.visitors].map(fill)
+    const waiting = [visit(`/api/public/share/${hash}`), visit(`/api/public/share/${hash}/long.txt`)]
+    await until(() => listings.visitors.waiting === 1 && texts.visitors.waiting === 1)
+    full.push(fill(files.visitors))
+    waiting.push(visit(`/api/public/dl/${hash}/?algo=tar`))
+    await until(() => files.visitors.waiting === 1)
+    await take(started)
+    for (const one of full) one[Symbol.dispose]()
+    const [listing, text, archive] = await statusesOf(waiting)
+    t.equal(listing, status)
+    t.equal(archive, status)
+    // Of a single file only the rules about itself count.
+    t.equal(text, how.includes('rule') ? 200 : status)
+    t.equal(listings.waiting + texts.waiting + files.waiting, 0)
+  })
+}
+
+t.test('a search that waits finds nothing once the account is deleted', async (t) => {
+  const { app, login, services, admin, id } = await world(t)
+  const { threads } = services.limits
+  const full = fill(threads)
+  const token = await login('alice')
+  const port = await listen(app)
+  const urls = ['search/?query=a', 'resources/recursive/']
+  const wires = await Promise.all(urls.map(() => dial(t, port)))
+  for (const [n, wire] of wires.entries()) {
+    wire.socket.write(`GET /api/${urls[n]} HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\n\r\n`)
+  }
+  await until(() => threads.waiting === 2)
+  await admin('DELETE', `/api/users/${id}`)
+  full[Symbol.dispose]()
+  for (const wire of wires) t.notMatch(await wire.closed(), 'a.txt')
+  t.equal(threads.waiting, 0)
+})
+
+t.test('a file whose last byte comes after a rule has denied it is not written', async (t) => {
+  const { app, login, change, root } = await world(t)
+  const token = await login('alice')
+  const port = await listen(app)
+  const wire = await dial(t, port)
+  wire.socket.write(
+    `POST /api/resources/to/new.txt HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\nContent-Length: 2\r\n\r\n1`,
+  )
+  await until(() => readdirSync(join(root, 'to')).length === 1)
+  await change((alice) => {
+    alice.rules = [{ allow: false, regex: false, path: '/to', regexp: null }]
+  })
+  wire.socket.write('2')
+  await wire.until(/^HTTP\/1\.1 403 /)
+  await until(() => readdirSync(join(root, 'to')).length === 0)
+})
+
+t.test(
+  'no link is made and no account, whose password was still to be hashed, once the right has gone',
+  async (t) => {
+    const { ask, admin, call, change, store, services } = await world(t)
+    await store.change((draft) => {
+      draft.settings.signup = true
+    })
+    // Passwords are hashed one at a time.
+    const hashing = Array.from({ length: 12 }, () => hashPassword('something else'))
+    const links = Object.keys(store.data.shares).length
+    const link = ask('POST', '/api/share/docs/a.txt', { payload: { password: 'open sesame' } })
+    const given = { username: 'eve', password: 'correct horse battery', perm: {}, scope: '/' }
+    const account = admin('POST', '/api/users', { payload: { what: 'user', which: [], data: given } })
+    const signup = call('POST', '/api/signup', {
+      payload: { username: 'mallory', password: 'correct horse 1' },
+    })
+    await hashing[0]
+    await change((_alice, draft) => {
+      draft.settings.signup = false
+    })
+    await admin('DELETE', '/api/sessions')
+    for (const username of ['alice', 'admin']) {
+      const id = services.users.named(username)?.id ?? 0
+      await services.sessions.endAll(id)
+    }
+    t.strictSame(await statusesOf([link, account, signup]), [401, 401, 405])
+    t.equal(Object.keys(store.data.shares).length, links)
+    t.strictSame(
+      services.users.all().map(({ username }) => username),
+      ['admin', 'alice'],
+    )
+    await Promise.all(hashing)
+  },
+)
+
+async function statusesOf(replies: readonly Promise<{ statusCode: number }>[]): Promise<number[]> {
+  return (await Promise.all(replies)).map(({ statusCode }) => statusCode)
 }

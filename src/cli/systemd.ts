@@ -6,6 +6,7 @@ import { options } from '#src/config/options.ts'
 import { fromFlags } from '#src/config/sources.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
+import { neededDescriptors } from '#src/files/descriptors.ts'
 
 /**
  * A systemd unit that runs this program with the given flags and as few rights as it needs. It runs as the owner of the
@@ -58,6 +59,9 @@ export async function systemdUnit(argv: readonly string[], program: readonly str
   ].join('\n')
 }
 
+// More than all connections need by default: what is left is for downloads, uploads and archives.
+const usualFiles = 65_536
+
 const stateFolder = '/var/lib/coffer'
 const pathKeys = new Set<string>(['root', 'database', 'config', 'cert', 'key', 'socket', 'cacheDir'])
 
@@ -100,7 +104,7 @@ function service(config: Config, program: readonly string[]): string[] {
     '# 2 is a refusal to start: the sentence in the journal tells what to change first.',
     'RestartPreventExitStatus=2',
     `TimeoutStopSec=${Math.ceil(config.stopTimeoutMs / 1000) + 20}`,
-    'LimitNOFILE=65536',
+    `LimitNOFILE=${Math.max(usualFiles, neededDescriptors(config.connections))}`,
     'UMask=0027',
     `ReadWritePaths=${writable
       .filter((place) => !place.startsWith(stateFolder))

@@ -30,13 +30,18 @@ export function descriptorLimit(): number {
   return Number.isFinite(limit) && limit > 0 ? limit : usual
 }
 
+/** The limit that is enough for so many connections at once. */
+export function neededDescriptors(connections: number): number {
+  return reserve + perConnection * connections + enoughFiles
+}
+
 /**
  * Shares out `limit` descriptors. When they are too few, a third of what is not reserved is for connections.
  *
  * @param wanted connections that are to be possible at once
  */
 export function planDescriptors(limit: number, wanted: number): DescriptorPlan {
-  const needed = reserve + perConnection * wanted + enoughFiles
+  const needed = neededDescriptors(wanted)
   if (limit >= needed) return { connections: wanted, files: limit - reserve - perConnection * wanted }
   const free = Math.max(0, limit - reserve)
   const most = Math.max(least.connections, Math.floor(free / 3 / perConnection))

@@ -6,6 +6,8 @@ import { peopleNotes } from './notes-people.ts'
 const there = [
   ...(['path.unknown', 'path.forbidden', 'path.outside', 'path.denied', 'path.link'] as const),
   ...(['disk.silent', 'disk.failed'] as const),
+  // Each waits for its share of threads and open files, and for a while only.
+  ...(['user.busy', 'server.busy'] as const),
 ] as const
 const written = [
   ...there,

@@ -1,4 +1,4 @@
-import type { Endpoint } from '#contract/endpoint.ts'
+import { bodySizes, type Endpoint } from '#contract/endpoint.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import type { Note } from './note.ts'
 import { type JsonSchema, schemaOf } from './schemas.ts'
@@ -58,13 +58,24 @@ function properties(schema: object | undefined): [string, JsonSchema][] {
   return Object.entries((schema as { properties?: Record<string, JsonSchema> } | undefined)?.properties ?? {})
 }
 
+const upToMaxBody =
+  'At most 1 MiB, or as many bytes as `--max-body` allows; before signing in at most 64 KiB.'
+
 /** What the body of a call is; undefined when there is none. */
-export function bodyOf({ body, bytes }: Endpoint, { example, bytesAs }: Note): Operation['requestBody'] {
+export function bodyOf(
+  { body, bytes, mostBody = bodySizes.small }: Endpoint,
+  { example, bytesAs }: Note,
+): Operation['requestBody'] {
   if (bytes) return { required: false, content: { [bytesAs ?? 'application/octet-stream']: {} } }
   if (!body) return undefined
   const sample = example?.body === undefined ? {} : { example: example.body }
   const { anyOf = [] } = body as { anyOf?: JsonSchema[] }
   const isOptional = anyOf.some(({ type }) => type === 'null')
   const given = isOptional ? (anyOf.find(({ type }) => type !== 'null') ?? body) : body
-  return { required: !isOptional, content: { 'application/json': { schema: schemaOf(given), ...sample } } }
+  const description = mostBody === bodySizes.small ? 'At most 64 KiB.' : upToMaxBody
+  return {
+    description,
+    required: !isOptional,
+    content: { 'application/json': { schema: schemaOf(given), ...sample } },
+  }
 }

@@ -28,6 +28,6 @@ export interface Operation {
   description?: string
   security: readonly Readonly<Record<string, readonly string[]>>[]
   parameters?: readonly Parameter[]
-  requestBody?: { required: boolean; content: Content }
+  requestBody?: { description?: string; required: boolean; content: Content }
   responses: Readonly<Record<string, Answer>>
 }
