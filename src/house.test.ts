@@ -15,14 +15,15 @@ const doors: [what: RegExp, allowed: RegExp][] = [
   // What is in a folder is read by one file, which leaves out what nobody may see. Each of its functions that leave out less
   // has its users here.
   [
-    /\b(readdir|opendir)(Sync)?\b/,
-    /^src\/(files\/read-folder|core\/(records|single)|http\/assets|testing\/.*)\.ts$/,
+    /(?<!')\b(readdir|opendir)(Sync)?\b/,
+    // Those besides it read folders of Coffer's own, and `/proc`.
+    /^src\/(files\/(read-folder|processes)|core\/(records|single)|http\/assets|testing\/.*)\.ts$/,
   ],
   [/\beveryEntry\b/, /^src\/files\/(read-folder|shown-tree)\.ts$/],
   [/\beveryName\b/, /^src\/files\/(read-folder|tree-tasks)\.ts$/],
   [/\bcopiedNames\b/, /^src\/files\/(read-folder|tree-tasks|copy-tree)\.ts$/],
   [/\bownNames\b/, /^src\/files\/(read-folder|parts|folder-cache)\.ts$/],
-  [/\bhasSpellings\b/, /^src\/files\/(read-folder|settle)\.ts$/],
+  [/\b(every|few)Spellings?(Now)?\b/, /^src\/files\/(read-folder|ask-disk)\.ts$/],
   // A refusal names what was asked for, not what was found on the disk (`files/naming.ts`).
   [
     /(onPath\(|new Problem\([^()]*\bpath: )[\w.]*\b(held|file|folder|target|source|from|to|there|found|located|wanted|parent|place|thing)\.(path|real|address)\b/,
