@@ -13,14 +13,13 @@ import {
   aSpelling,
   aTarget,
   detoured,
-  foreign,
   pathOf,
   pathsIn,
   ruleOf,
   spelled,
 } from './arbitrary.ts'
 import * as model from './reference.ts'
-import { zipEntries } from './unpack.ts'
+import { checkLook, checkRaw, checkReading, holds, isVerdict, same, type Told } from './verdicts.ts'
 
 const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
 // A stranger asks more here than any client does.
@@ -30,12 +29,6 @@ const port = await listen(app)
 const token = await login('alice')
 const agent = new Agent({ keepAlive: true })
 t.teardown(() => agent.destroy())
-
-interface Told {
-  asked: string
-  status: number
-  body: Buffer
-}
 
 /** One request whose path is sent as it is written. */
 async function ask(method: string, path: string, { isStranger = false } = {}): Promise<Told> {
@@ -91,116 +84,6 @@ const modelLines = ({ disk }: model.View) =>
   [...disk.things]
     .flatMap(([name, thing]) => (thing.kind === 'folder' ? model.linesOfModel(thing, `/${name}`) : []))
     .sort()
-
-/** Fails unless it holds; fast-check shows the smallest world in which it does not. */
-function holds(isTrue: boolean, { asked, status, body }: Told, expected: unknown): void {
-  if (isTrue) return
-  const text = body.toString('latin1').slice(0, 300)
-  throw new Error(`${asked} answers ${status} ${text}\nexpected ${JSON.stringify(expected)}`)
-}
-
-/** Whether an answer gives what may be reached and refuses the rest, in the one way that tells nothing. */
-function isVerdict(told: Told, reached: ReturnType<typeof model.reach>): boolean {
-  holds(!told.body.includes(foreign), told, 'nothing foreign')
-  if (reached === 'denied') holds(told.status === 403, told, reached)
-  else if (reached === 'missing') holds(told.status === 403 || told.status === 404, told, reached)
-  else holds(told.status === 200, told, { reached: reached.inside })
-  return typeof reached !== 'string'
-}
-
-const same = (told: Told, one: Iterable<unknown>, other: Iterable<unknown>) => {
-  const [has, wants] = [JSON.stringify([...one].sort()), JSON.stringify([...other].sort())]
-  holds(has === wants, told, wants)
-}
-
-/** A listing, or a file with its text. */
-function checkLook(told: Told, view: model.View, path: string): void {
-  const reached = model.reach(view, path)
-  if (!isVerdict(told, reached) || typeof reached === 'string') return
-  const said = JSON.parse(told.body.toString())
-  if (reached.thing.kind === 'file') {
-    holds(said.content === reached.thing.text, told, reached.thing)
-    return
-  }
-  const items = said.items.map(({ name, type }: { name: string; type: string }) => [
-    name,
-    type === 'invalid_link',
-  ])
-  same(told, items, model.listing(view, path, reached))
-}
-
-/** The bytes of a file, or a folder as an archive with one folder at its top. */
-function checkRaw(told: Told, view: model.View, path: string): void {
-  const reached = model.reach(view, path)
-  if (!isVerdict(told, reached) || typeof reached === 'string') return
-  const { thing } = reached
-  if (thing.kind === 'file') {
-    holds(told.body.toString() === thing.text, told, thing)
-    return
-  }
-  const entries = zipEntries(told.body).filter(({ name }) => !name.endsWith('_errors.txt'))
-  const told1 = entries.map(({ name, content }): [string, string | null] => [
-    name.replace(/^[^/]*\//, '').replace(/\/$/, ''),
-    name.endsWith('/') ? null : Buffer.from(content, 'latin1').toString(),
-  ])
-  same(
-    told,
-    told1.filter(([name]) => name !== ''),
-    model.archived(view, path, reached),
-  )
-}
-
-/** Everything below a folder, by a search for any name or by the recursive listing. */
-function checkBelow(
-  told: Told,
-  view: model.View,
-  { path, read }: { path: string; read: (hit: { path: string }) => string },
-): void {
-  const reached = model.reach(view, path)
-  if (typeof reached !== 'string' && reached.thing.kind === 'file') {
-    holds(told.status === 400, told, 'a file is no folder')
-    return
-  }
-  if (!isVerdict(told, reached) || typeof reached === 'string') return
-  const found = model.below(view, path, reached)
-  const names = new Set<string>(JSON.parse(told.body.toString()).map(read))
-  const mayTell = new Set(found.map((each) => each.path))
-  for (const name of names) holds(mayTell.has(name), told, { mayNotTell: name })
-  // What lies below a denied folder and is allowed again may be told or not: there is no way to it but its address.
-  for (const each of found) holds(!each.openly || names.has(each.path), told, { mustTell: each.path })
-}
-
-async function checkReading(view: model.View, path: string, spelling: readonly number[]): Promise<void> {
-  const sent = spelled(path, spelling)
-  const [look, raw, archive, search, all, selected, usage, preview] = await Promise.all([
-    ask('GET', `/api/resources${sent}`),
-    ask('GET', `/api/raw${sent}`),
-    ask('GET', `/api/raw${sent}?algo=zip`),
-    ask('GET', `/api/search${sent}?query=`),
-    ask('GET', `/api/resources/recursive${sent}`),
-    ask('GET', `/api/raw/?algo=zip&files=${encodeURIComponent(sent)}`),
-    ask('GET', `/api/usage${sent}`),
-    ask('GET', `/api/preview/thumb${sent}`),
-  ])
-  checkLook(look, view, path)
-  checkRaw(raw, view, path)
-  checkRaw(archive, view, path)
-  checkBelow(search, view, { path, read: (hit) => hit.path })
-  checkBelow(all, view, { path, read: (hit) => hit.path.slice(path === '/' ? 1 : path.length + 1) })
-  const reached = model.reach(view, path)
-  isVerdict(usage, reached)
-  // No text is a picture, and that is told only to those who may have the text.
-  if (typeof reached === 'string') isVerdict(preview, reached)
-  else holds([405, 415].includes(preview.status), preview, { reached: reached.inside })
-  if (!isVerdict(selected, reached) || typeof reached === 'string') return
-  if (reached.thing.kind === 'file') {
-    same(
-      selected,
-      zipEntries(selected.body).map(({ content }) => Buffer.from(content, 'latin1').toString()),
-      [reached.thing.text],
-    )
-  } else checkRaw(selected, view, path)
-}
 
 /** A link shows to a stranger what its owner reaches below the thing itself, and nothing else. */
 async function checkShare(view: model.View, { path, sent }: { path: string; sent: string }, world: World) {
@@ -301,7 +184,7 @@ async function tryAll(world: World): Promise<void> {
     return { path: above ? model.parentOf(above) : pathOf(paths, target), spelling, name }
   })
   for (const { path, spelling } of targets) {
-    await checkReading(view, path, spelling)
+    await checkReading(ask, view, { path, sent: spelled(path, spelling) })
     await checkShare(view, { path, sent: spelled(path, spelling) }, world)
   }
   const before = diskLines()
