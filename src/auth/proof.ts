@@ -1,4 +1,4 @@
-import type { Clock } from '#src/core/clock.ts'
+import { type Clock, isFuture } from '#src/core/clock.ts'
 import { nameKey } from '#src/core/names.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Users } from '#src/users/users.ts'
@@ -8,8 +8,6 @@ import type { SessionRecord } from './sessions.ts'
 import type { Peer, Vouching } from './vouching.ts'
 
 const proofLifeMs = 10 * 60_000
-// A clock that was set back a little does not make a proof invalid.
-const clockSlackMs = 60_000
 
 /** Asks the holder of a session to prove that they are its user, for calls that a stolen session must not make. */
 export function createProof(options: { users: Users; attempts: Attempts; vouching: Vouching; clock: Clock }) {
@@ -17,8 +15,8 @@ export function createProof(options: { users: Users; attempts: Attempts; vouchin
 
   /** Whether the password was proven in the last ten minutes, by sign-in or later. A renewed token proves nothing. */
   function isRecent({ created, proven = created }: SessionRecord): boolean {
-    const ageMs = clock() - proven
-    return ageMs > -clockSlackMs && ageMs < proofLifeMs
+    const now = clock()
+    return now - proven < proofLifeMs && !isFuture(proven, now)
   }
 
   return {

@@ -47,7 +47,7 @@ export function guardAccess(
     }
   })
   app.addHook('onRequest', async (request, reply) => admit(request, reply, { auth, limits }))
-  app.addHook('preHandler', async (request) => authorize(request, proof))
+  app.addHook('preHandler', async (request) => requireProof(request, proof))
 }
 
 async function admit(
@@ -63,23 +63,25 @@ async function admit(
   if (!actor) throw new Problem('auth.required')
   request.who = actor.user.username
   limits.users.take(String(actor.user.id))
-  if (endpoint.access === 'admin' && !actor.user.perm.admin) throw new Problem('auth.forbidden')
+  if (!mayEnter(endpoint, actor, request)) throw new Problem('auth.forbidden')
   // Bound to its own request, so that a handler may take it apart: `({ actor }) => actor()`.
   request.actor = () => actor
   if (auth.isStale(actor)) reply.header('x-renew-token', 'true')
 }
 
-/** The checks that need the address and the body: for what concerns oneself, and for the proof of the password (W9). */
-async function authorize(request: FastifyRequest, proof: Proof): Promise<void> {
+/** Whether a signed-in user may make a call at all. The id is compared as it is written, before anything is read from it. */
+function mayEnter({ access }: Endpoint, { user }: Actor, { params }: FastifyRequest): boolean {
+  if (access === 'signed-in' || user.perm.admin) return true
+  return access === 'self' && (params as { id?: string }).id === String(user.id)
+}
+
+/** Requires the proof of the password that a call declares (contract W9), once its body is there and valid. */
+async function requireProof(request: FastifyRequest, proof: Proof): Promise<void> {
   const { endpoint } = request.routeOptions.config
-  if (endpoint?.access !== 'self' && !endpoint?.proof) return
+  if (!endpoint?.proof) return
   const actor = request.actor()
   const { id } = request.params as { id?: number }
-  if (endpoint.access === 'self' && id !== actor.user.id && !actor.user.perm.admin) {
-    throw new Problem('auth.forbidden')
-  }
   const body = request.body as (GivenChange & { current_password?: string }) | null | undefined
-  if (!endpoint.proof) return
   if (endpoint.proof === 'unless-own-preferences' && isOwnPreferences(actor.user, id, body)) return
   await proof.check(actor, body?.current_password, { address: request.ip ?? '', ...peerOf(request) })
 }
