@@ -40,8 +40,6 @@ export function createFits(document: OpenApi) {
   }
 }
 
-type Fits = ReturnType<typeof createFits>
-
 function contentOf(promised: Promised | undefined, type: string) {
   const { [type]: own, '*/*': any } = promised?.content ?? {}
   return own ?? any
