@@ -143,7 +143,7 @@ function gif(
 export function hostileGifs(): Record<string, Buffer> {
   const one = gif([4, 4], [4, 4]).subarray(13, -1)
   return {
-    // Codes clear, 6, 6, 6: an entry of the table that is its own prefix. The package follows it for ever.
+    // Codes clear, 6, 6, 6: an entry of the table that is its own prefix. A decoder that trusts it follows it for ever.
     'endless.gif': gif([10, 10], [10, 10], { codes: [0xb4, 0x0d] }),
     'frame.gif': gif([1, 1], [65_535, 65_535]),
     'screen.gif': gif([65_535, 65_535], [1, 1]),

@@ -1,31 +1,101 @@
-import { GifReader } from 'omggif'
+import { decompress } from './gif-lzw.ts'
 import type { Pixels } from './pixels.ts'
 
-// GIF89a §17 to §20: signature and screen, then blocks, each with its own introducer.
+// GIF89a §17 to §24: signature and screen, then blocks, each with its own introducer. Only the first frame is read: a file
+// of some megabytes can have millions of them.
 const screenEnd = 13
 const extension = 0x21
+const graphicControl = 0xf9
 const image = 0x2c
 const imageHead = 10
 
-/**
- * A reader of the first frame only. The package walks all frames before it decodes one, and a file of some megabytes can
- * have millions of them.
- *
- * @throws Error when there is no whole frame.
- */
-function firstFrame(bytes: Buffer) {
-  const reader = new GifReader(bytes.subarray(0, endOfFirst(bytes)))
-  return { reader, frame: reader.frameInfo(0) }
+interface Frame {
+  left: number
+  top: number
+  width: number
+  height: number
+  isInterlaced: boolean
+  /** Where its colours lie, three bytes each; undefined when the file has none. */
+  palette: number | undefined
+  /** The colour that is seen through. */
+  transparent: number | undefined
+  /** Where its data begins. */
+  data: number
 }
 
-/** Where the first frame's data ends. */
-function endOfFirst(bytes: Buffer): number {
-  for (let at = screenEnd + paletteBytes(bytes.readUInt8(10)); ; ) {
+/** The sizes of a GIF: the screen, which is shown, and the first frame, which may be larger. */
+export function gifSizes(bytes: Buffer) {
+  const frame = firstFrame(bytes)
+  return { ...screenOf(bytes), framePixels: frame.width * frame.height }
+}
+
+/** Decodes the first frame of a GIF, as much of it as there is. @throws RangeError when its header is cut off. */
+export function decodeGif(bytes: Buffer): Pixels {
+  const screen = screenOf(bytes)
+  const frame = firstFrame(bytes)
+  const indices = new Uint8Array(frame.width * frame.height)
+  const count = decompress(bytes, frame.data, indices)
+  const pixels = new Uint32Array(screen.width * screen.height)
+  const colours = coloursOf(bytes, frame)
+  const lines = lineOrder(frame)
+  // What lies outside of the screen is not shown.
+  const shown = Math.max(0, Math.min(frame.width, screen.width - frame.left))
+  for (let n = 0; n * frame.width < count; n++) {
+    const y = frame.top + (lines[n] as number)
+    const from = n * frame.width
+    const end = Math.min(count, from + shown)
+    let to = y * screen.width + frame.left
+    if (y < screen.height)
+      for (let at = from; at < end; at++) pixels[to++] = colours[indices[at] as number] as number
+  }
+  return { ...screen, data: new Uint8ClampedArray(pixels.buffer) }
+}
+
+/** The 256 colours of a frame, four bytes each; black when they are missing. The one that is seen through is nothing. */
+function coloursOf(bytes: Buffer, { palette, transparent }: Frame): Uint32Array {
+  const colours = new Uint8Array(256 * 4)
+  for (let n = 0; n < 256; n++) {
+    if (n === transparent) continue
+    const at = palette === undefined ? bytes.length : palette + n * 3
+    colours.set([bytes[at] ?? 0, bytes[at + 1] ?? 0, bytes[at + 2] ?? 0, 255], n * 4)
+  }
+  return new Uint32Array(colours.buffer)
+}
+
+function screenOf(bytes: Buffer) {
+  return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
+}
+
+function firstFrame(bytes: Buffer): Frame {
+  const fields = bytes.readUInt8(10)
+  let transparent: number | undefined
+  for (let at = screenEnd + paletteBytes(fields); ; ) {
     const kind = bytes.readUInt8(at)
-    if (kind === extension) at = endOfBlocks(bytes, at + 2)
-    else if (kind !== image) throw new Error('the GIF has no frame')
-    // The data begins with the size of its first codes, one byte.
-    else return endOfBlocks(bytes, at + imageHead + paletteBytes(bytes.readUInt8(at + 9)) + 1)
+    if (kind === image) return frameAt(bytes, at, { transparent, fields })
+    if (kind !== extension) throw new RangeError('the GIF has no frame')
+    // Its length, 4; flags, of which the first says whether a colour is seen through; a delay; that colour.
+    if (bytes.readUInt8(at + 1) === graphicControl)
+      transparent = bytes.readUInt8(at + 3) & 1 ? bytes.readUInt8(at + 6) : undefined
+    at = endOfBlocks(bytes, at + 2)
+  }
+}
+
+function frameAt(
+  bytes: Buffer,
+  at: number,
+  { transparent, fields }: { transparent: number | undefined; fields: number },
+): Frame {
+  const own = bytes.readUInt8(at + 9)
+  const [ownPalette, common] = [at + imageHead, fields & 0x80 ? screenEnd : undefined]
+  return {
+    left: bytes.readUInt16LE(at + 1),
+    top: bytes.readUInt16LE(at + 3),
+    width: bytes.readUInt16LE(at + 5),
+    height: bytes.readUInt16LE(at + 7),
+    isInterlaced: (own & 0x40) !== 0,
+    palette: own & 0x80 ? ownPalette : common,
+    transparent,
+    data: ownPalette + paletteBytes(own),
   }
 }
 
@@ -43,17 +113,18 @@ function endOfBlocks(bytes: Buffer, start: number): number {
   }
 }
 
-/** The sizes that the decoder itself reads: the screen, which is shown, and the first frame, which may be larger. */
-export function gifSizes(bytes: Buffer) {
-  const { reader, frame } = firstFrame(bytes)
-  return { width: reader.width, height: reader.height, framePixels: frame.width * frame.height }
-}
-
-/** Decodes the first frame of a GIF. @throws Error when it is broken. */
-export function decodeGif(bytes: Buffer): Pixels {
-  const { reader } = firstFrame(bytes)
-  const { width, height } = reader
-  const data = new Uint8ClampedArray(width * height * 4)
-  reader.decodeAndBlitFrameRGBA(0, data)
-  return { width, height, data }
+/** Which line of the frame each stored line is: interlaced ones come in four passes (appendix E). */
+function lineOrder({ height, isInterlaced }: Frame): Int32Array {
+  const order = new Int32Array(height)
+  const passes = isInterlaced
+    ? ([
+        [0, 8],
+        [4, 8],
+        [2, 4],
+        [1, 2],
+      ] as const)
+    : ([[0, 1]] as const)
+  let n = 0
+  for (const [first, step] of passes) for (let y = first; y < height; y += step) order[n++] = y
+  return order
 }

@@ -1,11 +1,4 @@
 declare module 'omggif' {
-  export class GifReader {
-    constructor(bytes: Uint8Array)
-    readonly width: number
-    readonly height: number
-    frameInfo(frame: number): { width: number; height: number }
-    decodeAndBlitFrameRGBA(frame: number, pixels: Uint8ClampedArray): void
-  }
   export class GifWriter {
     constructor(room: Uint8Array, width: number, height: number, options: { loop: number })
     addFrame(

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+import { hostileJpegs } from '#src/testing/hostile-pictures.ts'
+import { asJpeg, plain } from '#src/testing/pictures.ts'
+import { until } from '#src/testing/wire.ts'
+import { isRefused, openTarget } from './fixture.ts'
+
+const { ask, row, root, base, token, port } = await openTarget(t, {
+  config: { requestRate: 10_000, userRate: 10_000 },
+})
+const honest = await asJpeg(plain(64, 48, [200, 30, 30]))
+const { 'scans.jpg': slow = honest } = hostileJpegs(honest)
+
+const put = (files: Record<string, Buffer>) => {
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(root, 'alice', name), bytes)
+}
+const thumb = (name: string) => `/api/preview/thumb/${name}`
+
+/** What the server keeps of pictures: the first bytes of each file. */
+function kept(): string[] {
+  const cache = join(base, 'state.d/cache')
+  if (!existsSync(cache)) return []
+  const files = (readdirSync(cache, { recursive: true }) as string[]).map((name) => join(cache, name))
+  return files
+    .filter((file) => statSync(file).isFile())
+    .map((file) => readFileSync(file).toString('latin1', 0, 12))
+}
+
+row('a picture that takes too long is given up, remembered, and tried again when it changes', async (t) => {
+  put({ 'e.jpg': slow })
+  isRefused(t, await ask('alice', 'GET', thumb('e.jpg')), [413])
+  t.strictSame(kept(), ['!slow'])
+  // Asked for again and again it costs nothing more: a thread would need a second and a half for each.
+  for (let n = 0; n < 200; n++) isRefused(t, await ask('alice', 'GET', thumb('e.jpg')), [413])
+  put({ 'e.jpg': honest })
+  t.equal((await ask('alice', 'GET', thumb('e.jpg'))).status, 200)
+})
+
+row(
+  'one person with many slow pictures keeps nobody else waiting, and leaves nothing when they leave',
+  async (t) => {
+    const mine = join(root, 'bob/mine.jpg')
+    writeFileSync(mine, honest)
+    const names = Array.from({ length: 30 }, (_, n) => `s${n}.jpg`)
+    put(Object.fromEntries(names.map((name) => [name, slow])))
+    await token('bob')
+    const headers = { 'X-Auth': await token('alice') }
+    const before = kept().length
+    let answered = 0
+    const asked = names.map((name) => {
+      const one = request({ port, path: thumb(name), headers, agent: false })
+      one.on('error', () => undefined) // cut below
+      void once(one, 'response').then(
+        ([reply]) => void text(reply as IncomingMessage).then(() => answered++),
+        () => undefined,
+      )
+      one.end()
+      return one
+    })
+    await until(() => kept().length > before)
+    t.equal((await ask('bob', 'GET', thumb('mine.jpg'))).status, 200)
+    t.ok(answered < 15, `bob is served after ${answered} of 30`)
+    rmSync(mine)
+    for (const one of asked) one.destroy()
+    // What has begun goes on to its end; all the rest is given up, so that the next picture is made at once.
+    put({ 'next.jpg': honest })
+    t.equal((await ask('alice', 'GET', thumb('next.jpg'))).status, 200)
+    t.ok(kept().length - before < 20, `${kept().length - before} were made or refused`)
+  },
+)
