@@ -82,7 +82,10 @@ const triedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/contract\//, /^src\/contract\/schemas\.test\.ts$/],
   [/^src\/core\/(embedded|version)\.ts$/, /^bin\/.*\.test\.ts$/],
   [/^src\/files\/(.*-worker|serve-tasks)\.ts$/, /^src\/files\/workers\.test\.ts$/],
-  [/^src\/files\/(locate|settle|trees|flow)\.ts$/, /^src\/resources\/(resources\.routes|transfers)\.test\.ts$/],
+  [
+    /^src\/files\/(locate|settle|trees|flow)\.ts$/,
+    /^src\/resources\/(resources\.routes|transfers)\.test\.ts$/,
+  ],
   [/^src\/files\/(query|scan-tree)\.ts$/, /^src\/search\/.*\.test\.ts$/],
   [/^src\/files\/hash-file\.ts$/, /^src\/resources\/.*\.test\.ts$/],
   [/^src\/files\/archive\//, /^src\/(files\/archive|resources)\/archive.*\.test\.ts$/],

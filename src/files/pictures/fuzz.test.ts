@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import t from 'tap'
+import { unconditional } from '#src/core/recheck.ts'
 import { createWorkers } from '#src/files/workers.ts'
 import { watchPeak } from '#src/testing/memory.ts'
 import * as pictures from '#src/testing/pictures.ts'
@@ -65,7 +66,7 @@ t.test(
           weight: 'light',
         } as const
         const result = await painters
-          .run(task, { processorMs: 1500 })
+          .run(task, { recheck: unconditional, processorMs: 1500 })
           .catch((error: Error) => error.constructor.name)
         if (typeof result === 'string') return result
         return 'refused' in result ? result.refused : Buffer.from(result.webp)
