@@ -8,8 +8,13 @@ const mostKeys = 20_000
 
 /** How often somebody may ask. */
 export interface Rate {
-  /** Counts one request of `who`. @throws Problem `request.limited` with the seconds to wait. */
-  take(who: string): void
+  /**
+   * Counts a request of `who`.
+   *
+   * @param requests as how many it counts; at most those that may be made at once
+   * @throws Problem `request.limited` with the seconds to wait.
+   */
+  take(who: string, requests?: number): void
 }
 
 /**
@@ -22,12 +27,12 @@ export function createRate(perSecond: number, clock: Clock): Rate {
   const over = new Map<string, number>()
   const eachMs = 1000 / perSecond
   return {
-    take(who) {
+    take(who, requests = 1) {
       const now = clock()
       const known = over.get(who) ?? 0
       // Later than any burst can end: the system's clock has been set back, and nobody waits for that.
       const begun = known > now + burstMs ? now : Math.max(known, now)
-      const next = begun + eachMs
+      const next = begun + Math.min(burstMs, requests * eachMs)
       if (next > now + burstMs) {
         throw new Problem('request.limited', { seconds: Math.ceil((next - now - burstMs) / 1000) })
       }

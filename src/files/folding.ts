@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { dirname, sep } from 'node:path'
 import type { Rule } from '#contract/users.ts'
 import { type Asking, askNow, few } from './ask-disk.ts'
 import { mountAt, mountsVersion } from './mounts.ts'
@@ -11,6 +11,8 @@ export interface Folding {
   any: boolean
   /** Whether the disk has shown it; a folder without names shows nothing. */
   isSure: boolean
+  /** The folder is so deep that the disk was not asked: rules are as strict as if its names had several spellings. */
+  isAssumed?: boolean
 }
 
 /**
@@ -25,6 +27,9 @@ const goodForMs = 60_000
 const unsureForMs = 1000
 /** All that is known takes so many characters of paths at most. */
 export const mostKnown = 2 * 1024 * 1024
+// What is made through Coffer lies no deeper than 255 names below a served folder. Deeper folders come from other programs;
+// to ask about each of those on the way would take seconds for one path.
+const mostProbed = 300
 // Linux takes no longer path (PATH_MAX).
 const longestPath = 4096
 
@@ -56,9 +61,23 @@ function forget(folder: string): void {
 
 /**
  * Whether names in `folder`, a real path, have several spellings. Folders are probed one by one, for on ext4, tmpfs and
- * others each has a choice of its own; what was seen is remembered for a minute.
+ * others each has a choice of its own; what was seen is remembered for a minute. Below 300 names, no more are probed.
  */
 export function* foldingIn(folder: string): Asking<Folding> {
+  const top = firstFolders(folder, mostProbed)
+  if (top === folder) return yield* probeAll(folder)
+  const { own, any } = yield* probeAll(top)
+  return { own, any: true, isSure: true, isAssumed: !any }
+}
+
+/** The part of a real path that has at most `count` names. */
+function firstFolders(path: string, count: number): string {
+  let end = 0
+  for (let names = 0; names < count && end !== -1; names++) end = path.indexOf(sep, end + 1)
+  return end === -1 ? path : path.slice(0, end)
+}
+
+function* probeAll(folder: string): Asking<Folding> {
   const unknown: string[] = []
   let place = folder
   while (!recall(place) && unknown.at(-1) !== place) {

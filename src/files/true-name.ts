@@ -47,6 +47,7 @@ function* truth(real: string): Asking<TruePlace | undefined> {
   const last = names.pop()
   const folding = yield* foldingIn(root + names.join(sep))
   if (!folding.any || last === undefined) return { real, folds: false }
+  if (folding.isAssumed) return { real, folds: true }
   let here = root
   for (const name of [...names, last]) {
     const { own } = yield* foldingIn(here)
@@ -97,7 +98,7 @@ function* spelling(root: string, path: UserPath): Asking<Spelled> {
     if (deepest.real !== folder) remember(folder, { ...folding, isSure: folding.isSure && deepest.isWhole })
     return { path, folds: false }
   }
-  return yield* spellNames(root, path)
+  return folding.isAssumed ? { path, folds: true } : yield* spellNames(root, path)
 }
 
 /** The real path of the deepest folder that is there on the way to `path`, found in a number of looks that grows slowly. */
@@ -125,9 +126,18 @@ function* spellNames(root: string, path: UserPath): Asking<Spelled> {
     const found = own ? yield* entryIn(here, name) : { name }
     spelled = childOf(spelled, typeof found === 'string' ? name : found.name)
     const [leadsTo] = yield ['real', at(root, spelled)]
-    const place = leadsTo === undefined ? undefined : yield* truth(leadsTo)
-    if (typeof found === 'string' || !place) break
-    here = place.real
+    const next = typeof found === 'string' ? undefined : yield* trueStep(here, found.name, leadsTo)
+    if (next === undefined) break
+    here = next
   }
   return { path: [spelled, ...rest].join('/') as UserPath, folds }
+}
+
+/**
+ * Where the name `name` of a folder leads, truly spelled. Without a link, the names above are known to be true; only where
+ * a link led are all asked about, or each name of a deep path would ask about all above it.
+ */
+function* trueStep(here: string, name: string, leadsTo: string | undefined): Asking<string | undefined> {
+  if (leadsTo === undefined || leadsTo === (here === rootPath ? '' : here) + sep + name) return leadsTo
+  return (yield* truth(leadsTo))?.real
 }

@@ -9,6 +9,7 @@ import { listsTag } from './conditions.ts'
 import { escaped } from './escaped.ts'
 import { refuseUnknown } from './failures.ts'
 import { pagePolicy, picturePolicy } from './headers.ts'
+import { weightOf } from './weight.ts'
 
 /** What the page is told, and what an administrator put in the place of our own files. */
 export interface Look {
@@ -24,11 +25,11 @@ export interface Look {
  * branding is looked up on the disk: so each request counts for its network. Only our own files with a hash in their name,
  * which branding never replaces, come from memory and are free.
  *
- * @param count counts a request for a network. Throws Problem `request.limited`
+ * @param count counts a request for a network, as so many. Throws Problem `request.limited`
  */
 export function servePage(
   app: App,
-  { assets, look, count }: { assets: Assets; look: Look; count: (network: string) => void },
+  { assets, look, count }: { assets: Assets; look: Look; count: (network: string, requests: number) => void },
 ): void {
   app.setNotFoundHandler(async (request, reply) => {
     const [path = ''] = request.url.split('?')
@@ -36,7 +37,7 @@ export function servePage(
     if (!isRead || path === '/api' || path.startsWith('/api/')) return refuseUnknown(request, reply)
     const fixed = path.startsWith('/static/') ? assets.find(path.slice('/static/'.length)) : undefined
     if (fixed?.immutable) return sendAsset(request, reply, fixed)
-    count(networkOf(request.ip ?? ''))
+    count(networkOf(request.ip ?? ''), weightOf(path))
     if (path.startsWith('/static/')) return sendStatic(request, reply, path.slice('/static/'.length))
     // Every other address belongs to the page, which knows what to show there (reference 1).
     const settings = await look.settings()
