@@ -24,7 +24,9 @@ export function faultsOf(
       ...(canary ? [`${asked}: tells ${canary}`] : []),
       ...(said.includes(base) ? [`${asked}: tells a path of the host`] : []),
       ...(/\.ts:\d+|node:internal/.test(said) ? [`${asked}: tells a place in the code`] : []),
-      ...(isFailed ? [`${asked}: answers ${status}: ${said.slice(0, 500)}`] : []),
+      ...(isFailed
+        ? [`${asked}: answers ${status}: ${said.slice(said.indexOf('\n') + 1).slice(0, 300)}`]
+        : []),
     ]
   })
 }

@@ -66,6 +66,22 @@ t.test('a form without a file, or cut in the middle, is refused and leaves nothi
   t.strictSame(readdirSync(`${root}/dir`), [])
 })
 
+t.test('a body that is no form is refused with a sentence', async (t) => {
+  const { call, root } = await world(t)
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+  for (const payload of ['hello', '', '--x', '--x\r\n', '--x--', '--x\r\n\r\n\r\n--x', '\0'.repeat(1000)]) {
+    for (const path of ['dir/', 'dir/new.txt', 'a.txt/below.txt']) {
+      const { statusCode, body } = await call('POST', `/api/resources/${path}`, { payload, headers })
+      t.match(
+        { statusCode, body },
+        { statusCode: 400, body: /^400 Bad Request \(body: / },
+        JSON.stringify(payload),
+      )
+    }
+  }
+  t.strictSame(readdirSync(`${root}/dir`), [])
+})
+
 t.test('curl uploads files by form, with hostile names to the letter', async (t) => {
   const { app, login, root, base } = await world(t)
   const token = await login('admin')

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { MultipartFile } from '@fastify/multipart'
+import type { Multipart, MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -37,7 +37,7 @@ export async function uploadForm(
   const signal = leaving(request)
   let count = 0
   let etag: string | undefined
-  for await (const part of request.parts({ limits: most })) {
+  for await (const part of partsOf(request)) {
     if (part.type !== 'file') continue
     if (++count > 1 && !typed.asFolder) {
       throw new Problem('request.invalid', { field: 'body', reason: 'has more than one file for one path' })
@@ -49,6 +49,18 @@ export async function uploadForm(
   }
   if (count === 0) throw new Problem('request.invalid', { field: 'body', reason: 'has no file' })
   return count === 1 ? etag : undefined
+}
+
+/** @throws Problem `request.invalid` for a body that is no form, or ends in the middle of one. */
+async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
+  try {
+    yield* request.parts({ limits: most })
+  } catch (error) {
+    // The parser's own errors carry neither a code nor a status.
+    const { code, statusCode } = error as { code?: string; statusCode?: number }
+    if (code ?? statusCode) throw error
+    throw new Problem('request.invalid', { field: 'body', reason: 'is not a whole form' }, { cause: error })
+  }
 }
 
 /** Without a boundary (RFC 2046 §5.1.1) nobody knows where a file begins. */

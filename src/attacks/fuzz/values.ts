@@ -31,10 +31,10 @@ const loadedWords = [
 
 /** Any text that somebody might send who means no good. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...inherited) },
+  { weight: 8, arbitrary: fc.constantFrom(...inherited) },
   { weight: 5, arbitrary: fc.constantFrom(...loadedWords) },
   { weight: 3, arbitrary: fc.constantFrom(...hostileNames) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
 )
 
 // What the world of the fuzz has, from the scope of most of its people, and from the root.
