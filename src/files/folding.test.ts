@@ -70,15 +70,16 @@ t.test('a disk that is mounted below or over a folder is noticed', async (t) => 
   const place = join(folder, 'ordinary')
   t.match(await ask(foldingIn(place)), { own: false, any: false })
   spawnSync('mount', ['--bind', disk, place])
-  t.teardown(() => spawnSync('umount', ['--lazy', place]))
-  t.ok(await until(async () => (await ask(foldingIn(place))).own))
-  t.match(await ask(foldingIn(join(place, 'Photos'))), { own: true, any: true, isSure: true }, 'also empty')
-  t.match(await ask(foldingIn(folder)), { own: false, any: false }, 'beside it nothing changes')
-  const jail = await openJail(folder, rootPath, {
-    allows: compileRules([deny('/ordinary/PHOTOS')]),
-    secret: [],
-  })
-  await t.rejects(hold(jail, typedPath('/ordinary/photos').path), { code: 'path.forbidden' })
+  try {
+    t.ok(await until(async () => (await ask(foldingIn(place))).own))
+    t.match(await ask(foldingIn(join(place, 'Photos'))), { own: true, any: true, isSure: true }, 'also empty')
+    t.match(await ask(foldingIn(folder)), { own: false, any: false }, 'beside it nothing changes')
+    const rest = { allows: compileRules([deny('/ordinary/PHOTOS')]), secret: [] }
+    const jail = await openJail(folder, rootPath, rest)
+    await t.rejects(hold(jail, typedPath('/ordinary/photos').path), { code: 'path.forbidden' })
+  } finally {
+    spawnSync('umount', ['--lazy', place])
+  }
 })
 
 t.test('a disk that cannot be written is probed all the same', async (t) => {
