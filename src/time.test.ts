@@ -105,6 +105,7 @@ t.test('tokens, tickets and sessions from the future are refused beyond a minute
     const token = await login('alice')
     for (const one of services.sessions.ofUser(2)) one[field] = now + minute + 1
     t.equal(await get('/api/sessions', token), 401, field)
+    t.strictSame(services.sessions.ofUser(2), [])
     await until(() => recordFiles().length === 0)
   }
 })
