@@ -2,13 +2,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { hostileAvifs } from '#src/testing/hostile-avif.ts'
-import {
-  hostileBmps,
-  hostileGifs,
-  hostileJpegs,
-  hostilePngs,
-  hostileWebps,
-} from '#src/testing/hostile-pictures.ts'
+import { hostileBmps, hostileGifs, hostileJpegs, hostilePngs } from '#src/testing/hostile-pictures.ts'
+import { hostileWebps } from '#src/testing/hostile-webp.ts'
 import { watchPeak } from '#src/testing/memory.ts'
 import { asAvif, asBmp, asGif, asJpeg, asPng, asWebp, painted } from '#src/testing/pictures.ts'
 import { isRefused, openTarget } from './fixture.ts'
