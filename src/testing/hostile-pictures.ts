@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 // Pictures that say one thing and are another. Each is small; what it claims or becomes is not.
 
 const u16 = (value: number) => [value >> 8, value & 0xff]
-export const bytes = (...parts: (number | number[] | Buffer | string)[]) =>
+const bytes = (...parts: (number | number[] | Buffer | string)[]) =>
   Buffer.concat(
     parts.map((part) =>
       typeof part === 'number' ? Buffer.from([part]) : Buffer.from(part as string, 'latin1'),
