@@ -225,6 +225,9 @@ function moveOf(wish: { path: string; to: string; from: number[]; onto: number[]
 }
 
 t.test('every call agrees with one description of what a person may reach', async () => {
+  // The first world starts the threads, and its time does not count.
+  const [first] = fc.sample(aWorld, { seed: 1, numRuns: 1 })
+  if (first) await tryAll(structuredClone(first))
   await fc.assert(
     fc.asyncProperty(aWorld, async (world) => tryAll(structuredClone(world))),
     // A failure tells its seed; another one is tried by writing it here.
