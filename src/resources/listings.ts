@@ -2,9 +2,11 @@ import type { Listing } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
 import { onPath } from '#src/core/errno.ts'
 import type { PaidTurns } from '#src/core/payers.ts'
+import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import type { Held } from '#src/files/jail.ts'
 import type { Lister } from '#src/files/lister.ts'
+import { isStillThere } from '#src/files/open-held.ts'
 import { rootPath, type TypedPath } from '#src/files/user-path.ts'
 import { factsOf } from './look.ts'
 import { recheckWaiting } from './resources.policy.ts'
@@ -31,7 +33,11 @@ export function createListings(lister: Lister, turns: PaidTurns) {
     async list(person: Person, folder: Held, listed: Listed): Promise<Buffer> {
       const { signal, typed } = listed
       const recheck = recheckWaiting(person, 'look', [typed.path, folder.path])
-      using _turn = turns.tryEnter(person.payer) ?? (await turns.enter(person.payer, { recheck, signal }))
+      using free = turns.tryEnter(person.payer)
+      if (free) return await read(person, folder, { ...listed, recheck })
+      using _turn = await turns.enter(person.payer, { recheck, signal })
+      // Elsewhere other rules hold, and what was deleted would look empty.
+      if (!isStillThere(folder)) throw new Problem('path.unknown', { path: typed.path })
       return await read(person, folder, { ...listed, recheck })
     },
   }
