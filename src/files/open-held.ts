@@ -1,4 +1,4 @@
-import { constants, open as openFile } from 'node:fs'
+import { constants, open as openFile, readlinkSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { onPath } from '#src/core/errno.ts'
@@ -29,4 +29,12 @@ const forReading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 function refuseIrregular({ stats, asked: path }: Held): void {
   if (stats.isDirectory()) throw new Problem('path.folder', { path })
   if (!stats.isFile()) throw new Problem('path.special', { path })
+}
+
+/**
+ * Whether a held thing is still where it was when it was held: neither deleted nor moved since. Where descriptors have no
+ * names its address is its path, and whatever is done with it fails by itself.
+ */
+export function isStillThere({ address, real }: Held): boolean {
+  return process.platform !== 'linux' || readlinkSync(address) === real
 }

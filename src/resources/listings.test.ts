@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -119,7 +119,6 @@ t.test('a listing that waited shows the folder as it is by then', async (t) => {
   const waiting = [alice('GET', '/api/resources/docs'), alice('GET', '/api/resources/other')]
   await until(() => listings.waiting === 2)
   writeFileSync(join(root, 'docs/later.txt'), '')
-  const { rmSync } = await import('node:fs')
   rmSync(join(root, 'other'), { recursive: true })
   full[Symbol.dispose]()
   const [docs, other] = await Promise.all(waiting)
@@ -127,7 +126,13 @@ t.test('a listing that waited shows the folder as it is by then', async (t) => {
     docs?.json().items.map(({ name }: { name: string }) => name),
     ['a.txt', 'later.txt'],
   )
-  t.equal(other?.statusCode, 404)
+  t.equal(other?.statusCode, 404, 'what was deleted')
+  const again = fill(listings.users)
+  const moved = alice('GET', '/api/resources/docs')
+  await until(() => listings.waiting === 1)
+  renameSync(join(root, 'docs'), join(root, 'elsewhere'))
+  again[Symbol.dispose]()
+  t.equal((await moved).statusCode, 404, 'what was moved')
 })
 
 t.test('large listings at once, of people and of visitors, are whole', async (t) => {

@@ -3,8 +3,10 @@ import type { Person } from '#src/auth/actor.ts'
 import { onPath } from '#src/core/errno.ts'
 import type { PaidTurns } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
-import { type Held, hold } from '#src/files/jail.ts'
+import type { Recheck } from '#src/core/recheck.ts'
+import type { Held } from '#src/files/jail.ts'
 import type { Lister } from '#src/files/lister.ts'
+import { isStillThere } from '#src/files/open-held.ts'
 import { rootPath, type TypedPath } from '#src/files/user-path.ts'
 import { factsOf } from './look.ts'
 import { recheckWaiting } from './resources.policy.ts'
@@ -23,36 +25,34 @@ export interface Listed {
 export function createListings(lister: Lister, turns: PaidTurns) {
   return {
     /**
-     * The listing of a held folder, as the JSON of a `Listing`. Closes the folder.
+     * The listing of a held folder, as the JSON of a `Listing`. While it waits it keeps the folder open, which the caller
+     * has counted; names and rules are those of the moment when it begins.
      *
-     * @throws Problem `user.busy`, `server.busy`, and after a wait as `hold` does.
+     * @throws Problem `user.busy`, `server.busy`, and after a wait what the call is refused with by then.
      */
     async list(person: Person, folder: Held, listed: Listed): Promise<Buffer> {
       const { signal, typed } = listed
-      const { path } = typed
-      const recheck = recheckWaiting(person, 'look', [path])
+      const recheck = recheckWaiting(person, 'look', [typed.path, folder.path])
       using free = turns.tryEnter(person.payer)
-      if (free) {
-        await using held = folder
-        return await read(person, held, listed)
-      }
-      // Whatever waits holds nothing open; the folder is held again, and checked as if it were asked for now.
-      await folder.close()
+      if (free) return await read(person, folder, { ...listed, recheck })
       using _turn = await turns.enter(person.payer, { recheck, signal })
-      await using held = await hold(await person.jail(), path)
-      if (!held.stats.isDirectory()) throw new Problem('path.file', { path })
-      return await read(person, held, listed)
+      // Elsewhere other rules hold, and what was deleted would look empty.
+      if (!isStillThere(folder)) throw new Problem('path.unknown', { path: typed.path })
+      return await read(person, folder, { ...listed, recheck })
     },
   }
 
-  async function read(person: Person, folder: Held, { typed, language, signal }: Listed): Promise<Buffer> {
+  async function read(
+    person: Person,
+    folder: Held,
+    { typed, language, signal, recheck }: Listed & { recheck: Recheck },
+  ): Promise<Buffer> {
     const { path, asFolder } = typed
     const { root, secret } = await person.jail()
     const { rules, page } = person
     const { sorting, hideDotfiles } = person.user
     const { address, real } = folder
     const task = { address, real, root, secret, path, rules, hideDotfiles, sorting, language }
-    const recheck = recheckWaiting(person, 'look', [path])
     const { items, numDirs, numFiles } = await lister
       .list({ ...task, ...(page && { page }) }, { recheck, signal })
       .catch(onPath(path))
