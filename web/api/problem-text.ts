@@ -11,7 +11,8 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'auth.forbidden': msg`You don't have permissions to access this.`,
   'auth.host': msg`You don't have permissions to access this.`,
   'auth.unchecked': msg`The check that you are a person cannot be reached. Try again in a moment.`,
-  'auth.proof': msg`Confirm your password to make this change.`,
+  // `attempt` asks for the password instead of showing this.
+  'auth.proof': msg`Please sign in.`,
   'auth.limited': msg`Too many attempts. Wait a moment, then try again.`,
   'signup.off': msg`Sign-up is switched off here.`,
   'password.weak': msg`This password is too short.`,
