@@ -45,7 +45,7 @@ t.test('what a path leads to is opened by the jail, and nobody else makes a path
 t.test('every route declares who may call it, and the program starts with no other', async (t) => {
   const { app } = await start(t)
   for (const [address, { access }] of calls) {
-    t.ok(['public', 'signed-in', 'admin'].includes(access), address)
+    t.ok(['public', 'signed-in', 'self', 'admin'].includes(access), address)
     const [method = '', url = ''] = address.split(' ')
     t.ok(app.hasRoute({ method: method as 'GET', url }), address)
   }

@@ -10,7 +10,6 @@ import type { Weight } from '#src/files/pictures/budget.ts'
 import type { Frame } from '#src/files/pictures/pixels.ts'
 import type { PictureResult, PictureTask } from '#src/files/pictures/render.ts'
 import { ProcessorTimeOver } from '#src/files/processor-limit.ts'
-import type { ThreadOptions } from '#src/files/threads.ts'
 import type { FileState } from '#src/files/tree-tasks.ts'
 import { createWorkers } from '#src/files/workers.ts'
 import type { OpenFile } from '#src/resources/resources.ts'
@@ -20,10 +19,7 @@ import { createTogether } from './together.ts'
 // Each takes a whole processor. A heavy picture takes the room of both.
 const atOnce = 2
 // Codecs and the memory of the last picture go back to the system after this long. The heap holds no pixels: 192 MiB are far above what it needs.
-const painters: Record<Weight, ThreadOptions> = {
-  light: { threads: atOnce, idleMs: 10_000, heap: 192 },
-  heavy: { threads: 1, idleMs: 10_000, heap: 192 },
-}
+const painter = { idleMs: 10_000, heap: 192 } as const
 // Enough for the screen of a person, and for a few people. Each keeps a file open.
 const mostWaiting = { each: 100, all: 200 }
 /** Processor time of a thread for one picture: a crafted one keeps it no longer. */
@@ -157,8 +153,8 @@ interface Asker {
 /** The threads that make pictures smaller: two for light ones, one for a heavy one that ends with it. */
 function createPainting() {
   const workers = {
-    light: createWorkers<PictureTask, PictureResult>('picture', painters.light),
-    heavy: createWorkers<PictureTask, PictureResult>('picture', painters.heavy),
+    light: createWorkers<PictureTask, PictureResult>('picture', { threads: atOnce, ...painter }),
+    heavy: createWorkers<PictureTask, PictureResult>('picture', { threads: 1, ...painter }),
   }
   let isClosing = false
 
