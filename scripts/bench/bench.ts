@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchArchive } from './archive.ts'
 import { benchBeside } from './beside.ts'
+import { benchBounds } from './bounds.ts'
 import { benchChecksum } from './checksum.ts'
 import { benchDownload } from './download.ts'
 import { benchListing } from './listing.ts'
@@ -24,6 +25,7 @@ const subjects: Record<string, Subject> = {
   checksum: benchChecksum,
   archive: benchArchive,
   beside: benchBeside,
+  bounds: benchBounds,
 }
 
 const { values, positionals } = parseArgs({
