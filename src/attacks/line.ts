@@ -106,6 +106,8 @@ async function exchange(
     headers: { ...length, ...headers },
     agent: false,
   })
+  // The server may answer and close before all of a refused body is sent. Until the answer is here, `once` rejects.
+  outgoing.on('error', () => {})
   outgoing.end(body)
   const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
   const bytes = await buffer(reply)
