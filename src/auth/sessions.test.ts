@@ -186,11 +186,11 @@ t.test('W4: a request that was waiting when its session ended cannot bring the s
   const token = await started.login('admin')
   const wire = await dial(t, port)
   wire.socket.write(
-    `POST /api/renew HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`,
+    `POST /api/ticket HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\nExpect: 100-continue\r\nContent-Length: 30\r\n\r\n`,
   )
   await wire.until(/100 Continue/)
   t.equal((await ask(token, 'POST', '/api/logout')).statusCode, 200)
-  wire.socket.write('{}')
+  wire.socket.write('{"action":"raw","path":"/a/b"}')
   await wire.until(/HTTP\/1.1 401/)
   t.equal((await ask(token)).statusCode, 401)
   t.equal(started.services.sessions.ofUser(1).length, 0)
