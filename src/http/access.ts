@@ -48,6 +48,7 @@ export function guardAccess(
     }
   })
   app.addHook('onRequest', async (request, reply) => admit(request, reply, { auth, limits }))
+  app.addHook('preHandler', async (request) => checkAfterBody(request))
   app.addHook('preHandler', async (request) => requireProof(request, proof))
 }
 
@@ -74,6 +75,12 @@ async function admit(
 function mayEnter({ access }: Endpoint, { user }: Actor, { params }: FastifyRequest): boolean {
   if (access === 'signed-in' || user.perm.admin) return true
   return access === 'self' && (params as { id?: string }).id === String(user.id)
+}
+
+/** Checks access again once a body is there: while it came, the session may have ended and rights may have changed. */
+function checkAfterBody(request: FastifyRequest): void {
+  const { endpoint } = request.routeOptions.config
+  if (endpoint?.body && endpoint.access !== 'public') request.actor().check([])
 }
 
 /** Requires the proof of the password that a call declares (contract W9), once its body is there and valid. */
