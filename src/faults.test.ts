@@ -194,7 +194,9 @@ t.test('a thousand readers who take nothing cost little, and the server answers 
 t.test('ten thousand connections on which nobody says anything are in nobody’s way', async (t) => {
   const [, most = '0'] = /Max open files +(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
   const many = Math.min(10_000, Number(most) - 1000)
-  const { app } = await start(t)
+  // A trusted proxy, so that this one address may have all of them.
+  const config = { connections: many + 100, trustedProxy: ['127.0.0.1'] }
+  const { app } = await start(t, { config, openFiles: 65_536 })
   const port = await listen(app)
   const client = spawn(process.execPath, [
     '-e',

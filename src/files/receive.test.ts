@@ -130,7 +130,7 @@ t.test(
 )
 
 t.test(
-  'a disk that takes only a part of a write is full too',
+  'a write that the system takes only in part is refused',
   { skip: process.platform === 'win32' },
   async (t) => {
     // A limit on the size of files that ends inside the very last write: no later one would tell of it.
@@ -143,7 +143,7 @@ t.test(
       script,
       `${script}.part`,
     ])
-    t.equal(stdout.trim(), 'disk.full')
+    t.equal(stdout.trim(), 'path.large')
   },
 )
 

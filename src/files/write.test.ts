@@ -48,10 +48,10 @@ async function desk(t: Test, tree: Tree = {}, rest: Partial<Jail> = {}) {
         dirMode: 0o750,
         ...(typeof writing === 'string' ? { fill: filled(writing) } : { fill: filled(''), ...writing }),
       }),
-    /** What is left of unfinished work: hidden files in the tree, and notes. */
+    /** What is left of unfinished work: hidden files in the tree, and notes outside of the journal. */
     leftovers: () => [
       ...readdirSync(root, { recursive: true }).filter((name) => String(name).includes('.coffer-part')),
-      ...readdirSync(join(base, 'parts')),
+      ...readdirSync(join(base, 'parts')).filter((name) => name !== 'journal'),
     ],
   }
 }
