@@ -20,6 +20,7 @@ import { unconditional } from '#src/core/recheck.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { hold, type Jail, openJail } from './jail.ts'
 import { openHeld } from './open-held.ts'
+import { openJournal } from './note-journal.ts'
 import { openParts } from './parts.ts'
 import { rootPath, typedPath } from './user-path.ts'
 import { type Writing, writeFile } from './write.ts'
@@ -301,7 +302,10 @@ t.test(
     t.equal(await readFile(at('a.txt'), 'utf8'), 'old')
     await openParts(join(base, 'parts'))
     t.strictSame(await readdir(at('')), ['a.txt'])
-    t.strictSame(await readdir(join(base, 'parts')), [])
+    t.strictSame(await readdir(join(base, 'parts')), ['journal'])
+    const journal = await openJournal(join(base, 'parts', 'journal'))
+    t.strictSame(journal.found, [], 'no note is left')
+    await journal.close()
   },
 )
 

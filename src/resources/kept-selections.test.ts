@@ -12,7 +12,9 @@ t.test('a selection that is too long for an address is downloaded by a short id'
   const alice = await as('alice')
   const files = names.map(encodeURIComponent).join(',')
   t.equal((await call('POST', '/api/public/selection', { payload: { files: '' } })).statusCode, 400)
-  const { selection } = (await call('POST', '/api/public/selection', { payload: { files } })).json()
+  const unknown = await call('POST', '/api/public/selection', { payload: { files } })
+  t.equal(unknown.statusCode, 413, 'before sign-in a body has at most 64 KiB')
+  const { selection } = (await alice('POST', '/api/public/selection', { payload: { files } })).json()
   t.match(selection, /^[\w-]{22}$/)
   const { hash } = (await alice('POST', '/api/share/docs')).json()
   for (const address of ['/api/raw/docs', `/api/public/dl/${hash}/`]) {
