@@ -118,7 +118,7 @@ export const resources = {
   },
   'PATCH /api/resources/*': {
     access: 'signed-in',
-    summary: 'Copy or rename (move) to `destination`, a decoded path from the scope',
+    summary: 'Copy or rename (move) to `destination`, a path from the scope that is percent-encoded twice',
     params: ByPath,
     query: Shape({
       action: Type.Enum(['copy', 'rename']),

@@ -86,7 +86,6 @@ t.test('W9: what is missing, at any depth, stays as it is', async (t) => {
     { defaults: {} },
     { defaults: { perm: { create: true } } },
     { tus: {} },
-    { commands: {} },
     { commands: null },
     { unknown: 1, branding: { unknown: 1 }, fileMode: 0, dirMode: 0, authMethod: 'noauth', key: 'x' },
   ]) {
@@ -140,11 +139,16 @@ t.test('W9: a client of version 2.1 saves its whole document', async (t) => {
     shell: ['bash', '-c'],
     commands: { before_save: ['one', 'two'], after_save: [], my_event: ['three'] },
   })
-  await put({ commands: { before_save: [] } })
-  t.strictSame((await get()).commands, {
-    ...Object.fromEntries(events.map((name) => [name, []])),
-    my_event: ['three'],
-  })
+})
+
+t.test('A `commands` object replaces the lines of all events, so that they can be emptied', async (t) => {
+  const { get, put } = await open(t)
+  const none = Object.fromEntries(events.map((name) => [name, []]))
+  await put({ commands: { before_save: ['one'], after_save: ['two'], my_event: ['three'] } })
+  await put({ commands: { after_save: ['two'] } })
+  t.strictSame((await get()).commands, { ...none, after_save: ['two'] })
+  await put({ commands: {} })
+  t.strictSame((await get()).commands, none)
 })
 
 t.test('W9: a value that cannot be is 400 with the name of its field, and nothing is stored', async (t) => {

@@ -56,7 +56,7 @@ function merged(settings: SettingsRecord, given: GivenSettings): SettingsRecord 
     branding: mergedBranding(settings.branding, branding),
     tus: { ...settings.tus, ...tus },
     ...(shell !== undefined && { shell: filled(shell) }),
-    commands: mergedCommands(settings.commands, commands ?? {}),
+    ...(commands && { commands: replacedCommands(commands) }),
   }
 }
 
@@ -84,14 +84,14 @@ function mergedBranding(
   return { ...next, name: next.name.trim(), files: next.files.trim() }
 }
 
-/** The ten events are always there, and other names that somebody gave are kept (reference 8). */
-function mergedCommands(
-  commands: SettingsRecord['commands'],
-  given: NonNullable<GivenSettings['commands']>,
-): SettingsRecord['commands'] {
-  const always = hookEvents.map((name): [string, string[]] => [name, []])
+/**
+ * The lines bound to events once `given` replaces all of them: an event that `given` does not name has none. The ten known
+ * events are always named.
+ */
+function replacedCommands(given: NonNullable<GivenSettings['commands']>): SettingsRecord['commands'] {
+  const none = hookEvents.map((name): [string, string[]] => [name, []])
   const lines = Object.entries(given).map(([name, text]) => [name, filled(text)] as const)
-  return { ...Object.fromEntries(always), ...commands, ...Object.fromEntries(lines) }
+  return { ...Object.fromEntries(none), ...Object.fromEntries(lines) }
 }
 
 function filled(lines: readonly string[] | null): string[] {

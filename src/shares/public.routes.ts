@@ -43,7 +43,8 @@ function withToken(json: Buffer | string, token: string | undefined): Buffer | s
 /** Opens the share that the address names: `/api/public/<call>/<id>` and what follows. */
 function visit(request: FastifyRequest): Promise<Visit> {
   const [address = ''] = (request.raw.url ?? '').split('?')
-  const [, hash = '', inside = ''] = /^\/api\/public\/[^/]+\/([^/]*)(.*)$/.exec(address) ?? []
+  // Clients of File Browser encode the slash behind the id as well. An id has no `%`, so it ends there.
+  const [, hash = '', inside = ''] = /^\/api\/public\/[^/]+\/([^/%]*)(.*)$/.exec(address) ?? []
   const { token } = request.query as { token?: string }
   return request.server.services.visits.open(hash, inside, {
     address: request.ip,

@@ -74,6 +74,14 @@ t.test('W8: a link to a folder shows what is in it and below, and nothing beside
   t.equal(top.name, 'docs')
 })
 
+t.test('A path behind the id of a link may have its slashes encoded, the first one too', async (t) => {
+  const { share, visit, fetchFile } = await world(t)
+  const { hash } = await share('/docs')
+  t.equal((await fetchFile(hash, '%2Fsub%2Fy.txt')).body, 'Y')
+  t.match((await visit(hash, '%2Fsub')).json(), { items: [{ path: '/sub/y.txt' }] })
+  t.equal((await fetchFile(hash, '%2F..%2Fa.txt')).statusCode, 404)
+})
+
 t.test("W8: the owner's rules hold inside a share, at the owner's paths", async (t) => {
   const deny = (path: string) => ({ allow: false, path, regex: false, regexp: null })
   const pattern = { allow: false, path: '', regex: true, regexp: { raw: '^/docs/sub' } }

@@ -2,7 +2,7 @@ import type { Item } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
 import { announceChange } from '#web/app/changes.ts'
-import { go, parentOf, paths } from '#web/app/paths.ts'
+import { encodePath, go, parentOf, paths } from '#web/app/paths.ts'
 import { files, refresh, reveal } from './files-state.ts'
 import { isDone, isLast, type Refusal, tellRefusals } from './refusals.ts'
 
@@ -19,7 +19,7 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
   const target = folder + name
   await api('PATCH /api/resources/*', {
     params: { '*': item.path },
-    query: { action: 'rename', destination: target },
+    query: { action: 'rename', destination: encodePath(target) },
   })
   announceChange(folder)
   // Who has gone on to something else meanwhile stays there.

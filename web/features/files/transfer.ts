@@ -2,7 +2,7 @@ import type { Item } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
 import { announceChange } from '#web/app/changes.ts'
-import { go, parentOf, paths } from '#web/app/paths.ts'
+import { encodePath, go, parentOf, paths } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
 import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
@@ -163,7 +163,8 @@ async function sent(kind: Transfer, item: Moved, target: string, choice?: Choice
       params: { '*': item.path },
       query: {
         action: kind,
-        destination: target + item.name,
+        // The call decodes its destination twice.
+        destination: encodePath(target + item.name),
         ...(choice === 'replace' && { override: 'true' }),
         ...(choice === 'keep' && { rename: 'true' }),
       },
