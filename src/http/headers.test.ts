@@ -104,11 +104,17 @@ const directivesOf = (policy: string) =>
     }),
   )
 
+function isFramedBy(t: Test, headers: IncomingHttpHeaders, who: 'self' | 'none'): void {
+  t.equal(headers['x-frame-options'], who === 'self' ? 'SAMEORIGIN' : 'DENY')
+  const policy = directivesOf(String(headers['content-security-policy']))
+  t.strictSame(policy.get('frame-ancestors'), [`'${who}'`])
+}
+
 /** What holds for every answer, whatever it is. */
 function isGuarded(t: Test, headers: IncomingHttpHeaders, kind: Kind): void {
   t.equal(headers['x-content-type-options'], 'nosniff')
   t.equal(headers['referrer-policy'], 'no-referrer')
-  t.equal(headers['x-frame-options'], kind === 'pdf' ? 'SAMEORIGIN' : 'DENY')
+  isFramedBy(t, headers, kind === 'pdf' ? 'self' : 'none')
   t.equal(headers['cross-origin-opener-policy'], 'same-origin')
   t.equal(headers['cross-origin-resource-policy'], 'same-origin')
   const features = new Map(
@@ -125,8 +131,7 @@ function isGuarded(t: Test, headers: IncomingHttpHeaders, kind: Kind): void {
   }
   const policy = directivesOf(String(headers['content-security-policy']))
   t.strictSame(policy.get('default-src'), ["'none'"])
-  t.strictSame(policy.get('frame-ancestors'), [kind === 'pdf' ? "'self'" : "'none'"])
-  t.equal(policy.has('sandbox'), kind === 'data' || kind === 'content' || kind === 'pdf')
+  t.equal(policy.has('sandbox'), ['data', 'content', 'pdf'].includes(kind))
   t.strictSame(policy.get('sandbox') ?? [], [], 'with nothing allowed again')
   t.strictSame(policy.get('script-src'), kind === 'page' ? ["'self'"] : undefined)
   for (const [name, sources] of policy) {

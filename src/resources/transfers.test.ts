@@ -13,7 +13,7 @@ import { start } from '#src/testing/start.ts'
 
 const encode = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 const patch = (from: string, to: string, rest = '') =>
-  `/api/resources${encode(from)}?destination=${encodeURIComponent(to)}${rest}`
+  `/api/resources${encode(from)}?destination=${encodeURIComponent(encode(to))}${rest}`
 
 async function world(t: import('tap').Test, people = {}) {
   const tree = { 'a.txt': 'A', 'b.txt': 'B', docs: { 'x.txt': 'X', sub: { 'y.txt': 'Y' } }, empty: {} }
