@@ -35,9 +35,11 @@ export function servePage(
     const [path = ''] = request.url.split('?')
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     if (!isRead || path === '/api' || path.startsWith('/api/')) return refuseUnknown(request, reply)
+    if (path === '/robots.txt') return sendRobots(reply)
     const fixed = path.startsWith('/static/') ? assets.find(path.slice('/static/'.length)) : undefined
     if (fixed?.immutable) return sendAsset(request, reply, fixed)
     count(networkOf(request.ip ?? ''), weightOf(path))
+    if (path === '/favicon.ico') return sendStatic(request, reply, 'icon.svg')
     if (path.startsWith('/static/')) return sendStatic(request, reply, path.slice('/static/'.length))
     // Every other address belongs to the page, which knows what to show there (reference 1).
     const settings = await look.settings()
@@ -55,6 +57,14 @@ export function servePage(
     const asset = (await look.branded(name)) ?? assets.find(name)
     return asset ? sendAsset(request, reply, asset) : refuseUnknown(request, reply)
   }
+}
+
+/** Asks crawlers to leave (RFC 9309): an instance is for its people, and its links are for those who were given them. */
+function sendRobots(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('cache-control', 'public, max-age=86400')
+    .type('text/plain; charset=utf-8')
+    .send('User-agent: *\nDisallow: /\n')
 }
 
 const manifestName = 'manifest.webmanifest'
