@@ -19,8 +19,7 @@ export function decodePath(path: string): string | undefined {
 
 /** The page's addresses, without the base path. */
 export const paths = {
-  login: (redirect?: string) =>
-    redirect && redirect !== '/files/' ? `/login?redirect=${encodeURIComponent(redirect)}` : '/login',
+  login: (redirect?: string) => (redirect ? `/login?redirect=${encodeURIComponent(redirect)}` : '/login'),
   /** The sign-in page, ready to make an account. */
   signUp: (redirect: string) => `/login?redirect=${encodeURIComponent(redirect)}&sign-up`,
   /** `path` is decoded and starts with a slash; folders end with one. */
@@ -44,10 +43,10 @@ export function go(path: string, options?: { replace?: boolean }): void {
   void whenSettled(() => navigate(href(path), options))
 }
 
-/** Where the person is, without the base path, still encoded, with the query. */
+/** Where the person is, without the base path, still encoded, with the query and the fragment. */
 export function here(): string {
-  const { pathname, search } = location
-  return withoutBase(pathname) + search
+  const { pathname, search, hash } = location
+  return withoutBase(pathname) + search + hash
 }
 
 /** `pathname` without the base path. */

@@ -132,6 +132,11 @@ export function selected(page: Page): Promise<string[]> {
     .evaluateAll((links) => links.map((link) => link.getAttribute('title') ?? ''))
 }
 
+/** The name of the item that the keyboard stands on. */
+export function current(page: Page): Promise<string | null> {
+  return page.locator('[data-index][data-current] a').getAttribute('title')
+}
+
 /** The row or card of the item called `name`. */
 export function item(page: Page, name: string) {
   return page.locator('[data-index]').filter({ has: page.getByRole('link', { name, exact: true }) })

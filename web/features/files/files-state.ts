@@ -90,9 +90,8 @@ function enter(path: string): void {
   files.failure = undefined
   // From file to file the old one stays until the new one is here: between them nobody gets at the list below.
   if (path.endsWith('/')) files.file = undefined
-  // To a file and back to its folder the selection stays; anywhere else it goes at once (specification, section 4).
-  const folder = path.endsWith('/') ? path : parentOf(path)
-  if (files.folder?.path !== folder) clearSelection(selection.cursor)
+  // Any change of route resets the selection (specification, section 4). The keyboard stays where it was.
+  clearSelection(selection.cursor)
 }
 
 function take(path: string, answer: Listing | OpenFile): void {
@@ -100,8 +99,8 @@ function take(path: string, answer: Listing | OpenFile): void {
     const hasTurned = files.file && files.file.path !== answer.path
     files.path = answer.path
     files.file = ref(answer)
-    // Who turns the pages comes back to the one seen last.
-    if (hasTurned && files.folder?.path === parentOf(answer.path)) reveal([answer.name])
+    // After paging to another file, the keyboard comes back to that one.
+    if (hasTurned && files.folder?.path === parentOf(answer.path)) pointAt(answer.name)
     return
   }
   const folder = path.endsWith('/') ? path : `${path}/`
@@ -112,8 +111,8 @@ function take(path: string, answer: Listing | OpenFile): void {
   put(folder, answer)
   if (left === folder) keepSelection(answer.items, before)
   else clearSelection(placeOf(answer.items, cursors.get(folder)))
-  // Up from a folder, that folder is marked: Enter goes back into it.
-  if (left && left !== '/' && parentOf(left) === folder) reveal([nameOf(left)])
+  // Up from a folder, the keyboard stands on that folder: Enter goes back into it.
+  if (left && left !== '/' && parentOf(left) === folder) pointAt(nameOf(left))
 }
 
 function put(path: string, { items, sorting }: Pick<Listing, 'items' | 'sorting'>): void {
@@ -124,7 +123,15 @@ function put(path: string, { items, sorting }: Pick<Listing, 'items' | 'sorting'
 export function surround(path: string, listing: Listing): void {
   put(path, listing)
   clearSelection()
-  if (files.file) reveal([files.file.name])
+  if (files.file) pointAt(files.file.name)
+}
+
+/** Moves the keyboard to the item of this name, if it is shown. Selects nothing. */
+function pointAt(name: string): void {
+  const index = files.folder?.items.findIndex((item) => item.name === name) ?? -1
+  if (index < 0) return
+  selection.cursor = index
+  selection.anchor = index
 }
 
 /** What is here stays when it cannot be asked for again, unless it is gone or forbidden. */

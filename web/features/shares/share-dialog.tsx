@@ -135,8 +135,8 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // An empty time does nothing (specification, section 5).
-    if (expires && !isBusy) create({ expires, unit })
+    // An empty time does nothing (specification, section 5), nor does 0, which would end the link at once.
+    if (Number(expires) > 0 && !isBusy) create({ expires, unit })
   }
   const units = [
     ['seconds', t`Seconds`],
@@ -150,7 +150,7 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
         <Field
           type="number"
           label={t`Ends after`}
-          min={0}
+          min={1}
           max={2147483647}
           value={expires}
           onChange={(event) => setExpires(event.target.value)}
@@ -170,7 +170,7 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
         {mayBePermanent && (
           <Button label={t`Create a permanent link`} isOff={isBusy} onClick={() => create({})} />
         )}
-        <Button type="submit" look="main" label={t`Create`} isOff={!expires || isBusy} />
+        <Button type="submit" look="main" label={t`Create`} isOff={!(Number(expires) > 0) || isBusy} />
       </div>
     </form>
   )
