@@ -34,7 +34,7 @@ export async function authRoutes(app: App) {
   app.route({
     ...at('POST /api/renew'),
     handler: async ({ actor }, reply) => {
-      const token = await auth.renew(actor())
+      const token = auth.renew(actor())
       return text(reply.header('x-renew-token', 'false'), token)
     },
   })
