@@ -17,6 +17,8 @@ export interface SessionRecord {
   address: string
   /** When the user last proved their password; 0: never. Missing in records of older versions: at `created`. */
   proven?: number
+  /** The client has sent `X-Encoding`, as File Browser's have since 2.58: these read a search line by line (contract W7). */
+  sendsEncoding?: boolean
 }
 
 /** Whether a value read from disk is a session. */

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PreviewSize } from '#contract/previews.ts'
-import { decodePath, type TypedPath } from '#src/files/user-path.ts'
+import type { TypedPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { listsTag } from '#src/http/conditions.ts'
 import { leaving, whenWaiting } from '#src/http/leaving.ts'
+import { addressedPath } from '#src/http/resource-path.ts'
 import { answerRaw } from '#src/resources/raw.routes.ts'
 
 /** GET /api/preview: pictures made smaller. */
@@ -14,7 +15,7 @@ export async function previewsRoutes(app: App) {
     ...at('GET /api/preview/:size/*'),
     handler: async (request, reply) => {
       const { size } = request.params
-      const asked = { person: request.actor(), typed: previewPath(request) }
+      const asked = { person: request.actor(), typed: addressedPath(request) }
       return previews.makes(size)
         ? answer(request, reply, { ...asked, size })
         : answerRaw(request, reply, asked)
@@ -50,10 +51,4 @@ async function answer(
   // It may have waited for others; a right that was taken away meanwhile is no right to the picture.
   open.recheck()
   return reply.headers(headers).type('image/webp').send(bytes)
-}
-
-/** What follows `/api/preview/<size>`, decoded exactly once; see `resourcePath`. */
-function previewPath(request: FastifyRequest): TypedPath {
-  const [address = ''] = (request.raw.url ?? '').split('?')
-  return decodePath(/^(?:\/[^/]+){3}(.*)$/.exec(address)?.[1] ?? '')
 }

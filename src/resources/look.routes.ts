@@ -24,6 +24,7 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   const { resources, details } = request.server.services
   const actor = request.actor()
   const typed = resourcePath(request)
+  if (request.headers['x-encoding'] !== undefined) actor.session.sendsEncoding = true
   const { body, stats } = await resources.look(actor, typed, {
     accepted: request.headers['accept-language'],
     room: roomFor(request, reply, actor),
