@@ -281,6 +281,7 @@ t.test('its own state is out of reach, also when it lies inside the served folde
     'state.json',
     'state.json.bak',
     'state.json.new',
+    'state.json.spare',
     'state.d',
     'state.d/lock',
     'state.d/x',

@@ -19,8 +19,8 @@ import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { hold, type Jail, openJail } from './jail.ts'
-import { openHeld } from './open-held.ts'
 import { openJournal } from './note-journal.ts'
+import { openHeld } from './open-held.ts'
 import { openParts } from './parts.ts'
 import { rootPath, typedPath } from './user-path.ts'
 import { type Writing, writeFile } from './write.ts'
@@ -304,8 +304,8 @@ t.test(
     t.strictSame(await readdir(at('')), ['a.txt'])
     t.strictSame(await readdir(join(base, 'parts')), ['journal'])
     const journal = await openJournal(join(base, 'parts', 'journal'))
-    t.strictSame(journal.found, [], 'no note is left')
-    await journal.close()
+    t.strictSame(journal?.found, [], 'no note is left')
+    await journal?.close()
   },
 )
 
