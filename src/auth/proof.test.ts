@@ -68,7 +68,7 @@ t.test('W9: a session that is ten minutes old changes nothing that lasts, and go
       /^Bearer error="insufficient_user_authentication", max_age=600$/,
     )
     t.match((await make(ask, { current_password: 'wrong' })).json(), { code: 'password.current' }, address)
-    t.match((await make(ask, { current_password: '' })).json(), { status: 400, code: 'password.current' })
+    t.match((await make(ask, { current_password: '' })).json(), { status: 400, code: 'password.needed' })
     t.strictSame(state(), before)
     t.equal(sessionsOfBob(), 1)
     t.equal((await admin('GET', '/api/sessions')).statusCode, 200, 'the session goes on')

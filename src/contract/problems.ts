@@ -21,6 +21,11 @@ export const problems = {
   'password.common': { status: 400, cause: 'password is too easy to guess' },
   'password.locked': { status: 403, cause: 'this password is locked by an administrator' },
   'password.current': { status: 400, cause: 'the current password is wrong' },
+  'password.needed': {
+    status: 400,
+    cause:
+      'current_password is empty: since the sign-in is more than {minutes} minutes ago, it is needed; signing in again does as well',
+  },
   'user.exists': { status: 409, cause: 'the user name is taken' },
   'user.name': { status: 400, cause: 'this user name cannot be used' },
   'user.unknown': { status: 404, cause: 'no such user' },

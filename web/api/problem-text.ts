@@ -18,6 +18,7 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'password.weak': msg`This password is too short.`,
   'password.common': msg`This password is too easy to guess.`,
   'password.locked': msg`An administrator has locked this password.`,
+  'password.needed': msg`Please sign in.`,
   'password.current': msg`The current password is wrong.`,
   'user.exists': msg`Username already taken`,
   'user.name': msg`This user name cannot be used.`,
