@@ -6,7 +6,7 @@ import { errnoOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { createFolderCache } from '#src/files/folder-cache.ts'
-import type { Weight } from '#src/files/pictures/budget.ts'
+import { processorMsOf, type Weight } from '#src/files/pictures/budget.ts'
 import type { Frame } from '#src/files/pictures/pixels.ts'
 import type { PictureResult, PictureTask } from '#src/files/pictures/render.ts'
 import { ProcessorTimeOver } from '#src/files/processor-limit.ts'
@@ -22,8 +22,6 @@ const atOnce = 2
 const painter = { idleMs: 10_000, heap: 192 } as const
 // Enough for the screen of a person, and for a few people. Each keeps a file open.
 const mostWaiting = { each: 100, all: 200 }
-/** Processor time of a thread for one picture: a crafted one keeps it no longer. */
-const processorMs = 1500
 // A thread that neither works nor ends is replaced after this long. On a busy machine an honest one may need some of it.
 const mostMs = 120_000
 // What nobody looks at for a month is gone, also when its file went without our knowing.
@@ -167,6 +165,7 @@ function createPainting() {
 
   async function paint({ file, stats: { size } }: OpenFile, frame: Frame, weight: Weight): Promise<Result> {
     const signal = AbortSignal.timeout(mostMs)
+    const processorMs = processorMsOf(size)
     return workers[weight]
       .run({ fd: file.fd, size, frame, weight }, { recheck: unconditional, signal, processorMs })
       .catch(failed)
