@@ -26,16 +26,17 @@ t.test('on a small disk uploads get what is free and leave a little', { skip: !c
   const facts = JSON.parse(stdout)
   t.equal(facts.large, 'disk.full', 'more than there is')
   t.equal(facts.second, 'disk.full', 'what the first announced is not there for the second')
-  t.equal(facts.tiny, 'room', 'but small files are not asked about')
+  t.equal(facts.tiny, 'room', 'a small file still fits')
   t.equal(facts.again, 'room', 'the room of one that was given up is free')
   t.equal(facts.partly, 'room', 'what has come is on the disk and no longer announced')
   t.equal(facts.unknown, 'disk.full', 'one that said nothing ends when others have taken what is left')
+  t.ok(facts.leftBySmall >= Math.floor((24 * MiB) / 100), `small files leave ${facts.leftBySmall} bytes`)
   t.ok(facts.left > 0 && facts.left < MiB, `${facts.left} bytes are left`)
 })
 
 function script(): string {
   const module = JSON.stringify(new URL('./disk-room.ts', import.meta.url))
-  return `import { statfsSync, writeFileSync } from 'node:fs'
+  return `import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -71,5 +72,18 @@ while (!facts.unknown) {
   }
 }
 facts.left = free()
+rmSync(join(folder, 'others'))
+await file.truncate(0)
+for (let n = 0; ; n++) {
+  const small = await open(join(folder, 'small' + n), 'w')
+  const refused = await takeRoom(small, { path: '/small', expected: 64 * 1024 }).then((room) => {
+    room.count(64 * 1024)
+    room[Symbol.dispose]()
+  }, ({ code }) => code)
+  if (!refused) await small.write(Buffer.alloc(64 * 1024))
+  await small.close()
+  if (refused) break
+}
+facts.leftBySmall = free()
 console.log(JSON.stringify(facts))`
 }
