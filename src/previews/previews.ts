@@ -77,6 +77,8 @@ export function createPreviews(options: {
   ): Promise<Result> {
     const places = weight === 'heavy' ? atOnce : 1
     return queue({ ...turn, size: places }, async () => {
+      // It may have waited for long. All who share this making have one session.
+      open.recheck()
       const made = await known(key)
       if (made) return made
       // A thread finishes what it has begun, also when nobody waits for it any longer: it will be asked for again.
@@ -117,12 +119,12 @@ export function createPreviews(options: {
      *
      * @throws Problem `preview.type`, `preview.large`, `preview.broken`, `server.busy`; the signal's reason.
      */
-    async picture(open: OpenFile, size: PreviewSize, { who, signal }: Asker): Promise<Buffer> {
+    async picture(open: OpenFile, size: PreviewSize, { who, session, signal }: Asker): Promise<Buffer> {
       let isTaken = false
       try {
-        const result = await asked(`${who} ${keyOf(open.stats, size)}`, signal, (signal) => {
+        const result = await asked(`${session} ${keyOf(open.stats, size)}`, signal, (signal) => {
           isTaken = true
-          return make(open, size, { who, signal })
+          return make(open, size, { who, session, signal })
         })
         if ('webp' in result) return Buffer.from(result.webp)
         const { code = 'preview.broken' } = refusals.get(result.refused) ?? {}
@@ -144,7 +146,10 @@ export function createPreviews(options: {
 
 /** Somebody who asks, and until when. */
 interface Asker {
+  /** Whose turn it takes. */
   who: string
+  /** The id of the session, whose rights are asked again when it is the turn. */
+  session: string
   signal: AbortSignal
 }
 

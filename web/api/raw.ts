@@ -39,8 +39,26 @@ const longestInAddress = 1500
 /** What says in a download's address which names are meant: themselves, or for many an id that is good for 60 s. */
 export async function selectionOf(names: readonly string[]): Promise<{ files?: string; selection?: string }> {
   const files = namesInAddress(names)
-  if (files.length > longestInAddress) return api('POST /api/public/selection', { body: { files } })
-  return files ? { files } : {}
+  if (files.length <= longestInAddress) return files ? { files } : {}
+  let kept: { selection?: string } = {}
+  for (const part of partsOf(names)) {
+    kept = await api('POST /api/public/selection', { body: { files: part, ...kept } })
+  }
+  return kept
+}
+
+// A body before sign-in has 64 KiB at most. No name is longer than 255 bytes, which are 765 when they are encoded.
+const longestPart = 60 * 1024
+
+/** The names as they stand in an address, in parts that a visitor may send. */
+function partsOf(names: readonly string[]): string[] {
+  const parts = ['']
+  for (const name of names.map(encodeURIComponent)) {
+    const last = parts.at(-1) ?? ''
+    if (last.length + name.length > longestPart) parts.push(name)
+    else parts[parts.length - 1] = last ? `${last},${name}` : name
+  }
+  return parts
 }
 
 /**
