@@ -8,7 +8,7 @@ export interface DiskRoom extends Disposable {
   count(bytes: number): void
 }
 
-// How much is believed before the disk is asked again: so long, and while so much is left beyond the reserve.
+// The last answer of statfs is used for so long, and only while so much is left beyond the reserve.
 const askAgainMs = 1000
 const closeBytes = 8 * 1024 * 1024
 
@@ -25,8 +25,8 @@ interface Disk {
 const disks = new Map<number, Disk>()
 
 /**
- * Takes room for a file that somebody is about to send, if the disk has it beside what others have announced before. Small
- * files count as large ones do: a thousand of them fill a disk as well. An empty one takes no room.
+ * Reserves room on the disk for a file before it is received. Other uploads under way keep the room that they announced.
+ * Small files count as well: a thousand of them fill a disk. An empty file takes no room.
  *
  * @param about.path the user's, for the refusal
  * @param about.expected how many bytes were announced; undefined: nobody knows, and they are looked at as they come
@@ -42,7 +42,7 @@ export async function takeRoom(
   if (disk && expected > 0 && disk.promised + expected > disk.free - disk.reserve) throw refuse()
   if (disk) disk.promised += outstanding
 
-  /** Asks in the meantime; what is known until then will do. */
+  /** Asks the disk again after a while. The caller does not wait for it. */
   function ask(known: Disk): void {
     if (performance.now() - known.askedAt < askAgainMs) return
     known.askedAt = performance.now()
@@ -66,7 +66,7 @@ export async function takeRoom(
   }
 }
 
-/** The disk that an open file is on, as it was told a moment ago where that will do for `bytes` more. */
+/** The disk that an open file is on: from memory when that is fresh and has ample room for `bytes` more, else asked anew. */
 async function knownDiskOf(file: FileHandle, bytes: number): Promise<Disk | undefined> {
   if (process.platform !== 'linux') return undefined
   const { dev } = await file.stat()

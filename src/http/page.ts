@@ -9,7 +9,7 @@ import { listsTag } from './conditions.ts'
 import { escaped } from './escaped.ts'
 import { refuseUnknown } from './failures.ts'
 import { pagePolicy, picturePolicy } from './headers.ts'
-import { weightOf } from './weight.ts'
+import { costOf } from './request-cost.ts'
 
 /** What the page is told, and what an administrator put in the place of our own files. */
 export interface Look {
@@ -37,7 +37,7 @@ export function servePage(
     if (!isRead || path === '/api' || path.startsWith('/api/')) return refuseUnknown(request, reply)
     const fixed = path.startsWith('/static/') ? assets.find(path.slice('/static/'.length)) : undefined
     if (fixed?.immutable) return sendAsset(request, reply, fixed)
-    count(networkOf(request.ip ?? ''), weightOf(path))
+    count(networkOf(request.ip ?? ''), costOf(path))
     if (path.startsWith('/static/')) return sendStatic(request, reply, path.slice('/static/'.length))
     // Every other address belongs to the page, which knows what to show there (reference 1).
     const settings = await look.settings()

@@ -47,10 +47,10 @@ export function createKeptSelections(clock: () => number) {
 
   return {
     /**
-     * Keeps `files`, names as the query parameter of that name has them, for 60 s and answers their id. Who has too much
-     * kept loses what they kept first.
+     * Keeps names, written as in the query parameter `files`, for 60 s and answers their id. Who has too much kept loses
+     * what they kept first.
      *
-     * @param before an id of theirs, to whose names `files` are added
+     * @param before an id of an earlier call; the names are added to those of that id, which ends
      * @throws Problem `server.busy` when all have too much, `request.value` when nothing of theirs has that id,
      *   `request.large` when it becomes more than one may keep.
      */

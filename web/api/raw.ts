@@ -41,24 +41,29 @@ export async function selectionOf(names: readonly string[]): Promise<{ files?: s
   const files = namesInAddress(names)
   if (files.length <= longestInAddress) return files ? { files } : {}
   let kept: { selection?: string } = {}
-  for (const part of partsOf(names)) {
-    kept = await api('POST /api/public/selection', { body: { files: part, ...kept } })
+  for (const some of batchesOf(names)) {
+    kept = await api('POST /api/public/selection', { body: { files: namesInAddress(some), ...kept } })
   }
   return kept
 }
 
 // A body before sign-in has 64 KiB at most. No name is longer than 255 bytes, which are 765 when they are encoded.
-const longestPart = 60 * 1024
+const longestBatch = 60 * 1024
 
-/** The names as they stand in an address, in parts that a visitor may send. */
-function partsOf(names: readonly string[]): string[] {
-  const parts = ['']
-  for (const name of names.map(encodeURIComponent)) {
-    const last = parts.at(-1) ?? ''
-    if (last.length + name.length > longestPart) parts.push(name)
-    else parts[parts.length - 1] = last ? `${last},${name}` : name
+/** The names in batches that a visitor may send. */
+function batchesOf(names: readonly string[]): string[][] {
+  const batches: string[][] = []
+  let length = Number.POSITIVE_INFINITY
+  for (const name of names) {
+    const more = encodeURIComponent(name).length + 1
+    length += more
+    if (length > longestBatch) {
+      batches.push([])
+      length = more
+    }
+    batches.at(-1)?.push(name)
   }
-  return parts
+  return batches
 }
 
 /**
