@@ -8,7 +8,7 @@ import { hostileGifs, hostileJpegs } from '#src/testing/hostile-pictures.ts'
 import { type Coffer, startCoffer } from './coffer.ts'
 import { type Bench, end, type Line, residentMb } from './run.ts'
 
-// The bounds that `src/attacks/README.md` names: what each protects, filled from outside, and how far it got.
+// The figures of `src/attacks/README.md`, and how much is asked for to reach them.
 const bodiesMb = 32 * 1.048576
 const picturesMb = 1.1 * 1073.741824
 const halfSent = 900
@@ -22,7 +22,7 @@ const mostSessions = 200
 const diskBytes = 64 * 1024 ** 2
 const run = promisify(execFile)
 
-/** Fills each bound of a running server and prints what that took of it. */
+/** Fills the bounds of running servers; each line says how full one became. */
 export async function benchBounds(bench: Bench): Promise<Line[]> {
   const base = join(bench.folder, 'bounds')
   const lines = await withCoffer(base, [], async (coffer) => [
