@@ -23,7 +23,7 @@ for (let seed = first; (performance.now() - begun) / 1000 < seconds; seed++) {
   const outcome = await fuzz(seed, episodesAtOnce)
   requests += outcome.requests
   for (const failure of outcome.failures) {
-    // The same fault with other ids and paths is told once.
+    // A fault that differs only in ids and paths is printed once.
     const kind = failure.split('\n')[0]?.replace(/^seed \d+|[\w-]{20,}|\d+|\/[^ ]*/g, '') ?? ''
     if (!known.has(kind))
       console.log(`${failure}\nrepeat it with: npm run fuzz -- --seed ${seed} --seconds 1\n`)

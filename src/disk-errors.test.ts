@@ -126,7 +126,7 @@ for (const kind of ['tmpfs', 'ext4', 'vfat', 'exfat'] as const) {
   })
 }
 
-t.test('a read-only disk is told as one, and is read as ever', async (t) => {
+t.test('on a read-only disk a write is refused with that reason, and files can be read', async (t) => {
   const disk = mountSmall(t, 'ext4')
   if (!disk) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
   const root = join(disk, 'root')

@@ -1,28 +1,53 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, readFile, statfs, writeFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { hostileGifs, hostileJpegs } from '#src/testing/hostile-pictures.ts'
 import { type Coffer, startCoffer } from './coffer.ts'
 import { type Bench, end, type Line, residentMb } from './run.ts'
 
-// The bounds that `src/attacks/README.md` names: what each protects, filled from outside, and how far it got.
+// The figures of `src/attacks/README.md`, and how much is asked for to reach them.
 const bodiesMb = 32 * 1.048576
 const picturesMb = 1.1 * 1073.741824
 const halfSent = 900
 const bodyBytes = 60 * 1024
 const archives = 8
+const callsOfKind = 12
+// Listings 4, searches 3, checksums 2, trees 4.
+const ownThreads = 13
+const mostConnections = 200
+const mostSessions = 200
+const diskBytes = 64 * 1024 ** 2
+const run = promisify(execFile)
 
-/** Fills each bound of a running server and prints what that took of it. */
+/** Fills the bounds of running servers; each line says how full one became. */
 export async function benchBounds(bench: Bench): Promise<Line[]> {
-  const coffer = await startCoffer(join(bench.folder, 'bounds'))
+  const base = join(bench.folder, 'bounds')
+  const lines = await withCoffer(base, [], async (coffer) => [
+    await halfSentBodies(coffer),
+    await openArchives(coffer),
+    await lyingPictures(coffer),
+    await busyThreads(coffer),
+    await deepPaths(coffer),
+  ])
+  return [
+    ...lines,
+    await withCoffer(`${base}-connections`, ['--connections', String(mostConnections)], heldConnections),
+    await fullDisk(`${base}-disk`),
+    await withCoffer(`${base}-sessions`, ['--noauth'], keptSessions),
+  ]
+}
+
+async function withCoffer<T>(
+  root: string,
+  more: readonly string[],
+  work: (coffer: Coffer) => Promise<T>,
+): Promise<T> {
+  const coffer = await startCoffer(root, undefined, more)
   try {
-    return [
-      await halfSentBodies(coffer),
-      await openArchives(coffer),
-      await lyingPictures(coffer),
-      await deepPaths(coffer),
-    ]
+    return await work(coffer)
   } finally {
     await end(coffer.child)
   }
@@ -129,6 +154,116 @@ async function lyingPictures(coffer: Coffer): Promise<Line> {
     peer: `at most ${Math.round(picturesMb)} MB`,
     ratio: (most - before) / picturesMb,
     how: `${Object.keys(files).length} crafted files asked for at once; resident memory above that before`,
+  }
+}
+
+/** Many calls of each kind that has threads of its own, all at once. */
+async function busyThreads(coffer: Coffer): Promise<Line> {
+  const wide = join(coffer.root, 'wide')
+  await mkdir(wide)
+  for (let n = 0; n < 5000; n++) await writeFile(join(wide, `${n}.txt`), '')
+  await writeFile(join(coffer.root, 'large.bin'), Buffer.alloc(64 * 1024 * 1024))
+  const count = async () => (await readdir(`/proc/${pidOf(coffer)}/task`)).length
+  const before = await count()
+  const calls = [
+    'resources/wide',
+    'search/?query=7',
+    'resources/large.bin?checksum=sha512',
+    'resources/recursive/',
+  ]
+  const ask = (call: string) =>
+    fetch(`http://127.0.0.1:${coffer.port}/api/${call}`, { headers: coffer.headers }).then((reply) =>
+      reply.arrayBuffer(),
+    )
+  const most = await highest(count, () =>
+    Promise.all(calls.flatMap((call) => Array.from({ length: callsOfKind }, () => ask(call)))),
+  )
+  return {
+    what: 'threads when everything is asked for at once',
+    ours: String(most - before),
+    peer: `at most ${ownThreads} beside the ${before} of the idle server`,
+    ratio: (most - before) / ownThreads,
+    how: `${callsOfKind} listings, searches, checksums and trees each at once; entries of /proc/PID/task`,
+  }
+}
+
+/** Clients of many addresses who each keep a connection. */
+async function heldConnections({ port }: Coffer): Promise<Line> {
+  const sockets: Socket[] = []
+  const answered = await Promise.all(
+    Array.from({ length: 2 * mostConnections }, (_, n) =>
+      isAnswered(port, `127.0.1.${1 + (n % 8)}`, sockets),
+    ),
+  )
+  for (const socket of sockets) socket.destroy()
+  const held = answered.filter(Boolean).length
+  return {
+    what: 'connections that are held',
+    ours: String(held),
+    peer: `at most ${mostConnections} (--connections)`,
+    ratio: held / mostConnections,
+    how: `${2 * mostConnections} connections from 8 addresses, each with one call to /health`,
+  }
+}
+
+function isAnswered(port: number, localAddress: string, sockets: Socket[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress })
+    sockets.push(socket)
+    socket.on('error', () => resolve(false))
+    socket.on('close', () => resolve(false))
+    socket.on('data', (said) => resolve(said.toString('latin1').startsWith('HTTP/1.1 200')))
+    socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n')
+  })
+}
+
+/** Uploads until the disk has no room for more. */
+async function fullDisk(disk: string): Promise<Line> {
+  const what = 'room that uploads leave on a disk'
+  await mkdir(disk, { recursive: true })
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', disk])
+  } catch {
+    return { what, ours: '-', peer: '-', how: 'not measured: this system mounts no disk for us' }
+  }
+  try {
+    const status = await withCoffer(join(disk, 'root'), [], async ({ port, headers }) => {
+      for (let n = 0; ; n++) {
+        const url = `http://127.0.0.1:${port}/api/resources/${n}.bin`
+        const { status } = await fetch(url, { method: 'POST', headers, body: Buffer.alloc(1024 * 1024) })
+        if (status !== 200) return status
+      }
+    })
+    const { bavail, bsize } = await statfs(disk)
+    const [left, reserve] = [bavail * bsize, diskBytes / 100]
+    return {
+      what,
+      ours: `${(left / 1e6).toFixed(2)} MB`,
+      peer: `at least ${(reserve / 1e6).toFixed(2)} MB, a hundredth of it`,
+      ratio: left / reserve,
+      how: `files of 1 MiB onto a disk of ${diskBytes / 1024 ** 2} MiB until the answer is ${status}`,
+    }
+  } finally {
+    await run('umount', ['-l', disk])
+  }
+}
+
+/** One person who signs in again and again. */
+async function keptSessions({ port, root }: Coffer): Promise<Line> {
+  const signIns = 250
+  for (let n = 0; n < signIns; n++) {
+    const reply = await fetch(`http://127.0.0.1:${port}/api/login`, { method: 'POST' })
+    if (!reply.ok) throw new Error(`the login answers ${reply.status}`)
+    await reply.text()
+  }
+  const folder = `${root}.coffer.d/sessions`
+  const kept = await readdir(folder)
+  return {
+    what: 'sessions that are kept of one person',
+    ours: String(kept.length),
+    peer: `at most ${mostSessions}`,
+    ratio: kept.length / mostSessions,
+    how: `${signIns} sign-ins; files in the folder of sessions`,
   }
 }
 

@@ -21,11 +21,19 @@ export function options(root: string): string[] {
   return [...where, '--username', 'bench', '--password', password]
 }
 
-/** Starts the server on a new folder `root`, from its source unless `program` is an executable, and signs in. */
-export async function startCoffer(root: string, program?: string): Promise<Coffer> {
+/**
+ * Starts the server on a new folder `root`, from its source unless `program` is an executable, and signs in.
+ *
+ * @param more options of its command line
+ */
+export async function startCoffer(
+  root: string,
+  program?: string,
+  more: readonly string[] = [],
+): Promise<Coffer> {
   await mkdir(root, { recursive: true })
   const [command, ...source] = program ? [program] : [process.execPath, resolve('src/cli/main.ts')]
-  const child = start(command, [...source, ...options(root)], 'pipe')
+  const child = start(command, [...source, ...options(root), ...more], 'pipe')
   const port = await portOf(child)
   const reply = await fetch(`http://127.0.0.1:${port}/api/login`, {
     method: 'POST',

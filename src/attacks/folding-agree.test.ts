@@ -90,7 +90,7 @@ function listedTree(kind: Kind, { things }: model.Folder): model.Folder {
 /** The rules as they are stored, and what they mean here: denying in every case, allowing in one. */
 function rulesOf(kind: Kind, world: World): { stored: Rule[]; meant: model.View['allows'] } {
   const rules = world.rules.map(({ allow, path, casing, pattern }) => {
-    // What is allowed has to be spelled as the disk lists it.
+    // A rule that allows must spell a name as the disk lists it.
     const about = allow ? listed(kind, path) : recased(path, casing)
     return { allow, about, pattern: pattern ?? undefined }
   })

@@ -9,7 +9,7 @@ export interface Heard {
 }
 
 /**
- * What is wrong with answers, whoever got them: a secret, a place of the host or of our code, or a failure of the server.
+ * Lists the faults of answers: one contains a secret, a path of the host or of our code, or the server failed.
  *
  * @param known.canaries contents of files that none of those who asked may read
  */

@@ -108,7 +108,7 @@ t.test('looking up what lies deep on the disk costs the same at any depth beyond
   }
 })
 
-t.test('a deep path counts as several requests of somebody who has not signed in', async (t) => {
+t.test('before sign-in a deep path counts as several requests', async (t) => {
   const { call, hash, clock } = await world(t, { requestRate: 10 })
   clock.stop()
   clock.advance({ seconds: 60 })

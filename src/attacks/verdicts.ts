@@ -111,7 +111,7 @@ export async function checkReading(
   checkBelow(all, view, { path, read: (hit) => hit.path.slice(path === '/' ? 1 : path.length + 1) })
   const reached = model.reach(view, path)
   isVerdict(usage, reached)
-  // No text is a picture, and that is told only to those who may have the text.
+  // A text is no picture. Only who may read the text gets that answer.
   if (typeof reached === 'string') isVerdict(preview, reached)
   else holds([405, 415].includes(preview.status), preview, { reached: reached.inside })
   if (!isVerdict(selected, reached) || typeof reached === 'string') return

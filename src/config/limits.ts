@@ -107,7 +107,7 @@ export const limitOptions: readonly LimitOption[] = [
     value: 'SIZE',
     default: '1M',
     read: sizeBetween(64 * 1024, 64 * 1024 ** 2, '64K to 64M'),
-    sentence: 'Size of the body of a call that is not an upload.',
+    sentence: 'Size of the body of a call that is not an upload; 64K before a sign-in.',
   },
   {
     key: 'maxHeader',

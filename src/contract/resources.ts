@@ -148,6 +148,8 @@ export const resources = {
     body: Shape({
       /** As the parameter `files` of a download. */
       files: Type.String({ minLength: 1, maxLength: 1024 * 1024 }),
+      /** An id of a call before, to which these names are added. A body before sign-in has room for a part only. */
+      selection: Selection,
     }),
     reply: Shape({ selection: Type.String() }),
   },

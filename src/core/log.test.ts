@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
+import { mountSmall } from '#src/testing/small-disk.ts'
 import { createLog, textLine, withoutSecrets } from './log.ts'
 import { StartupProblem } from './problem.ts'
 
@@ -179,4 +181,27 @@ t.test('logging goes on when nobody reads the output any more', async (t) => {
   child.stdin.write('go on\n')
   const [code] = await once(child, 'exit')
   t.equal(code, 7)
+})
+
+t.test('while the disk under the log is full, at most 1 MiB of lines wait in memory', async (t) => {
+  const disk = mountSmall(t, 'tmpfs')
+  if (!disk) {
+    t.pass('this system mounts no disk for us')
+    return
+  }
+  const file = join(disk, 'log')
+  const log = createLog({ target: file, format: 'json' })
+  log.info('before')
+  const filler = join(disk, 'filler')
+  t.throws(() => writeFileSync(filler, Buffer.alloc(32 * 1024 * 1024)), { code: 'ENOSPC' })
+  const text = 'x'.repeat(1024)
+  for (let n = 0; n < 5000; n++) log.info({ n }, text)
+  const whileFull = statSync(file).size
+  rmSync(filler)
+  log.info('after')
+  const waited = statSync(file).size - whileFull
+  t.ok(waited > 512 * 1024 && waited < 1.1 * 1024 * 1024, `${waited} bytes came when there was room`)
+  t.match(readFileSync(file, 'utf8'), /"msg":"before"/)
+  log.info('once more')
+  t.match(readFileSync(file, 'utf8'), /"msg":"once more"/)
 })

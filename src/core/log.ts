@@ -46,10 +46,22 @@ function open(target: string) {
   try {
     const dest = entryOf({ stdout: 1, stderr: 2 }, target) ?? target
     const output = pino.destination({ dest, append: true, mode: 0o600, sync: true, maxLength: mostHeld })
+    let hasFailed = false
     // A full disk or a closed pipe under the log is no reason to stop serving.
-    output.on('error', () => {})
+    output.on('error', () => {
+      hasFailed = true
+    })
     if (dest === target) process.on('SIGUSR2', () => output.reopen())
-    return output
+    return {
+      write(line: string) {
+        // With as many lines as may wait, the library drops a new one before it tries the disk again.
+        if (hasFailed) {
+          hasFailed = false
+          output.write('')
+        }
+        output.write(line)
+      },
+    }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new StartupProblem(`The log ${target} cannot be written (${code}): give another file with --log.`, {

@@ -5,6 +5,7 @@ import { errnoOf, ignoreMissing } from './errno.ts'
 import { createLocks } from './lock.ts'
 import { Problem } from './problem.ts'
 import { unconditional } from './recheck.ts'
+import { writeFlushed } from './write-flushed.ts'
 
 /**
  * A folder of small records, one JSON file each, mirrored in memory: for what changes too often for the state file. A
@@ -106,16 +107,6 @@ async function readRecord<T>(file: string, isRecord: (value: unknown) => value i
     return isRecord(value) ? value : undefined
   } catch {
     return undefined // half a record after a crash is no record
-  }
-}
-
-async function writeFlushed(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'w', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.datasync()
-  } finally {
-    await handle.close()
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
-import { open, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
+import { writeFlushed } from './write-flushed.ts'
 
 /**
  * Removes the spare of the state in `file`, so that its inode can be another's on a disk that has no other. Answers whether
@@ -43,16 +43,3 @@ export function spareFile(file: string) {
 }
 
 const smallestSpare = 64 * 1024
-
-/** Writes a whole file, mode 0600, and waits until it is on the disk. Never through a link. */
-export async function writeFlushed(file: string, text: string | Buffer): Promise<void> {
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants
-  const handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600)
-  try {
-    await handle.chmod(0o600)
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}

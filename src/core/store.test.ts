@@ -4,6 +4,7 @@ import { link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'no
 import { join } from 'node:path'
 import { Memory } from 'lowdb'
 import t from 'tap'
+import { onOwnDisk } from '#src/testing/own-disk.ts'
 import { StartupProblem } from './problem.ts'
 import { newSettings, type State } from './state.ts'
 import { openStore, stateFile } from './store.ts'
@@ -167,7 +168,6 @@ t.test(
   async (t) => {
     const folder = t.testdir()
     const file = join(folder, 'state.json')
-    // A tmpfs of its own, in a mount namespace that ends with the process: nothing to clean up.
     const program = `
     const { openStore, stateFile } = await import(${JSON.stringify(new URL('./store.ts', import.meta.url).href)})
     const store = await openStore(stateFile(${JSON.stringify(file)}), async () => (${JSON.stringify(fresh())}))
@@ -186,16 +186,9 @@ t.test(
       code: failure.code, message: failure.message, again, full, disk: disk.nextUserId,
       name: store.data.settings.branding.name, files: readdirSync(${JSON.stringify(folder)}),
     }))`
-    const shell = 'mount -t tmpfs -o size=128k tmpfs "$0" && exec "$1" --input-type=module -e "$2"'
-    const child = spawn('unshare', ['-m', 'sh', '-c', shell, folder, process.execPath, program])
-    const chunks: Buffer[] = []
-    child.stdout.on('data', (chunk) => chunks.push(chunk))
-    const [code] = await once(child, 'close')
-    if (code !== 0 && chunks.length === 0) {
-      t.pass('no file system may be mounted here: nothing to see')
-      return
-    }
-    t.match(JSON.parse(Buffer.concat(chunks).toString()), {
+    const seen = await onOwnDisk(program, { folder, size: '128k' })
+    if (!seen) return void t.pass('a disk of its own', { skip: 'this system mounts no disk for us' })
+    t.match(seen, {
       code: 'disk.full',
       message: 'no space left for the state file',
       again: 2,

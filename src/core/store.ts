@@ -6,8 +6,9 @@ import { cannotLink, errnoOf, ignoreMissing, isFull, problemOf } from './errno.t
 import { isNewer, migrate } from './migrations.ts'
 import { Problem, StartupProblem } from './problem.ts'
 import { type SetAside, setAsideDamaged } from './set-aside.ts'
-import { spareFile, writeFlushed } from './spare-file.ts'
+import { spareFile } from './spare-file.ts'
 import { type State, stateFault } from './state.ts'
+import { writeFlushed } from './write-flushed.ts'
 
 /** The product's state: one document, changed by one writer after another. */
 export interface Store {
@@ -190,20 +191,20 @@ function parse(text: string): unknown {
 }
 
 async function keepLastGood(file: string): Promise<void> {
-  const spare = `${file}.bak.new`
-  await rm(spare, { force: true })
-  const isKept = await link(file, spare).then(
+  const temporary = `${file}.bak.new`
+  await rm(temporary, { force: true })
+  const isKept = await link(file, temporary).then(
     () => true,
-    (error: unknown) => (cannotLink(error) ? copy(file, spare) : ignoreMissing(error)),
+    (error: unknown) => (cannotLink(error) ? copy(file, temporary) : ignoreMissing(error)),
   )
-  if (isKept) await rename(spare, `${file}.bak`)
+  if (isKept) await rename(temporary, `${file}.bak`)
   // Two names of one file, as after a kill between the two renames: rename(2) then does nothing and leaves both.
-  await rm(spare, { force: true })
+  await rm(temporary, { force: true })
 }
 
 /** For disks without hard links: FAT, some network ones. */
-async function copy(file: string, spare: string): Promise<boolean> {
-  await writeFlushed(spare, await readFile(file, 'utf8'))
+async function copy(file: string, to: string): Promise<boolean> {
+  await writeFlushed(to, await readFile(file, 'utf8'))
   return true
 }
 

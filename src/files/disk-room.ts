@@ -8,9 +8,9 @@ export interface DiskRoom extends Disposable {
   count(bytes: number): void
 }
 
-// Below this nobody asks: a thousand small files are stored sooner than the disk is asked a thousand times.
-const smallBytes = 1024 * 1024
+// The last answer of statfs is used for so long, and only while so much is left beyond the reserve.
 const askAgainMs = 1000
+const closeBytes = 8 * 1024 * 1024
 
 /** What is known of one disk, in bytes. */
 interface Disk {
@@ -25,8 +25,8 @@ interface Disk {
 const disks = new Map<number, Disk>()
 
 /**
- * Takes room for a file that somebody is about to send, if the disk has it beside what others have announced before.
- * Bodies of up to 1 MiB are not asked about, nor is any on systems without names for open files.
+ * Reserves room on the disk for a file before it is received. Other uploads under way keep the room that they announced.
+ * Small files count as well: a thousand of them fill a disk. An empty file takes no room.
  *
  * @param about.path the user's, for the refusal
  * @param about.expected how many bytes were announced; undefined: nobody knows, and they are looked at as they come
@@ -36,32 +36,23 @@ export async function takeRoom(
   file: FileHandle,
   { path, expected = 0 }: { path: string; expected?: number | undefined },
 ): Promise<DiskRoom> {
-  let seen = 0
-  let disk = expected > smallBytes ? await diskOf(file) : undefined
-  let outstanding = disk ? expected : 0
   const refuse = () => new Problem('disk.full', { path })
-  if (disk && disk.promised + expected > disk.free - disk.reserve) throw refuse()
+  const disk = await knownDiskOf(file, expected)
+  let outstanding = disk ? expected : 0
+  if (disk && expected > 0 && disk.promised + expected > disk.free - disk.reserve) throw refuse()
   if (disk) disk.promised += outstanding
 
-  /** Asks in the meantime; what is known until then will do. */
-  function ask(): void {
-    if (disk && performance.now() - disk.askedAt < askAgainMs) return
-    if (disk) disk.askedAt = performance.now()
-    void diskOf(file).then(
-      (found) => {
-        disk ??= found
-      },
-      () => undefined, // the next write tells what is wrong with the disk
-    )
+  /** Asks the disk again after a while. The caller does not wait for it. */
+  function ask(known: Disk): void {
+    if (performance.now() - known.askedAt < askAgainMs) return
+    known.askedAt = performance.now()
+    void diskOf(file).catch(() => undefined) // the next write tells what is wrong with the disk
   }
 
   return {
     count(bytes) {
-      const before = seen
-      seen += bytes
-      if (seen <= smallBytes) return
-      if (disk || before <= smallBytes) ask()
       if (!disk) return
+      ask(disk)
       const announced = Math.min(bytes, outstanding)
       outstanding -= announced
       disk.promised -= announced
@@ -73,6 +64,16 @@ export async function takeRoom(
       outstanding = 0
     },
   }
+}
+
+/** The disk that an open file is on: from memory when that is fresh and has ample room for `bytes` more, else asked anew. */
+async function knownDiskOf(file: FileHandle, bytes: number): Promise<Disk | undefined> {
+  if (process.platform !== 'linux') return undefined
+  const { dev } = await file.stat()
+  const known = disks.get(dev)
+  const isFresh = known && performance.now() - known.askedAt < askAgainMs
+  if (isFresh && known.free - known.promised - known.reserve > bytes + closeBytes) return known
+  return diskOf(file)
 }
 
 /** The disk that an open file is on, as it is now; undefined where the system does not tell. */

@@ -27,8 +27,8 @@ const goodForMs = 60_000
 const unsureForMs = 1000
 /** All that is known takes so many characters of paths at most. */
 export const mostKnown = 2 * 1024 * 1024
-// What is made through Coffer lies no deeper than 255 names below a served folder. Deeper folders come from other programs;
-// to ask about each of those on the way would take seconds for one path.
+// Coffer makes folders at most 255 levels deep. Other programs may make deeper ones. Probing each level of those would take
+// seconds for one path.
 const mostProbed = 300
 // Linux takes no longer path (PATH_MAX).
 const longestPath = 4096

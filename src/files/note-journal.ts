@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { close, fdatasync, open, write } from 'node:fs'
-import { open as openHandle, readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rename, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
+import { writeFlushed } from '#src/core/write-flushed.ts'
 
 /** A hidden name that is in use: `name` in the real folder `place`. */
 export interface Note {
@@ -121,13 +122,7 @@ async function preallocate(file: string): Promise<Buffer | undefined> {
   const content = randomBytes(slots * slotBytes)
   for (let slot = 0; slot < slots; slot++) content.fill(0, slot * slotBytes, slot * slotBytes + headerBytes)
   try {
-    const handle = await openHandle(temporary, 'w', 0o600)
-    try {
-      await handle.writeFile(content)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await writeFlushed(temporary, content)
     await rename(temporary, file)
     return content
   } catch (error) {

@@ -32,8 +32,8 @@ function refuseIrregular({ stats, asked: path }: Held): void {
 }
 
 /**
- * Whether a held thing is still where it was when it was held: neither deleted nor moved since. Where descriptors have no
- * names its address is its path, and whatever is done with it fails by itself.
+ * Whether a held file or folder has neither been deleted nor moved since it was held. Always true on systems other than
+ * Linux: there, its address is its path, and the next system call on it fails.
  */
 export function isStillThere({ address, real }: Held): boolean {
   return process.platform !== 'linux' || readlinkSync(address) === real

@@ -19,7 +19,7 @@ export interface TreeWorkers {
   inTurn<T>(recheck: Recheck, work: (run: DoTask) => Promise<T>): Promise<T>
 }
 
-/** The workers for `who`, in turns: nobody has all of them. */
+/** The workers for the tasks of `who`. They wait in a queue that gives nobody all threads. */
 export function inTurn(
   workers: Pick<ReturnType<typeof createWorkers<TreeTask, TreeResult>>, 'run'>,
   turns: Turns,

@@ -18,6 +18,7 @@ import { createLocks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { hostileNames } from '#src/testing/names.ts'
+import { onOwnDisk } from '#src/testing/own-disk.ts'
 import { hold, type Jail, openJail } from './jail.ts'
 import { openJournal } from './note-journal.ts'
 import { openHeld } from './open-held.ts'
@@ -369,16 +370,9 @@ t.test('a full disk leaves the old file and no part', async (t) => {
     await write('old')
     const { code, message } = await write('x'.repeat(1_000_000)).catch((error) => error)
     console.log(JSON.stringify({ code, message, text: readFileSync(base + '/root/a.txt', 'utf8'), files: readdirSync(base + '/root') }))`
-  const shell = 'mount -t tmpfs -o size=128k tmpfs "$0/root" && exec "$1" --input-type=module -e "$2" "$0"'
-  const child = spawn('unshare', ['-m', 'sh', '-c', shell, base, process.execPath, program])
-  const chunks: Buffer[] = []
-  child.stdout.on('data', (chunk) => chunks.push(chunk))
-  const [code] = await once(child, 'close')
-  if (code !== 0 && chunks.length === 0) {
-    t.pass('no file system may be mounted here: nothing to see')
-    return
-  }
-  t.strictSame(JSON.parse(Buffer.concat(chunks).toString()), {
+  const seen = await onOwnDisk(program, { folder: join(base, 'root'), size: '128k', words: [base] })
+  if (!seen) return void t.pass('a disk of its own', { skip: 'this system mounts no disk for us' })
+  t.strictSame(seen, {
     code: 'disk.full',
     message: 'no space left for /a.txt',
     text: 'old',

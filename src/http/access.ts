@@ -8,9 +8,9 @@ import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type GivenChange, isOwnPreferences } from '#src/users/users.policy.ts'
 import type { App } from './at.ts'
+import { costOf } from './request-cost.ts'
 import { addressedPath } from './resource-path.ts'
 import { cookieOf, peerOf, tokenOf } from './token-of.ts'
-import { weightOf } from './weight.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -60,7 +60,7 @@ async function admit(
   const { endpoint } = request.routeOptions.config
   if (!endpoint || endpoint.uncounted) return
   const actor = endpoint.access === 'public' ? undefined : whoAsks(auth, request, endpoint)
-  if (!actor) limits.strangers.take(networkOf(request.ip ?? ''), weightOf(request.url))
+  if (!actor) limits.strangers.take(networkOf(request.ip ?? ''), costOf(request.url))
   if (endpoint.access === 'public') return
   if (!actor) throw new Problem('auth.required')
   request.who = actor.user.username

@@ -9,7 +9,7 @@ import { listsTag } from './conditions.ts'
 import { escaped } from './escaped.ts'
 import { refuseUnknown } from './failures.ts'
 import { pagePolicy, picturePolicy } from './headers.ts'
-import { weightOf } from './weight.ts'
+import { costOf } from './request-cost.ts'
 
 /** What the page is told, and what an administrator put in the place of our own files. */
 export interface Look {
@@ -38,7 +38,7 @@ export function servePage(
     if (path === '/robots.txt') return sendRobots(reply)
     const fixed = path.startsWith('/static/') ? assets.find(path.slice('/static/'.length)) : undefined
     if (fixed?.immutable) return sendAsset(request, reply, fixed)
-    count(networkOf(request.ip ?? ''), weightOf(path))
+    count(networkOf(request.ip ?? ''), costOf(path))
     if (path === '/favicon.ico') return sendStatic(request, reply, 'icon.svg')
     if (path.startsWith('/static/')) return sendStatic(request, reply, path.slice('/static/'.length))
     // Every other address belongs to the page, which knows what to show there (reference 1).

@@ -46,7 +46,7 @@ async function answer(
     await open.file.close()
     return reply.headers(headers).code(304).send()
   }
-  const asker = { who: String(person.user.id), signal: leaving(request) }
+  const asker = { who: String(person.user.id), session: person.session.id, signal: leaving(request) }
   const bytes = await previews.picture(open, size, asker)
   // It may have waited for others; a right that was taken away meanwhile is no right to the picture.
   open.recheck()

@@ -8,10 +8,14 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { Problem } from '#src/core/problem.ts'
+import type { OpenFile } from '#src/resources/resources.ts'
 import * as pictures from '#src/testing/pictures.ts'
 import { type Person, start } from '#src/testing/start.ts'
+import { createPreviews } from './previews.ts'
 
 const { asAvif, asBmp, asGif, asJpeg, asPng, asWebp, isNear, look, painted, plain } = pictures
 const [red, green, blue] = [
@@ -201,6 +205,27 @@ t.test('whoever may not have the file does not see it small either, also when it
   }
   rmSync(join(root, 'a.png'))
   t.equal((await get('/api/preview/thumb/a.png')).statusCode, 404)
+})
+
+t.test('a picture is not made for somebody whose access ended while it waited', async (t) => {
+  const folder = t.testdir({ cache: {}, 'a.png': asPng(plain(1500, 1500, red)) })
+  const cache = join(folder, 'cache')
+  const config = { disableThumbnails: false, disablePreviewResize: false }
+  const previews = createPreviews({ folder: cache, config, clock: Date.now })
+  t.teardown(() => previews.close())
+  const ask = async (session: string, recheck: () => void) => {
+    const file = await open(join(folder, 'a.png'))
+    const given = { file, stats: await file.stat({ bigint: false }), name: 'a.png', etag: '', recheck }
+    const asker = { who: session, session, signal: new AbortController().signal }
+    return previews.picture(given as OpenFile, 'thumb', asker)
+  }
+  const ended = () => {
+    throw new Problem('auth.required')
+  }
+  await t.rejects(ask('ended', ended), { code: 'auth.required' })
+  t.strictSame(kept(cache), [], 'nothing was made')
+  const both = await Promise.allSettled([ask('ended', ended), ask('good', () => {})])
+  t.match(both, [{ status: 'rejected' }, { status: 'fulfilled' }], 'another session of that moment has it')
 })
 
 t.test('what is no picture is refused with the reason', async (t) => {

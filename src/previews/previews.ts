@@ -6,7 +6,7 @@ import { errnoOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { createFolderCache } from '#src/files/folder-cache.ts'
-import type { Weight } from '#src/files/pictures/budget.ts'
+import { processorMsOf, type Weight } from '#src/files/pictures/budget.ts'
 import type { Frame } from '#src/files/pictures/pixels.ts'
 import type { PictureResult, PictureTask } from '#src/files/pictures/render.ts'
 import { ProcessorTimeOver } from '#src/files/processor-limit.ts'
@@ -22,8 +22,6 @@ const atOnce = 2
 const painter = { idleMs: 10_000, heap: 192 } as const
 // Enough for the screen of a person, and for a few people. Each keeps a file open.
 const mostWaiting = { each: 100, all: 200 }
-/** Processor time of a thread for one picture: a crafted one keeps it no longer. */
-const processorMs = 1500
 // A thread that neither works nor ends is replaced after this long. On a busy machine an honest one may need some of it.
 const mostMs = 120_000
 // What nobody looks at for a month is gone, also when its file went without our knowing.
@@ -79,6 +77,8 @@ export function createPreviews(options: {
   ): Promise<Result> {
     const places = weight === 'heavy' ? atOnce : 1
     return queue({ ...turn, size: places }, async () => {
+      // It may have waited for long. All who share this making have one session.
+      open.recheck()
       const made = await known(key)
       if (made) return made
       // A thread finishes what it has begun, also when nobody waits for it any longer: it will be asked for again.
@@ -119,12 +119,12 @@ export function createPreviews(options: {
      *
      * @throws Problem `preview.type`, `preview.large`, `preview.broken`, `server.busy`; the signal's reason.
      */
-    async picture(open: OpenFile, size: PreviewSize, { who, signal }: Asker): Promise<Buffer> {
+    async picture(open: OpenFile, size: PreviewSize, { who, session, signal }: Asker): Promise<Buffer> {
       let isTaken = false
       try {
-        const result = await asked(`${who} ${keyOf(open.stats, size)}`, signal, (signal) => {
+        const result = await asked(`${session} ${keyOf(open.stats, size)}`, signal, (signal) => {
           isTaken = true
-          return make(open, size, { who, signal })
+          return make(open, size, { who, session, signal })
         })
         if ('webp' in result) return Buffer.from(result.webp)
         const { code = 'preview.broken' } = refusals.get(result.refused) ?? {}
@@ -146,7 +146,10 @@ export function createPreviews(options: {
 
 /** Somebody who asks, and until when. */
 interface Asker {
+  /** Whose turn it takes. */
   who: string
+  /** The id of the session, whose rights are asked again when it is the turn. */
+  session: string
   signal: AbortSignal
 }
 
@@ -167,6 +170,7 @@ function createPainting() {
 
   async function paint({ file, stats: { size } }: OpenFile, frame: Frame, weight: Weight): Promise<Result> {
     const signal = AbortSignal.timeout(mostMs)
+    const processorMs = processorMsOf(size)
     return workers[weight]
       .run({ fd: file.fd, size, frame, weight }, { recheck: unconditional, signal, processorMs })
       .catch(failed)

@@ -20,7 +20,9 @@ export async function selectionRoutes(app: App) {
 
   app.route({
     ...at('POST /api/public/selection'),
-    handler: async ({ body, ip }) => ({ selection: keptSelections.keep(body.files, networkOf(ip ?? '')) }),
+    handler: async ({ body: { files, selection }, ip }) => ({
+      selection: keptSelections.keep(files, networkOf(ip ?? ''), selection),
+    }),
   })
 }
 

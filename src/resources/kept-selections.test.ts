@@ -30,6 +30,38 @@ t.test('a selection that is too long for an address is downloaded by a short id'
   t.equal((await alice('GET', `/api/raw/docs?selection=${selection}`)).statusCode, 422, 'it is over')
 })
 
+t.test('a visitor hands in a long selection in parts, each within the bound of a body', async (t) => {
+  const names = Array.from({ length: 600 }, (_, n) => `Отчёт о поездке номер ${n}.txt`)
+  const { as, call } = await start(t, {
+    tree: { docs: { ...Object.fromEntries(names.map((name) => [name, name])), 'other.txt': 'OTHER' } },
+    people: { alice: { perm: { download: true, share: true } } },
+  })
+  const { hash } = (await (await as('alice'))('POST', '/api/share/docs')).json()
+  const keep = async (part: readonly string[], selection?: string) =>
+    call('POST', '/api/public/selection', {
+      payload: { files: part.map(encodeURIComponent).join(','), selection },
+    })
+  const first = (await keep(names.slice(0, 300))).json().selection
+  const both = (await keep(names.slice(300), first)).json().selection
+  const { statusCode, body } = await call('GET', `/api/public/dl/${hash}/?algo=tar&selection=${both}`)
+  t.equal(statusCode, 200)
+  for (const name of [names[0], names[299], names[300], names[599]]) t.match(body, name)
+  t.notMatch(body, 'OTHER')
+  t.equal((await keep(['a'], first)).statusCode, 422, 'a part is added to once')
+  t.equal((await keep(['a'], 'nothing')).statusCode, 422)
+})
+
+t.test('nobody adds to the selection of another network, or without end', async (t) => {
+  const kept = createKeptSelections(() => 0)
+  const other = kept.keep('a', 'other')
+  t.throws(() => kept.keep('b', 'me', other), { code: 'request.value' })
+  t.equal(kept.find(other), 'a')
+  let mine = kept.keep('x'.repeat(1024 ** 2), 'me')
+  for (let n = 0; n < 2; n++) mine = kept.keep('x'.repeat(1024 ** 2), 'me', mine)
+  t.throws(() => kept.keep('x'.repeat(1024 ** 2), 'me', mine), { code: 'request.large' })
+  t.equal(kept.find(mine).length, 3 * 1024 ** 2 + 2, 'what was kept stays')
+})
+
 t.test(
   'who has long selections kept without end loses their own first ones, and nobody else theirs',
   async (t) => {

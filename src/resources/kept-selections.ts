@@ -32,19 +32,34 @@ export function createKeptSelections(clock: () => number) {
     return size
   }
 
+  function filesOf(id: string, who: string): string {
+    const found = kept.get(id)
+    if (found?.who !== who) throw new Problem('request.value', { field: 'selection', value: id })
+    return found.files
+  }
+
+  function makeRoom(who: string, length: number): void {
+    for (const [id, each] of kept) {
+      if (sizeOf(who) + length <= most.each) return
+      if (each.who === who) kept.delete(id)
+    }
+  }
+
   return {
     /**
-     * Keeps `files`, names as the query parameter of that name has them, for 60 s and answers their id. Who has too much
-     * kept loses what they kept first.
+     * Keeps names, written as in the query parameter `files`, for 60 s and answers their id. Who has too much kept loses
+     * what they kept first.
      *
-     * @throws Problem `server.busy` when all have too much.
+     * @param before an id of an earlier call; the names are added to those of that id, which ends
+     * @throws Problem `server.busy` when all have too much, `request.value` when nothing of theirs has that id,
+     *   `request.large` when it becomes more than one may keep.
      */
-    keep(files: string, who: string): string {
+    keep(added: string, who: string, before?: string): string {
       forgetOld()
-      for (const [id, each] of kept) {
-        if (sizeOf(who) + files.length <= most.each) break
-        if (each.who === who) kept.delete(id)
-      }
+      const files = before === undefined ? added : `${filesOf(before, who)},${added}`
+      if (files.length > most.each) throw new Problem('request.large', { limit: most.each })
+      if (before !== undefined) kept.delete(before)
+      makeRoom(who, files.length)
       if (sizeOf() + files.length > most.all) throw new Problem('server.busy')
       const id = randomId()
       kept.set(id, { files, who, until: clock() + lifeMs })

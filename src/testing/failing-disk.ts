@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, readSync, writeSync } from 'node:fs'
 import type { Test } from 'tap'
+import { mountFuse } from './fuse-mount.ts'
 
 /**
  * Mounts a disk at `folder` that fails with the error one asks for: in the folder `/<number>` every call on what is in it
@@ -9,28 +10,19 @@ import type { Test } from 'tap'
  * Linux, FUSE and the rights of the superuser.
  */
 export function mountFailing(t: Test, folder: string): true | undefined {
-  let device: number
-  try {
-    device = openSync('/dev/fuse', 'r+')
-  } catch {
-    return undefined
-  }
-  const choices = 'fd=3,rootmode=40000,user_id=0,group_id=0,allow_other'
-  const words = ['-i', '-t', 'fuse', '-o', choices, 'failing', folder]
-  const { status } = spawnSync('mount', words, { stdio: ['ignore', 'ignore', 'ignore', device] })
-  if (status === 0) {
-    // A process of its own: it must answer while this one waits in a system call.
-    const server = spawn(process.execPath, [import.meta.filename], {
-      stdio: ['ignore', 'ignore', 'inherit', device],
-      env: {},
-    })
-    t.teardown(() => {
-      server.kill('SIGKILL')
-      spawnSync('umount', ['--lazy', folder])
-    })
-  }
+  const device = mountFuse(folder, 'failing')
+  if (device === undefined) return undefined
+  // A process of its own: it must answer while this one waits in a system call.
+  const server = spawn(process.execPath, [import.meta.filename], {
+    stdio: ['ignore', 'ignore', 'inherit', device],
+    env: {},
+  })
+  t.teardown(() => {
+    server.kill('SIGKILL')
+    spawnSync('umount', ['--lazy', folder])
+  })
   closeSync(device)
-  return status === 0 ? true : undefined
+  return true
 }
 
 // <linux/fuse.h>: the few calls that succeed.

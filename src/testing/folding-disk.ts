@@ -1,18 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  realpathSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Test } from 'tap'
+import { mountFuse } from './fuse-mount.ts'
 import type { FuseTree, Speller } from './fuse-server.ts'
 
 /** Disks that take a name in more than one spelling. */
@@ -80,30 +72,19 @@ export function mountSpelling(t: Test, speller: Speller, tree: FuseTree): string
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'coffer-')))
   const folder = join(base, 'disk')
   mkdirSync(folder)
-  const device = openDevice()
-  const choices = 'fd=3,rootmode=40000,user_id=0,group_id=0,allow_other'
-  const words = ['-i', '-t', 'fuse', '-o', choices, 'spelling', folder]
-  const isMounted =
-    device !== undefined &&
-    spawnSync('mount', words, { stdio: ['ignore', 'ignore', 'ignore', device] }).status === 0
-  const server = isMounted
-    ? new Worker(new URL('./fuse-server.ts', import.meta.url), { workerData: { device, tree, speller } })
-    : undefined
+  const device = mountFuse(folder, 'spelling')
+  if (device === undefined) {
+    rmSync(base, { recursive: true })
+    return void t.pass('a disk that folds', { skip: noFoldingDisk })
+  }
+  const workerData = { device, tree, speller }
+  const server = new Worker(new URL('./fuse-server.ts', import.meta.url), { workerData })
   t.teardown(async () => {
-    const ended = new Promise((resolve) => server?.once('exit', resolve) ?? resolve(undefined))
-    if (isMounted) run(['umount', '--force'], folder)
+    const ended = new Promise((resolve) => server.once('exit', resolve))
+    run(['umount', '--force'], folder)
     await ended
-    if (device !== undefined) closeSync(device)
+    closeSync(device)
     rmSync(base, { recursive: true, force: true })
   })
-  if (!isMounted) t.pass('a disk that folds', { skip: noFoldingDisk })
-  return isMounted ? folder : undefined
-}
-
-function openDevice(): number | undefined {
-  try {
-    return openSync('/dev/fuse', 'r+')
-  } catch {
-    return undefined
-  }
+  return folder
 }

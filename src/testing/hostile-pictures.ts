@@ -1,4 +1,5 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
+import { pngChunk } from './pictures.ts'
 
 // Pictures that say one thing and are another. Each is small; what it claims or becomes is not.
 
@@ -158,14 +159,6 @@ export function hostileGifs(): Record<string, Buffer> {
   }
 }
 
-function chunk(type: string, body: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type), body])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(body.length)
-  sum.writeUInt32BE(crc32(named))
-  return Buffer.concat([length, named, sum])
-}
-
 function png(
   [width, height]: [number, number],
   chunks: readonly Buffer[],
@@ -176,18 +169,18 @@ function png(
   head.writeUInt32BE(height, 4)
   head.set([depth, colours, 0, 0, interlaced], 8)
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-  return Buffer.concat([signature, chunk('IHDR', head), ...chunks, chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([signature, pngChunk('IHDR', head), ...chunks, pngChunk('IEND', Buffer.alloc(0))])
 }
 
 /** PNG. */
 export function hostilePngs(): Record<string, Buffer> {
   const bomb = deflateSync(Buffer.alloc(200 * 1024 * 1024), { level: 9 })
-  const line = chunk('IDAT', deflateSync(Buffer.alloc(4 * 16 + 4)))
+  const line = pngChunk('IDAT', deflateSync(Buffer.alloc(4 * 16 + 4)))
   const animated = (width: number, height: number) => {
     const control = Buffer.alloc(26)
     control.writeUInt32BE(width, 4)
     control.writeUInt32BE(height, 8)
-    return [chunk('acTL', Buffer.from([0, 0, 0, 9, 0, 0, 0, 0])), chunk('fcTL', control), line]
+    return [pngChunk('acTL', Buffer.from([0, 0, 0, 9, 0, 0, 0, 0])), pngChunk('fcTL', control), line]
   }
   return {
     'claims.png': png([60_000, 60_000], [line]),
@@ -196,16 +189,16 @@ export function hostilePngs(): Record<string, Buffer> {
     'bits.png': png([30_000, 30_000], [line], { depth: 1, colours: 0 }),
     'long.png': png([1, 4_000_000_000], [line]),
     'none.png': png([0, 0], [line]),
-    'too-much.png': png([16, 16], [chunk('IDAT', bomb)]),
-    'text.png': png([4, 4], [chunk('zTXt', bytes('x\0\0', bomb)), line]),
-    'itxt.png': png([4, 4], [chunk('iTXt', bytes('x\0\x01\0\0\0', bomb)), line]),
-    'icc.png': png([4, 4], [chunk('iCCP', bytes('x\0\0', bomb)), line]),
-    'pieces.png': png([4, 4], [times(300_000, chunk('IDAT', Buffer.alloc(0)))]),
+    'too-much.png': png([16, 16], [pngChunk('IDAT', bomb)]),
+    'text.png': png([4, 4], [pngChunk('zTXt', bytes('x\0\0', bomb)), line]),
+    'itxt.png': png([4, 4], [pngChunk('iTXt', bytes('x\0\x01\0\0\0', bomb)), line]),
+    'icc.png': png([4, 4], [pngChunk('iCCP', bytes('x\0\0', bomb)), line]),
+    'pieces.png': png([4, 4], [times(300_000, pngChunk('IDAT', Buffer.alloc(0)))]),
     'apng.png': png([4, 4], animated(60_000, 60_000)),
     'apng-small.png': png([5000, 5000], animated(1, 1)),
-    'two-heads.png': png([4, 4], [chunk('IHDR', Buffer.from('0000ea600000ea600806000000', 'hex')), line]),
+    'two-heads.png': png([4, 4], [pngChunk('IHDR', Buffer.from('0000ea600000ea600806000000', 'hex')), line]),
     'depth.png': png([4, 4], [line], { depth: 255, colours: 255 }),
-    'cut.png': png([900, 900], [chunk('IDAT', bomb.subarray(0, 5000))]).subarray(0, -30),
+    'cut.png': png([900, 900], [pngChunk('IDAT', bomb.subarray(0, 5000))]).subarray(0, -30),
   }
 }
 

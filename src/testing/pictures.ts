@@ -123,10 +123,16 @@ export function asPng({ width, height, data }: Picture, claims = { width, height
   )
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
   const body = deflateSync(Buffer.concat(lines))
-  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', body), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    signature,
+    pngChunk('IHDR', head),
+    pngChunk('IDAT', body),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
-function chunk(type: string, body: Buffer): Buffer {
+/** A chunk of a PNG with its length and its checksum. */
+export function pngChunk(type: string, body: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type), body])
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
   length.writeUInt32BE(body.length)

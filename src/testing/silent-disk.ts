@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import type { Test } from 'tap'
+import { mountFuse } from './fuse-mount.ts'
 
 /**
  * Mounts a disk at `folder` that takes every question and never answers, as a network disk whose server is gone. Undefined
@@ -10,15 +11,8 @@ export function mountSilent(
   t: Test,
   folder: string,
 ): { /** From now on every question fails at once. */ end(): void } | undefined {
-  let device: number
-  try {
-    device = openSync('/dev/fuse', 'r+')
-  } catch {
-    return undefined
-  }
-  const choices = 'fd=3,rootmode=40000,user_id=0,group_id=0,allow_other'
-  const words = ['-i', '-t', 'fuse', '-o', choices, 'silent', folder]
-  const { status } = spawnSync('mount', words, { stdio: ['ignore', 'ignore', 'ignore', device] })
+  const device = mountFuse(folder, 'silent')
+  if (device === undefined) return undefined
   let isOpen = true
   const end = () => {
     if (isOpen) closeSync(device)
@@ -28,7 +22,5 @@ export function mountSilent(
     end()
     spawnSync('umount', ['--lazy', folder])
   })
-  if (status === 0) return { end }
-  end()
-  return undefined
+  return { end }
 }

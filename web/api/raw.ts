@@ -39,8 +39,31 @@ const longestInAddress = 1500
 /** What says in a download's address which names are meant: themselves, or for many an id that is good for 60 s. */
 export async function selectionOf(names: readonly string[]): Promise<{ files?: string; selection?: string }> {
   const files = namesInAddress(names)
-  if (files.length > longestInAddress) return api('POST /api/public/selection', { body: { files } })
-  return files ? { files } : {}
+  if (files.length <= longestInAddress) return files ? { files } : {}
+  let kept: { selection?: string } = {}
+  for (const some of batchesOf(names)) {
+    kept = await api('POST /api/public/selection', { body: { files: namesInAddress(some), ...kept } })
+  }
+  return kept
+}
+
+// A body before sign-in has 64 KiB at most. No name is longer than 255 bytes, which are 765 when they are encoded.
+const longestBatch = 60 * 1024
+
+/** The names in batches that a visitor may send. */
+function batchesOf(names: readonly string[]): string[][] {
+  const batches: string[][] = []
+  let length = Number.POSITIVE_INFINITY
+  for (const name of names) {
+    const more = encodeURIComponent(name).length + 1
+    length += more
+    if (length > longestBatch) {
+      batches.push([])
+      length = more
+    }
+    batches.at(-1)?.push(name)
+  }
+  return batches
 }
 
 /**

@@ -195,7 +195,7 @@ async function faultsAfterKill({ base, config, made }: World): Promise<string[]>
   try {
     const again = await open({ base: copy, config: { ...config, log: '' } })
     try {
-      // Whoever is left as an administrator, whatever their password is by now.
+      // Earlier requests may have deleted administrators or changed passwords.
       const admin = Object.values(again.store.data.users).find(({ perm }) => perm.admin)
       if (!admin) return ['no administrator is left']
       await again.store.change((draft) => {

@@ -29,7 +29,7 @@ const loadedWords = [
   ...['1'.repeat(400), 'x'.repeat(300), 'é'.repeat(2000)],
 ]
 
-/** Any text that somebody might send who means no good. */
+/** Text that an attacker may send. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...inherited) },
   { weight: 5, arbitrary: fc.constantFrom(...loadedWords) },

@@ -30,6 +30,14 @@ export const mostKept = 160 * mebibyte
 /** A file of more bytes is not read. */
 export const mostBytes = 128 * mebibyte
 
+/**
+ * The most processor time that a thread spends on a file of `fileBytes`, in milliseconds. A small file gets 1.5 s, whatever
+ * it claims to be. An honest photo of many bytes takes longer on a slow processor, so each MiB gives 0.25 s more, up to 8 s.
+ */
+export function processorMsOf(fileBytes: number): number {
+  return Math.min(8000, 1500 + Math.floor(fileBytes / mebibyte) * 250)
+}
+
 // What a decoder has before it is given anything.
 const decoderBase = 20 * mebibyte
 

@@ -2,7 +2,7 @@
 const namesPerRequest = 8
 
 /** As how many requests an address counts for somebody who has not signed in: long paths count as more. */
-export function weightOf(address: string): number {
+export function costOf(address: string): number {
   const [path = ''] = address.split('?')
   return Math.max(1, Math.ceil((path.split(/\/|%2f/i).length - 1) / namesPerRequest))
 }

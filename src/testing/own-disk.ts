@@ -1,0 +1,30 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { promisify } from 'node:util'
+
+/**
+ * Runs a program in a mount namespace of its own, with an empty disk (tmpfs) at `folder`: both are gone with the process.
+ * Answers the JSON that it prints; undefined where this system mounts no disk for us.
+ *
+ * @param program the text of a JavaScript module; `words` are in its `process.argv` from 1 on
+ * @param disk.size as in the mount option of tmpfs, such as `128k`
+ * @throws when the program fails
+ */
+export async function onOwnDisk(
+  program: string,
+  { folder, size, words = [] }: { folder: string; size: string; words?: readonly string[] },
+): Promise<unknown> {
+  if (!canMount()) return undefined
+  const shell = `disk=$1; shift; mount -t tmpfs -o size=${size} tmpfs "$disk" && exec "$@"`
+  const node = [process.execPath, '--input-type=module', '-e', program, ...words]
+  const { stdout } = await promisify(execFile)('unshare', ['-rm', 'sh', '-c', shell, 'sh', folder, ...node])
+  return JSON.parse(stdout)
+}
+
+function canMount(): boolean {
+  try {
+    execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
