@@ -11,6 +11,7 @@ import { FileRow, itemId } from './file-row.tsx'
 import { files, isFolderShown, offsets } from './files-state.ts'
 import * as behaviour from './list-behaviour.ts'
 import { ListHead } from './list-head.tsx'
+import { afterRelease } from './pressed-item.ts'
 import { selection } from './selection.ts'
 
 interface FileListProps {
@@ -161,6 +162,6 @@ function useCursorInSight(
     // Coming back, one sees the place one left; what is marked there must be in sight.
     const moved = isNew ? selection.names.size > 0 : known.current.name !== name
     known.current = { folder, name }
-    if (moved && line >= 0) list.current?.scrollToIndex(line, { align: 'nearest' })
+    if (moved && line >= 0) afterRelease(() => list.current?.scrollToIndex(line, { align: 'nearest' }))
   }, [list, folder, line, name])
 }

@@ -123,3 +123,67 @@ t.test('a resting finger selects and never opens; two quick taps open', async (t
   await item(page, 'other').waitFor()
   t.same(await names(page), ['folder', 'other', 'a.txt'], 'it was opened once')
 })
+
+/** The first visible line and the place of the pointer on it, in a list that scrolls. */
+async function inLongList(t: Parameters<typeof start>[0]) {
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`f${1000 + n}.txt`, `${n}`]))
+  const { page } = await start(t, many)
+  await page.getByRole('button', { name: 'More' }).waitFor()
+  const [x, y] = await placeOn(page, 'f1005.txt', 0.1)
+  await page.mouse.move(x, y)
+  /** Turns the wheel and answers as soon as the list has moved. */
+  const scroll = async () => {
+    await page.mouse.wheel(0, 132)
+    await page.waitForFunction(() => (document.querySelector('[data-part=list]')?.scrollTop ?? 0) > 40)
+  }
+  return { page, scroll }
+}
+
+t.test('a double click opens the item of its first press, even if the list scrolls in between', async (t) => {
+  const { page, scroll } = await inLongList(t)
+  await page.mouse.down({ clickCount: 1 })
+  await page.mouse.up({ clickCount: 1 })
+  await scroll()
+  await page.mouse.down({ clickCount: 2 })
+  await page.mouse.up({ clickCount: 2 })
+  await page.getByRole('main', { name: 'f1005.txt' }).waitFor()
+})
+
+t.test('a line takes a click while the list still scrolls', async (t) => {
+  const { page, scroll } = await inLongList(t)
+  await page.evaluate(() => {
+    const list = document.querySelector('[data-part=list]')
+    // The browser may take long to send the click: it is made here, in the frame of the scrolling.
+    list?.addEventListener('scroll', () => requestAnimationFrame(() => requestAnimationFrame(press)), {
+      once: true,
+    })
+    function press() {
+      const { left, top } = list?.getBoundingClientRect() ?? { left: 0, top: 0 }
+      document
+        .elementFromPoint(left + 300, top + 200)
+        ?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }))
+    }
+  })
+  await scroll()
+  await page.locator('[data-index][aria-selected=true]').waitFor()
+  t.equal((await selected(page)).length, 1)
+})
+
+t.test('a line that is dragged comes into view when the button is released', async (t) => {
+  const { page } = await inLongList(t)
+  const cut = await page.locator('[data-part=list]').evaluate((list) => {
+    const { bottom } = list.getBoundingClientRect()
+    const lines = [...list.querySelectorAll('[data-part=row]')]
+    const line = lines.find((one) => one.getBoundingClientRect().bottom > bottom + 4)
+    const { left = 0, top = 0 } = line?.querySelector('a')?.getBoundingClientRect() ?? {}
+    return { x: left + 4, y: Math.min(top + 4, bottom - 2), index: line?.getAttribute('data-index') }
+  })
+  const offset = () => page.locator('[data-part=list]').evaluate(({ scrollTop }) => scrollTop)
+  await page.mouse.move(cut.x, cut.y)
+  await page.mouse.down()
+  await page.mouse.move(cut.x + 40, cut.y - 40, { steps: 4 })
+  await page.locator(`[data-index="${cut.index}"][aria-selected=true]`).waitFor()
+  t.equal(await offset(), 0, 'the list has not moved')
+  await page.mouse.up()
+  await page.waitForFunction(() => (document.querySelector('[data-part=list]')?.scrollTop ?? 0) > 0)
+})

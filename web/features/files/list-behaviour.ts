@@ -6,6 +6,7 @@ import { itemId } from './file-row.tsx'
 import { open } from './files-actions.ts'
 import { destination, isTyping, type Layout, typeAhead } from './list-keys.ts'
 import { itemMenu } from './menu-slot.ts'
+import { clickedIndex, holdPress, indexOf } from './pressed-item.ts'
 import {
   clearSelection,
   moveCursor,
@@ -28,12 +29,6 @@ let press: { timer: ReturnType<typeof setTimeout>; x: number; y: number } | unde
 let pressTook = false
 let isTouch = false
 
-/** The index of the item under an event; undefined beside all items. */
-function indexOf(event: { target: EventTarget }): number | undefined {
-  const index = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null
-  return index ? Number(index.dataset.index) : undefined
-}
-
 function isCheck({ target }: { target: EventTarget }): boolean {
   return target instanceof Element && target.closest('[data-check]') !== null
 }
@@ -42,7 +37,7 @@ function isCheck({ target }: { target: EventTarget }): boolean {
 export function onClick(event: MouseEvent, items: Items): void {
   if (isControl(event.target)) return
   event.preventDefault()
-  const index = indexOf(event)
+  const index = clickedIndex(event, items)
   if (pressTook) pressTook = false
   else if (index === undefined) clearSelection(selection.cursor)
   else if (event.shiftKey) selectRange(items, index, isMod(event))
@@ -77,7 +72,7 @@ function isSecondTap(index: number): boolean {
 /** A double click opens; two taps are counted by themselves, and where one click opens, it has. */
 export function onDoubleClick(event: MouseEvent, items: Items): void {
   if (isTouch || session.user?.singleClick) return
-  const item = items[indexOf(event) ?? -1]
+  const item = items[clickedIndex(event, items) ?? -1]
   if (item && !isCheck(event) && !isMod(event) && !event.shiftKey) open(item)
 }
 
@@ -116,6 +111,7 @@ export function onPointerDown(event: PointerEvent, items: Items): void {
   const index = indexOf(event)
   pressTook = false
   isTouch = event.pointerType === 'touch'
+  holdPress(event)
   const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null
   if (item) item.draggable = !isTouch && isHandle(event.target as Element, item)
   if (!isTouch || index === undefined) return

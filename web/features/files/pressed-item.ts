@@ -1,0 +1,50 @@
+import type { MouseEvent } from 'react'
+import type { Item } from '#contract/resources.ts'
+
+/** The index of the item under an event; undefined beside all items. */
+export function indexOf(event: { target: EventTarget }): number | undefined {
+  const index = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null
+  return index ? Number(index.dataset.index) : undefined
+}
+
+/** The path of the item that was clicked last; the next click of a double click belongs to it. */
+let lastClicked: string | undefined
+
+/**
+ * The index of the item that a click belongs to; undefined beside all items. Selecting an item scrolls it into view, and
+ * another row can then be under the pointer. The second click of a double click still belongs to the item of the first.
+ */
+export function clickedIndex(event: MouseEvent, items: readonly Item[]): number | undefined {
+  if (event.detail > 1) {
+    const index = items.findIndex(({ path }) => path === lastClicked)
+    return index < 0 ? undefined : index
+  }
+  const index = indexOf(event)
+  lastClicked = items[index ?? -1]?.path
+  return index
+}
+
+let isHeld = false
+let waiting: (() => void) | undefined
+
+/** Does `work` at once, or, while a button of the mouse is held on the list, when it is released. Only the last one waits. */
+export function afterRelease(work: () => void): void {
+  if (isHeld) waiting = work
+  else work()
+}
+
+/** Notes that the mouse is held. A drag ends without `pointerup`: the first move without a button is the release as well. */
+export function holdPress({ pointerType }: { pointerType: string }): void {
+  if (pointerType === 'touch' || isHeld) return
+  isHeld = true
+  const release = (event: Event) => {
+    if (event instanceof PointerEvent && event.buttons > 0) return
+    isHeld = false
+    for (const type of releases) removeEventListener(type, release, true)
+    waiting?.()
+    waiting = undefined
+  }
+  for (const type of releases) addEventListener(type, release, true)
+}
+
+const releases = ['pointerup', 'pointermove', 'dragend']
