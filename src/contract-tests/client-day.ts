@@ -98,8 +98,7 @@ function dayOf(place: Place, me: Person, version: string): Day {
         .replace('TICKET', given.ticket)
         .replace('LINK', given.link)
         .replace('TIME', '1700000000')
-        .replace('/api/users/1', `/api/users/${me.id}`)
-        .replace('/api/users/2', `/api/users/${given.otherId}`),
+        .replace(/^\/api\/users\/([12])$/, (_, id) => `/api/users/${id === '1' ? me.id : given.otherId}`),
     async extraOf(call) {
       const body = await bodyOf(call)
       return { headers: headers(call), ...(body !== undefined && { body }) }
