@@ -7,6 +7,8 @@ import { selection } from './selection.ts'
 const slack = 5
 /** So near to an edge the list begins to scroll, in pixels. */
 const edge = 48
+/** A frame that took longer scrolls no further, so that no card passes without being looked at. */
+const longestStepMs = 100
 
 interface Marquee {
   grid: HTMLElement
@@ -20,6 +22,8 @@ interface Marquee {
   kept: ReadonlySet<string>
   /** What it has touched, by index: what has scrolled out of sight is no longer in the document. */
   touched: Set<number>
+  /** When it was drawn last, in milliseconds as frames count them; undefined: never. */
+  drawnAt?: number
 }
 
 let pressed: { grid: HTMLElement; x: number; y: number; keep: boolean } | undefined
@@ -73,11 +77,12 @@ function begin({ grid, x, y, keep }: NonNullable<typeof pressed>): Marquee {
 }
 
 /** Once a frame: scroll when the pointer is at an edge, look what is touched, show it. */
-function draw(): void {
+function draw(now: number): void {
   if (!marquee) return
-  const { grid, box, from, to } = marquee
+  const { grid, box, from, to, drawnAt = now } = marquee
   const sight = grid.getBoundingClientRect()
-  grid.scrollTop += speed(to.y, sight)
+  grid.scrollTop += speed(to.y, sight) * Math.min(now - drawnAt, longestStepMs)
+  marquee.drawnAt = now
   const start = { x: from.x + sight.left, y: from.y + sight.top - grid.scrollTop }
   const area = new DOMRect(
     Math.min(start.x, to.x),
@@ -96,10 +101,10 @@ function draw(): void {
   frame = requestAnimationFrame(draw)
 }
 
-/** Pixels a frame, more the further beyond the edge. */
+/** Pixels a millisecond, more the further beyond the edge: as fast on a quick screen as on a busy machine. */
 function speed(y: number, { top, bottom }: DOMRect): number {
   const beyond = Math.max(0, y - (bottom - edge)) - Math.max(0, top + edge - y)
-  return Math.sign(beyond) * Math.min(24, Math.abs(beyond) / 3)
+  return Math.sign(beyond) * Math.min(1.44, Math.abs(beyond) / 50)
 }
 
 function touch(marquee: Marquee, area: DOMRect): void {

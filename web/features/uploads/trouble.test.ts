@@ -40,6 +40,21 @@ t.test('a lost connection stops nothing for good: the queue goes on when it is b
   t.equal((await readFile(path.join(root, 'slow.bin'))).length, 2_000_000)
 })
 
+t.test('a file that arrived although its answer was lost is not asked about', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': '' })
+  await page.route(
+    '**/api/resources/b.txt*',
+    async (route) => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    },
+    { times: 1 },
+  )
+  await choose(page, 'Upload files', [file('b.txt', 'b')])
+  await done(page, '1 file uploaded')
+  t.equal(await readFile(path.join(root, 'b.txt'), 'utf8'), 'b')
+})
+
 t.test('a session that ends keeps the queue for the same person', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '' })
   await limit(page, 200_000)

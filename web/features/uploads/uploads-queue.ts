@@ -214,7 +214,8 @@ function stop(job: Job, status: UploadStatus): void {
 function finish(job: Job, status: UploadStatus): void {
   job.status = status
   if (status === 'done') broken.delete(job)
-  else if (job.sent > 0) broken.add(job)
+  // It may have arrived although no progress was reported: a small file is sent in one go, and only its answer is lost.
+  else if (sending.has(job)) broken.add(job)
   if ((status === 'waiting' || status === 'paused') && !job.inPieces) job.sent = 0
   if (status === 'waiting') line.unshift(job)
   drawSoon()
