@@ -4,6 +4,7 @@ import type { Person } from '#src/auth/actor.ts'
 import type { Locks } from '#src/core/lock.ts'
 import type { Logger } from '#src/core/log.ts'
 import { Problem } from '#src/core/problem.ts'
+import { keepOwner } from '#src/files/keep-owner.ts'
 import { openPart } from '#src/files/part-file.ts'
 import type { Receiving } from '#src/files/receive.ts'
 import { type Claim, holdTarget, type Target, takeName } from '#src/files/target.ts'
@@ -114,7 +115,7 @@ export function createTaking(options: { unfinished: Unfinished; locks: Locks; ho
       await using file = await open(target, mine.upload)
       const offset = await fill(file, mine.upload, piece)
       if (offset < length) return { id, offset, length }
-      if (target.mode !== undefined) await file.chmod(target.mode)
+      await keepOwner(file, target)
       return { id, offset, length, etag: await finish(mine, target, claim) }
     },
   }

@@ -9,6 +9,7 @@ import type { Records } from '#src/core/records.ts'
 import type { Store } from '#src/core/store.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
+import type { Modes } from '#src/settings/modes.ts'
 import { createBeginning } from './beginning.ts'
 import { createOneAtATime, type OneAtATime } from './one-at-a-time.ts'
 import { enterFiles } from './open-files.ts'
@@ -33,6 +34,7 @@ const sweepEveryMs = 60 * 60_000
  */
 export function createUploads(options: {
   store: Store
+  modes: () => Modes
   records: Records<UploadRecord>
   locks: Locks
   hooks: Hooks

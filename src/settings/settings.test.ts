@@ -87,7 +87,7 @@ t.test('W9: what is missing, at any depth, stays as it is', async (t) => {
     { defaults: { perm: { create: true } } },
     { tus: {} },
     { commands: null },
-    { unknown: 1, branding: { unknown: 1 }, fileMode: 0, dirMode: 0, authMethod: 'noauth', key: 'x' },
+    { unknown: 1, branding: { unknown: 1 }, authMethod: 'noauth', key: 'x' },
   ]) {
     t.equal((await put(payload)).statusCode, 200, JSON.stringify(payload))
     t.strictSame(await get(), before, JSON.stringify(payload))

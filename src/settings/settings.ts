@@ -21,8 +21,7 @@ export function createSettings(options: {
   return {
     /** The settings as the calls answer them. */
     get(): SettingsView {
-      const { fileMode: _file, dirMode: _folder, ...settings } = store.data.settings
-      return { ...settings, authMethod }
+      return { ...store.data.settings, authMethod }
     },
 
     /**
