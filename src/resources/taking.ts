@@ -2,7 +2,6 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Person } from '#src/auth/actor.ts'
 import type { Locks } from '#src/core/lock.ts'
-import type { Logger } from '#src/core/log.ts'
 import { Problem } from '#src/core/problem.ts'
 import { keepOwner } from '#src/files/keep-owner.ts'
 import { openPart } from '#src/files/part-file.ts'
@@ -37,8 +36,8 @@ export interface Mine {
 }
 
 /** Takes the bytes of uploads into their parts, and gives a whole part its name. */
-export function createTaking(options: { unfinished: Unfinished; locks: Locks; hooks: Hooks; log: Logger }) {
-  const { unfinished, hooks, log } = options
+export function createTaking(options: { unfinished: Unfinished; locks: Locks; hooks: Hooks }) {
+  const { unfinished, hooks } = options
 
   /** On what conditions an upload of this person takes its name. */
   function claimOf({ person, path, upload }: Omit<Mine, 'upload'> & { upload: Wanted }): Claim {
@@ -92,13 +91,16 @@ export function createTaking(options: { unfinished: Unfinished; locks: Locks; ho
     return position
   }
 
-  /** Gives the part its name, and forgets the upload. Answers the etag of the file. */
+  /**
+   * Gives the part its name, and forgets the upload. Answers the etag of the file.
+   *
+   * @throws Problem `hook.after` as for a file that comes in one request: the file is there.
+   */
   async function finish({ person, path, upload }: Mine, target: Target, claim: Claim): Promise<string> {
     const etag = await takeName(options.locks, target, { ...claim, temporary: upload.part, path })
     await unfinished.finish(upload).catch(() => {}) // the file is whole; there is no part any more to go on with
     const about = { person, jail: await person.jail(), file: join(target.folder.real, target.name) }
-    // The file is there whatever they say (reference 13.2).
-    await hooks.after('upload', about).catch((err: unknown) => log.warn({ err }, 'after an upload'))
+    await hooks.after('upload', about)
     return etag
   }
 
