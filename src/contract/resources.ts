@@ -89,6 +89,21 @@ export const Selection = Type.Optional(Type.String({ minLength: 1, maxLength: 64
 /** `*` is the resource path from the scope; empty means the scope itself. */
 export const ByPath = Shape({ '*': Type.Optional(Type.String()) })
 
+/** What became of one of several things that were to be deleted. */
+export const Removed = Shape({
+  /** The path as it was asked for, from the folder. */
+  path: Type.String(),
+  /** What a call of its own would have answered. */
+  status: Type.Integer(),
+  /** Why it was refused: the code and the cause of the refusal. */
+  code: Type.Optional(Type.String()),
+  detail: Type.Optional(Type.String()),
+})
+export type Removed = Static<typeof Removed>
+
+/** So many things can be deleted with one call. */
+export const mostRemoved = 10_000
+
 export const resources = {
   'GET /api/resources/*': {
     access: 'signed-in',
@@ -115,6 +130,21 @@ export const resources = {
     access: 'signed-in',
     summary: 'Delete a file, or a folder with all in it',
     params: ByPath,
+  },
+  'POST /api/delete/*': {
+    access: 'signed-in',
+    summary:
+      'Delete several things in a folder; one object a line, as they go, with `Accept: application/x-ndjson`',
+    params: ByPath,
+    mostBody: bodySizes.large,
+    body: Shape({
+      /** Paths from the folder, not encoded. */
+      paths: Type.Array(Type.String({ minLength: 1, maxLength: 4096 * 6 }), {
+        minItems: 1,
+        maxItems: mostRemoved,
+      }),
+    }),
+    reply: Type.Array(Removed),
   },
   'PATCH /api/resources/*': {
     access: 'signed-in',

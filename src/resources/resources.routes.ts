@@ -2,14 +2,16 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import { receive } from '#src/files/receive.ts'
-import { typedPath, type UserPath } from '#src/files/user-path.ts'
+import { childOf, rootPath, typedPath, type UserPath } from '#src/files/user-path.ts'
 import { done } from '#src/http/answers.ts'
 import { type App, at } from '#src/http/at.ts'
 import { writeCondition } from '#src/http/conditions.ts'
+import { streamJson } from '#src/http/json-stream.ts'
 import { leaving } from '#src/http/leaving.ts'
 import { mayTakeLong } from '#src/http/our-turn.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { uploadForm } from './form-upload.ts'
+import type { Wanted } from './removal.ts'
 import { refusal } from './resources.policy.ts'
 import type { Upload } from './resources.ts'
 
@@ -67,6 +69,17 @@ export async function transfersRoutes(app: App) {
   })
 
   app.route({
+    ...at('POST /api/delete/*'),
+    handler: async (request, reply) => {
+      const wanted = wantedPaths(resourcePath(request).path, request.body.paths)
+      await streamJson(request, reply, async (signal) =>
+        texts(await transfers.removeAll(request.actor(), wanted, signal)),
+      )
+      return reply
+    },
+  })
+
+  app.route({
     ...at('PATCH /api/resources/*'),
     handler: async (request, reply) => {
       const { action, override, rename } = request.query
@@ -79,6 +92,24 @@ export async function transfersRoutes(app: App) {
       })
       return done(reply)
     },
+  })
+}
+
+async function* texts(parts: AsyncIterable<unknown[]>): AsyncGenerator<string[]> {
+  for await (const part of parts) yield part.map((one) => JSON.stringify(one))
+}
+
+/**
+ * The things in a folder that are to be deleted. Each path is normalised before it is joined, so none climbs out of the
+ * folder, and none may be the folder itself.
+ *
+ * @throws Problem `path.invalid`, `request.invalid`; then nothing is deleted.
+ */
+function wantedPaths(folder: UserPath, paths: readonly string[]): Wanted[] {
+  return paths.map((asked) => {
+    const { path } = typedPath(asked)
+    if (path !== rootPath) return { asked, path: childOf(folder, path.slice(1)) }
+    throw new Problem('request.invalid', { field: 'paths', reason: 'names the folder itself' })
   })
 }
 

@@ -117,11 +117,10 @@ export function createUnfinished(records: Records<UploadRecord>, clock: Clock) {
       }
     },
 
-    /** Something was deleted, with all in it. A real path. */
-    async removed(gone: string): Promise<void> {
-      for (const upload of records.all().filter(({ folder }) => isWithin(folder, gone))) {
-        await records.remove(upload.id)
-      }
+    /** Things were deleted, each with all in it. Real paths. */
+    async removed(gone: readonly string[]): Promise<void> {
+      const isGone = ({ folder }: UploadRecord) => gone.some((each) => isWithin(folder, each))
+      for (const upload of records.all().filter(isGone)) await records.remove(upload.id)
     },
   }
 }

@@ -70,6 +70,13 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     refusals: ['auth.forbidden', 'path.root', 'path.busy', ...there],
     example: { path: 'docs/old/' },
   },
+  'POST /api/delete/*': {
+    name: 'removeAll',
+    refusals: ['auth.forbidden', 'path.invalid'],
+    description:
+      'Each of the things is deleted as by a call of its own, and the answer tells what became of each. What is refused stays, and the others go. Who closes the connection stops it.',
+    example: { path: 'docs/', body: { paths: ['old.txt', 'drafts'] } },
+  },
   'PATCH /api/resources/*': {
     name: 'transfer',
     answer: 'done',
