@@ -6,6 +6,7 @@ import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber, formatSize } from '#web/ui/format.ts'
+import { files } from './files-state.ts'
 import { clearSelection, selection } from './selection.ts'
 import styles from './status-line.module.css'
 
@@ -21,6 +22,8 @@ export function StatusLine({ items, context, children }: StatusLineProps) {
   const { t, i18n } = useLingui()
   const { chosen } = context
   const { multiple } = useSnapshot(selection)
+  const { removal } = useSnapshot(files)
+  if (removal) return <RemovalLine {...removal} />
   const isOn = multiple || chosen.length > 0
   const size = chosen.reduce((sum, item) => sum + (item.isDir ? 0 : item.size), 0)
   return (
@@ -46,6 +49,28 @@ export function StatusLine({ items, context, children }: StatusLineProps) {
           />
         </div>
       )}
+    </footer>
+  )
+}
+
+interface RemovalLineProps {
+  done: number
+  of: number
+  stop(): void
+}
+
+/** How far a deletion is, and how to end it. */
+function RemovalLine({ done, of, stop }: RemovalLineProps) {
+  const { t, i18n } = useLingui()
+  return (
+    <footer className={styles.line} data-part="removal">
+      <span className={styles.removal}>
+        <progress value={done} max={of} aria-label={t`Delete`} />
+        <Trans>
+          {formatNumber(done, i18n.locale)} of {formatNumber(of, i18n.locale)}
+        </Trans>
+      </span>
+      <Button look="quiet" label={t`Stop`} onClick={stop} />
     </footer>
   )
 }
