@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Config } from '#src/config/config.ts'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { StartupProblem } from '#src/core/problem.ts'
+import { hasSpelledBytes, textOf } from '#src/files/byte-names.ts'
 import { trueName } from '#src/files/true-name.ts'
 
 /** Where everything lies that Coffer remembers. */
@@ -75,10 +76,12 @@ async function makePlace(
   config: Config,
 ): Promise<Pick<StatePlace, 'file' | 'folder' | 'secret'> & Pick<Made, 'made'>> {
   const given = config.database
+  refuseBytes(config.root, 'give another folder with --root')
   try {
     const above = await makeFolders(dirname(given))
     // A link stays one: a write beside it would replace it by the state itself, perhaps inside the served folder.
     const database = await real(given)
+    refuseBytes(database, 'give another file with --database')
     const folder = `${database.replace(/\.json$/, '')}.d`
     await refuseLost(database, folder)
     const made = [...(await makeFolders(folder)), ...above]
@@ -91,6 +94,11 @@ async function makePlace(
       { cause: error },
     )
   }
+}
+
+/** @throws StartupProblem for a path that is not UTF-8, or looks like the spelling of one. */
+function refuseBytes(path: string, advice: string): void {
+  if (hasSpelledBytes(path)) throw new StartupProblem(`The path ${path} is not UTF-8: ${advice}.`)
 }
 
 /** Makes a folder and the missing ones above it. Answers those that it made, the deepest first. */
@@ -161,12 +169,16 @@ async function secretPaths(
 
 /** Where a name really is, whatever it leads to. */
 async function placeOf(path: string): Promise<string> {
-  return join(await realpath(dirname(path)).then(spelled, () => dirname(path)), basename(path))
+  const folder = realpath(dirname(path), 'buffer').then((bytes) => spelled(textOf(bytes)))
+  return join(await folder.catch(() => dirname(path)), basename(path))
 }
 
-/** Where a path really is, in the spelling of the disk; its own name may not exist yet. */
+/**
+ * Where a path really is, in the spelling of the disk; its own name may not exist yet. A name that is not UTF-8 has the
+ * spelling by which people would reach it.
+ */
 async function real(path: string): Promise<string> {
-  const whole = await realpath(path).catch(() => undefined)
+  const whole = await realpath(path, 'buffer').then(textOf, () => undefined)
   return whole === undefined ? placeOf(path) : spelled(whole)
 }
 

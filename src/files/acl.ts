@@ -1,5 +1,6 @@
 import type { DynamicLibraryResult } from 'node:ffi'
 import { createRequire } from 'node:module'
+import { onDisk } from './byte-names.ts'
 import { farMountOf } from './mounts.ts'
 
 // Node has no call for extended attributes, in which Linux keeps access control lists (acl(5)). These are the system's own.
@@ -47,5 +48,5 @@ export function copyAcl(from: string | Buffer, to: string | Buffer, real: string
 }
 
 function terminated(path: string | Buffer): Buffer {
-  return Buffer.concat([Buffer.from(path), Buffer.alloc(1)])
+  return Buffer.concat([Buffer.from(typeof path === 'string' ? onDisk(path) : path), Buffer.alloc(1)])
 }

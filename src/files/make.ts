@@ -1,6 +1,6 @@
-import { chmod, mkdir, rmdir, stat } from 'node:fs/promises'
 import { errnoOf, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import { chmod, mkdir, rmdir, stat } from './disk.ts'
 import { freshIn } from './fresh.ts'
 import { type Held, holdDeepest, holdIn, type Jail, spellAllowed } from './jail.ts'
 import { setMode } from './keep-owner.ts'

@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs'
-import { link, lstat, rename, unlink } from 'node:fs/promises'
 import { cannotLink, errnoOf, ignoreMissing, isFull } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
+import { link, lstat, rename, unlink } from './disk.ts'
 import type { Located } from './locate.ts'
 
 /** The name that something is to get. What was there when it was chosen may not be what is there when it is taken. */

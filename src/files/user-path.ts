@@ -1,10 +1,12 @@
 import { Problem } from '#src/core/problem.ts'
+import { bytesIn, isSpelling } from './byte-names.ts'
 
 declare const normal: unique symbol
 
 /**
  * A path as a person sees it: absolute from their scope, `/`-separated, normalised once, without a closing slash
- * (except `/` itself), free of control characters. What is checked is what is used (contract W5).
+ * (except `/` itself), free of control characters. What is checked is what is used (contract W5). A name that is not UTF-8
+ * has its one spelling (`byte-names.ts`).
  */
 export type UserPath = string & { readonly [normal]: true }
 
@@ -58,14 +60,15 @@ export function typedPath(decoded: string): TypedPath {
 function faultOf(decoded: string): string | undefined {
   if (/\p{Cc}/u.test(decoded)) return 'it has a control character'
   if (!decoded.isWellFormed()) return 'it is not valid Unicode'
-  if (Buffer.byteLength(decoded) > longestPath) return `it is longer than ${longestPath} bytes`
+  if (!isSpelling(decoded)) return 'a byte of it is spelled that need not be'
+  if (bytesIn(decoded) > longestPath) return `it is longer than ${longestPath} bytes`
   if (process.platform === 'win32' && /[\\:*?"<>|]/.test(decoded))
     return 'it has a character no name may have'
   return undefined
 }
 
 function named(segment: string): string {
-  if (Buffer.byteLength(segment) > longestName) {
+  if (bytesIn(segment) > longestName) {
     throw new Problem('path.invalid', { reason: `a name is longer than ${longestName} bytes` })
   }
   return segment

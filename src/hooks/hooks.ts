@@ -7,6 +7,7 @@ import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { Store } from '#src/core/store.ts'
+import { hasSpelledBytes } from '#src/files/byte-names.ts'
 import { findChosenProgram } from '#src/files/find-program.ts'
 import type { Jail } from '#src/files/jail.ts'
 import { expandWords } from './expand.ts'
@@ -58,6 +59,11 @@ export function createHooks(options: {
   async function runLine(line: string, values: Readonly<Record<string, string>>, time: number) {
     const expanded = expandWords(options.splitWords(line) ?? [], values)
     const told = { trigger: values.TRIGGER, user: values.USERNAME, line }
+    if (Object.values(values).some(hasSpelledBytes)) {
+      // A program is given names as text. The text of such a name may be the real name of another file.
+      log.error(told, 'a bound command was not run: a name is not UTF-8')
+      return false
+    }
     if ('refused' in expanded) {
       log.error({ ...told, reason: expanded.refused }, 'a bound command was not run')
       return false
