@@ -75,7 +75,6 @@ t.test('no spelling hides a slash, a dot, NUL or a letter', (t) => {
     '\ufffd%C3\ufffd%A9',
     '\ufffd%EF\ufffd%BF\ufffd%BD',
     '\ufffd%EF\ufffd%BF\ufffd%BD%ff',
-    'é'.replace('é', '\ufffd%C3\u00a9'.slice(0, 4) + '\ufffd%A9'),
   ]) {
     t.throws(() => typedPath(`/${path}`), { code: 'path.invalid' }, path)
   }
