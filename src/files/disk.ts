@@ -19,7 +19,6 @@ function at<F extends Call>(call: F, paths = 1): F {
 
 export const chmodSync = at(fs.chmodSync)
 export const copyFileSync = at(fs.copyFileSync, 2)
-export const lstatSync = at(fs.lstatSync)
 export const mkdirSync = at(fs.mkdirSync)
 export const openSync = at(fs.openSync)
 export const rmdirSync = at(fs.rmdirSync)
@@ -46,6 +45,10 @@ export const rmdir = at(promised.rmdir)
 export const stat = at(promised.stat)
 export const statfs = at(promised.statfs)
 export const unlink = at(promised.unlink)
+
+// Listings ask for thousands: no array is made for each.
+export const lstatSync = ((given: PathLike, options?: fs.StatSyncOptions) =>
+  fs.lstatSync(typeof given === 'string' ? onDisk(given) : given, options)) as typeof fs.lstatSync
 
 const raw = { encoding: 'buffer' } as const
 const path = (given: PathLike) => (typeof given === 'string' ? onDisk(given) : given)

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { SettingsView } from '#contract/settings.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Check, Group, Hint, Select } from '#web/ui/form.tsx'
+import { ModeField } from './mode-field.tsx'
 import { changeSettings, settingsState } from './settings-state.ts'
 
 interface GeneralFieldsProps {
@@ -56,6 +57,20 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
           required
           value={settings.minimumPasswordLength || ''}
           onChange={(event) => changeSettings({ minimumPasswordLength: event.target.valueAsNumber || 0 })}
+        />
+      </Group>
+      <Group label={t`Files`}>
+        <ModeField
+          label={t`Mode of new files`}
+          at="fileMode"
+          mode={settings.fileMode}
+          onChange={(fileMode) => changeSettings({ fileMode })}
+        />
+        <ModeField
+          label={t`Mode of new folders`}
+          at="dirMode"
+          mode={settings.dirMode}
+          onChange={(dirMode) => changeSettings({ dirMode })}
         />
       </Group>
       <Group label={t`Rules for everybody`}>{rules}</Group>
