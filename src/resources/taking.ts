@@ -100,7 +100,10 @@ export function createTaking(options: { unfinished: Unfinished; locks: Locks; ho
     const etag = await takeName(options.locks, target, { ...claim, temporary: upload.part, path })
     await unfinished.finish(upload).catch(() => {}) // the file is whole; there is no part any more to go on with
     const about = { person, jail: await person.jail(), file: join(target.folder.real, target.name) }
-    await hooks.after('upload', about)
+    await hooks.after('upload', about).catch((error: unknown) => {
+      unfinished.unheard(upload)
+      throw error
+    })
     return etag
   }
 

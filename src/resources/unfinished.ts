@@ -57,7 +57,7 @@ interface Finished {
 
 /** Which uploads are unfinished, and their ends. */
 export function createUnfinished(records: Records<UploadRecord>, clock: Clock) {
-  const finished = new Map<string, UploadRecord>()
+  const finished = new Map<string, UploadRecord & { isUnheard?: boolean }>()
   const ofUser = (userId: number) => records.all().filter((upload) => upload.userId === userId)
 
   /** Forgets an upload and removes what came of it: at once for everybody, on the disk when the promise settles. */
@@ -91,10 +91,19 @@ export function createUnfinished(records: Records<UploadRecord>, clock: Clock) {
       await records.remove(upload.id)
     },
 
-    /** One of the last uploads of a user to `path` that were finished; without an id, one of the last minute. */
+    /** Its sender is told a failure although the file is there. */
+    unheard({ id }: UploadRecord): void {
+      const upload = finished.get(id)
+      if (upload) upload.isUnheard = true
+    },
+
+    /**
+     * One of the last uploads of a user to `path` that were finished; without an id, one of the last minute whose sender
+     * was told a failure.
+     */
     finished({ userId, path, id }: Finished): UploadRecord | undefined {
-      const isIt = (upload: UploadRecord) =>
-        id === undefined ? clock() - upload.used < askedWithinMs : upload.id === id
+      const isIt = (upload: UploadRecord & { isUnheard?: boolean }) =>
+        id === undefined ? upload.isUnheard && clock() - upload.used < askedWithinMs : upload.id === id
       return [...finished.values()].findLast(
         (upload) => upload.userId === userId && upload.path === path && isIt(upload),
       )

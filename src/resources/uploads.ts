@@ -56,8 +56,8 @@ export function createUploads(options: {
      * How far an upload is. Who asks does not know what became of the last piece: should it still be under way, on a
      * connection that nobody has noticed to be gone, it ends.
      *
-     * An upload that has just been finished is whole: its sender may not have heard so, or have heard that a command after it
-     * failed. Clients of File Browser, which know no id, have a minute to ask; who names the id has longer.
+     * An upload that was finished is whole for whoever asks by its id. Clients of File Browser know no id: told that a
+     * command after the upload failed, they ask again and hear that all has come, instead of sending it once more.
      *
      * @param id undefined: whichever there is
      * @throws Problem `upload.unknown`

@@ -16,14 +16,6 @@ export interface OpenFile extends FileView {
   etag: string
 }
 
-/** A deletion of several items that is under way. */
-interface Removal {
-  done: number
-  of: number
-  /** What has not been deleted yet stays. */
-  stop(): void
-}
-
 /** What the address shows. The last folder stays while a file of it is open, so that closing it costs nothing. */
 export const files = proxy({
   /** The decoded path the address means. */
@@ -31,8 +23,6 @@ export const files = proxy({
   loading: false,
   /** Deletions, moves and copies that are under way. */
   tasks: 0,
-  /** How far the deletion of several items is. */
-  removal: undefined as Removal | undefined,
   failure: undefined as FailureCode | undefined,
   /** The order that was just wished for, until the list comes in it. */
   sorting: undefined as Sorting | undefined,

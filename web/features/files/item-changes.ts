@@ -7,6 +7,7 @@ import { announceChange } from '#web/app/changes.ts'
 import { encodePath, go, parentOf, paths } from '#web/app/paths.ts'
 import { files, refresh, reveal } from './files-state.ts'
 import { isDone, type Refusal, tellRefusals } from './refusals.ts'
+import { removal } from './removal-state.ts'
 
 /**
  * Gives `item` another name in its folder and marks it.
@@ -53,7 +54,7 @@ async function remove(folder: string, items: readonly Item[]): Promise<Refusal[]
   const controller = new AbortController()
   const progress = proxy({ done: 0, of: items.length, stop: () => controller.abort() })
   files.tasks++
-  if (items.length > 1) files.removal = progress
+  if (items.length > 1) removal.now = progress
   try {
     for await (const parts of removeAll(folder, names, controller.signal)) {
       progress.done += parts.length
@@ -65,7 +66,7 @@ async function remove(folder: string, items: readonly Item[]): Promise<Refusal[]
     refusals.push({ name, code: codeOf(error) })
   } finally {
     files.tasks--
-    if (files.removal === progress) files.removal = undefined
+    if (removal.now === progress) removal.now = undefined
   }
   return refusals
 }

@@ -6,7 +6,7 @@ import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber, formatSize } from '#web/ui/format.ts'
-import { files } from './files-state.ts'
+import { removal } from './removal-state.ts'
 import { clearSelection, selection } from './selection.ts'
 import styles from './status-line.module.css'
 
@@ -22,8 +22,8 @@ export function StatusLine({ items, context, children }: StatusLineProps) {
   const { t, i18n } = useLingui()
   const { chosen } = context
   const { multiple } = useSnapshot(selection)
-  const { removal } = useSnapshot(files)
-  if (removal) return <RemovalLine {...removal} />
+  const { now } = useSnapshot(removal)
+  if (now) return <RemovalLine {...now} />
   const isOn = multiple || chosen.length > 0
   const size = chosen.reduce((sum, item) => sum + (item.isDir ? 0 : item.size), 0)
   return (

@@ -61,13 +61,13 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
       </Group>
       <Group label={t`Files`}>
         <ModeField
-          label={t`Mode of new files`}
+          label={t`Permissions of new files`}
           at="fileMode"
           mode={settings.fileMode}
           onChange={(fileMode) => changeSettings({ fileMode })}
         />
         <ModeField
-          label={t`Mode of new folders`}
+          label={t`Permissions of new folders`}
           at="dirMode"
           mode={settings.dirMode}
           onChange={(dirMode) => changeSettings({ dirMode })}
