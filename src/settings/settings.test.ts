@@ -23,6 +23,8 @@ t.test('W9: a fresh instance tells its settings as clients know them, and no sec
     signup: false,
     hideLoginButton: false,
     createUserDir: false,
+    fileMode: 0o640,
+    dirMode: 0o750,
     minimumPasswordLength: 12,
     userHomeBasePath: '/users',
     authMethod: 'json',
