@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Test } from 'tap'
 import { until } from '#src/testing/wire.ts'
@@ -21,8 +22,10 @@ export async function proxy(t: Test, url: string, most = ''): Promise<string | u
   const { port } = free.address() as { port: number }
   free.close()
   await once(free, 'close')
-  const folder = t.testdir({ proxy: { temp: {} } })
-  const at = (name: string) => path.join(folder, 'proxy', name)
+  // Not in the fixture of the test, which a second call would empty.
+  const folder = await mkdtemp(path.join(tmpdir(), 'coffer-proxy-'))
+  const at = (name: string) => path.join(folder, name)
+  await mkdir(at('temp'))
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${at('temp')}/${name};`,
   )
@@ -34,8 +37,13 @@ export async function proxy(t: Test, url: string, most = ''): Promise<string | u
       server { listen 127.0.0.1:${port}; location / { proxy_pass ${new URL(url).origin}; proxy_set_header Host $http_host; } }
     }`
   await writeFile(at('nginx.conf'), config)
-  const child = spawn(nginx, ['-p', at(''), '-c', at('nginx.conf')], { stdio: 'ignore' })
-  t.teardown(() => child.kill('SIGKILL'))
+  const child = spawn(nginx, ['-p', folder, '-c', at('nginx.conf')], { stdio: 'ignore' })
+  t.teardown(async () => {
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+    await rm(folder, { recursive: true })
+  })
   await until(() => {
     if (child.exitCode !== null) throw new Error(readFileSync(at('log'), 'utf8'))
     return answers(port)
