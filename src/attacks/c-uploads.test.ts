@@ -58,7 +58,7 @@ const tus = (who: Who, method: string, path: string, body: string | Buffer = '',
   return ask(who, method, `/api/tus/${path}`, { headers, body: method === 'PATCH' ? body : '' })
 }
 
-row('C02 CVE-2026-29188 giving an upload up takes nothing else away, and nobody else's', async (t) => {
+row('C02 CVE-2026-29188 giving an upload up takes away nothing else, and nothing of others', async (t) => {
   const before = manifest('alice')
   for (const path of ['pub.txt', 'docs', 'docs/']) {
     for (const who of ['creator', 'alice'] as const) isRefused(t, await tus(who, 'DELETE', path), [400, 404])

@@ -5,7 +5,7 @@ import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, signIn, start } from '#web/testing/browser.ts'
 import { proxy } from '#web/testing/proxy.ts'
-import { choose, panel } from './fixture.ts'
+import { choose, done } from './fixture.ts'
 
 t.teardown(closeBrowser)
 
@@ -23,19 +23,19 @@ t.test('behind a proxy that takes bodies of 1 MiB, uploads go through', async (t
   page.on('response', (reply) => {
     if (reply.status() === 413) refused++
   })
-  const upload = async (name: string, size: number) => {
+  const upload = async (name: string, size: number, said: string) => {
     const source = path.join(path.dirname(root), name)
     const content = randomBytes(size)
     await writeFile(source, content)
     await choose(page, 'Upload files', source)
-    await panel(page).getByRole('listitem').filter({ hasText: name }).getByText('Done').waitFor()
+    await done(page, said)
     t.ok(readFileSync(path.join(root, name)).equals(content), name)
   }
-  await upload('medium.bin', 3 * mega)
+  await upload('medium.bin', 3 * mega, '1 file uploaded')
   t.ok(refused > 0, 'it was refused at first')
   refused = 0
-  await upload('large.bin', 25 * mega)
-  await upload('small.bin', 10)
+  await upload('large.bin', 25 * mega, '2 files uploaded')
+  await upload('small.bin', 10, '3 files uploaded')
   t.equal(refused, 0, 'pieces stay as small for as long as the page is open')
 })
 
