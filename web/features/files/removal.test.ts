@@ -1,0 +1,74 @@
+import { readdirSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { until } from '#src/testing/wire.ts'
+import { closeBrowser, item, start } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+/** Keeps calls that delete from the server until the result is called. */
+async function keepBack(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/api/delete/**', async (route) => {
+    await promise
+    await route.continue().catch(() => undefined) // a page that was told to stop has given the call up
+  })
+  return resolve
+}
+
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`${String(n).padStart(4, '0')}.txt`, '']))
+
+t.test('many files are deleted with one call, and the page shows how far it is', async (t) => {
+  const { page, root } = await start(t, many(1500))
+  let calls = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/api/delete/') || request.method() === 'DELETE') calls++
+  })
+  await item(page, '0000.txt').click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  const goOn = await keepBack(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const removal = page.locator('[data-part=removal]')
+  await removal.getByText('0 of 1,500').waitFor()
+  await removal.getByRole('progressbar', { name: 'Delete' }).waitFor()
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}-1280.png` })
+  goOn()
+  await removal.waitFor({ state: 'detached' })
+  t.equal(calls, 1)
+  t.strictSame(readdirSync(root), [])
+})
+
+t.test('a deletion can be stopped, and what is left stays', async (t) => {
+  const { page, root } = await start(t, many(20))
+  await item(page, '0000.txt').click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  const goOn = await keepBack(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const removal = page.locator('[data-part=removal]')
+  await removal.getByRole('button', { name: 'Stop' }).click()
+  await removal.waitFor({ state: 'detached' })
+  goOn()
+  t.equal(readdirSync(root).length, 20)
+})
+
+t.test('a file that may not be deleted is told, and the others go', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '' })
+  await page.route('**/api/delete/**', async (route) => {
+    const { paths } = route.request().postDataJSON()
+    const reply = await route.fetch({
+      postData: JSON.stringify({ paths: paths.filter((path: string) => path !== 'b.txt') }),
+    })
+    const refused = { path: 'b.txt', status: 403, code: 'path.denied', detail: '' }
+    await route.fulfill({ response: reply, body: `${await reply.text()}${JSON.stringify(refused)}\n` })
+  })
+  await item(page, 'a.txt').click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('“b.txt”:').waitFor()
+  await until(() => readdirSync(root).length === 1)
+  t.strictSame(readdirSync(root), ['b.txt'])
+})
