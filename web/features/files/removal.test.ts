@@ -33,7 +33,6 @@ t.test('many files are deleted with one call, and the page shows how far it is',
   const removal = page.locator('[data-part=removal]')
   await removal.getByText('0 of 1,500').waitFor()
   await removal.getByRole('progressbar', { name: 'Delete' }).waitFor()
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}-1280.png` })
   goOn()
   await removal.waitFor({ state: 'detached' })
   t.equal(calls, 1)
