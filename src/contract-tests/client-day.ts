@@ -118,6 +118,7 @@ const lessons: readonly [RegExp, (reply: Reply, me: Person) => Partial<Given> | 
   [/^POST \/api\/renew header, cookie$/, ({ text }) => ({ token: text })],
   [/^POST \/api\/login nothing$/, ({ text }) => ({ other: text })],
   [/^POST \/api\/users /, ({ headers }) => ({ otherId: headers.location?.split('/').pop() ?? '' })],
+  [/^DELETE \/api\/users\/2 /, () => ({ other: '' })],
   [/^POST \/api\/share\//, learnLink],
   [/^PATCH \/api\/tus\/target\/big30/, (_, me) => sendRest(me)],
 ]

@@ -1,10 +1,12 @@
 import { deepEqual } from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import type { Extra, Reply } from './client.ts'
 import { type Day, openDay } from './client-day.ts'
+import { calls as calls2v1 } from './recorded/2.1.2.ts'
+import { calls as calls2v23 } from './recorded/2.23.0.ts'
+import { calls as calls2v63 } from './recorded/2.63.23.ts'
 import { rule } from './rule.ts'
 
-/** One recorded call of a client: a line of `clients/*.tsv`. Words in capitals stand for what each run has anew. */
+/** One recorded call of a client: a line of `recorded/`. Words in capitals stand for what each run has anew. */
 export interface RecordedCall {
   method: string
   address: string
@@ -22,11 +24,17 @@ const accept = {
 } as const
 
 /** The calls that three generations of the clients of File Browser make in a day's work, in their order and spelling. */
-export const clients = ['2.1.2', '2.23.0', '2.63.23'].map((version) =>
+export const clients = (
+  [
+    ['2.1.2', calls2v1],
+    ['2.23.0', calls2v23],
+    ['2.63.23', calls2v63],
+  ] as const
+).map(([version, text]) =>
   rule('W4 to W9', `a client of File Browser ${version} does a day's work`, async (place) => {
     const day = await openDay(place, version)
     const faults: string[] = []
-    for (const call of recorded(version)) {
+    for (const call of recorded(text)) {
       const reply = await send(day, call)
       const fault = await day.faultOf(call, reply)
       if (fault) faults.push(`${call.method} ${call.address}: ${fault}`)
@@ -36,8 +44,7 @@ export const clients = ['2.1.2', '2.23.0', '2.63.23'].map((version) =>
   }),
 )
 
-function recorded(version: string): RecordedCall[] {
-  const text = readFileSync(new URL(`clients/${version}.tsv`, import.meta.url), 'utf8')
+function recorded(text: string): RecordedCall[] {
   const lines = text.trimEnd().split('\n').slice(1)
   return lines.map((line) => {
     const [method = '', address = '', carries = '', accepts = '', sent = ''] = line.split('\t')

@@ -34,13 +34,13 @@ export function servePage(
   app.setNotFoundHandler(async (request, reply) => {
     const [path = ''] = request.url.split('?')
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (!isRead || path === '/api' || path.startsWith('/api/')) return refuseUnknown(request, reply)
+    if (!isRead || /^\/api(\/|$)/.test(path)) return refuseUnknown(request, reply)
     if (path === '/robots.txt') return sendRobots(reply)
-    const fixed = path.startsWith('/static/') ? assets.find(path.slice('/static/'.length)) : undefined
+    const name = staticName(path)
+    const fixed = name === undefined ? undefined : assets.find(name)
     if (fixed?.immutable) return sendAsset(request, reply, fixed)
     count(networkOf(request.ip ?? ''), costOf(path))
-    if (path === '/favicon.ico') return sendStatic(request, reply, 'icon.svg')
-    if (path.startsWith('/static/')) return sendStatic(request, reply, path.slice('/static/'.length))
+    if (name !== undefined) return sendStatic(request, reply, name)
     // Every other address belongs to the page, which knows what to show there (reference 1).
     const settings = await look.settings()
     return reply
@@ -57,6 +57,12 @@ export function servePage(
     const asset = (await look.branded(name)) ?? assets.find(name)
     return asset ? sendAsset(request, reply, asset) : refuseUnknown(request, reply)
   }
+}
+
+/** The name of the file of ours that a path asks for; undefined: it is an address of the page. */
+function staticName(path: string): string | undefined {
+  if (path === '/favicon.ico') return 'icon.svg'
+  return path.startsWith('/static/') ? path.slice('/static/'.length) : undefined
 }
 
 /** Asks crawlers to leave (RFC 9309): an instance is for its people, and its links are for those who were given them. */

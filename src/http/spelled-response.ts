@@ -4,6 +4,7 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http'
+import { entryOf } from '#src/core/lookup.ts'
 
 // Names of headers are the same in any case (RFC 9110 §5.1), and the framework writes them in lower case. Some clients of
 // File Browser compare them letter by letter.
@@ -16,9 +17,9 @@ export class SpelledResponse extends ServerResponse<IncomingMessage> {
   override writeHead(status: number, ...rest: unknown[]): this {
     const headers = rest.at(-1) as OutgoingHttpHeaders | undefined
     for (const [lower, name] of spelled) {
-      const value: OutgoingHttpHeader | undefined = headers?.[lower] ?? this.getHeader(lower)
+      const value: OutgoingHttpHeader | undefined = entryOf(headers ?? {}, lower) ?? this.getHeader(lower)
       if (value === undefined) continue
-      if (headers) delete headers[lower]
+      if (headers) Reflect.deleteProperty(headers, lower)
       this.removeHeader(lower)
       this.setHeader(name, value)
     }

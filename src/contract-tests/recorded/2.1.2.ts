@@ -1,4 +1,5 @@
-method	address	carries	accepts	bytes sent
+/** What the web client of File Browser 2.1.2 asks for, one distinct call a line, in the order of first use. */
+export const calls = `method	address	carries	accepts	bytes sent
 POST	/api/renew	header, cookie	anything	0
 POST	/api/login	cookie	anything	54
 GET	/api/resources/	header, cookie	anything	0
@@ -86,3 +87,4 @@ PUT	/api/users/2	header, cookie	anything	512
 DELETE	/api/users/2	header, cookie	anything	0
 POST	/api/signup	nothing	anything	55
 WS	/api/command/docs/?auth=TOKEN	cookie	anything	0
+`
