@@ -16,6 +16,7 @@ import { type Room, smallText } from '#src/files/room.ts'
 import { childOf, nameOf, parentOf, type UserPath } from '#src/files/user-path.ts'
 import type { createWorkers } from '#src/files/workers.ts'
 import { permit, recheckOf, recheckWaiting } from './resources.policy.ts'
+import { inReadersOrder } from './subtitle-order.ts'
 import { toWebVtt } from './subtitles.ts'
 
 // The subtitles of a long film are a tenth of this; what is larger only says that it is some.
@@ -33,13 +34,13 @@ export function createDetails(
       path: UserPath,
       { algorithm, signal }: { algorithm: ChecksumAlgorithm; signal: AbortSignal },
     ): Promise<string> {
-      permit(actor.user.perm, 'read')
-      const waiting = recheckWaiting(actor, 'read', [path])
+      permit(actor.user.perm, 'text')
+      const waiting = recheckWaiting(actor, 'text', [path])
       using _files = await files.enter(actor.payer, { size: 2, signal, recheck: waiting })
       await using held = await hold(await actor.jail(), path)
       const file = await openHeld(held)
       try {
-        const recheck = recheckOf(actor, 'read', [path, held.path])
+        const recheck = recheckOf(actor, 'text', [path, held.path])
         using _turn = await hashes.enter(String(actor.user.id), { signal, recheck })
         return await hashers.run({ fd: file.fd, algorithm }, { signal, recheck }).catch(onPath(path))
       } finally {
@@ -66,8 +67,11 @@ export function createDetails(
       return toWebVtt(nameOf(path), bytes)
     },
 
-    /** Paths of the subtitle files that belong to a film: beside it, or in a folder for them (reference 3.1). */
-    async subtitlesOf(actor: Person, film: UserPath): Promise<string[]> {
+    /**
+     * Paths of the subtitle files that belong to a film: beside it, or in a folder for them (reference 3.1). The best one
+     * for who reads `language` comes first.
+     */
+    async subtitlesOf(actor: Person, film: UserPath, language: string): Promise<string[]> {
       const jail = await actor.jail()
       const stem = nameOf(film).replace(/\.[^.]*$/, '')
       await using folder = await hold(jail, parentOf(film))
@@ -79,7 +83,7 @@ export function createDetails(
       for (const name of beside.filter((one) => /^(subs|subtitles)$/i.test(one))) {
         found.push(...(await inFolder(jail, childOf(parentOf(film), name), stem)))
       }
-      return found
+      return inReadersOrder(film, found, language)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ChecksumAlgorithm, checksumAlgorithms, type FileView } from '#contract/resources.ts'
 import type { Actor } from '#src/auth/actor.ts'
+import { languageOf } from '#src/core/languages.ts'
 import { etagOf } from '#src/files/entry.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
@@ -38,13 +39,15 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   if (isFresh(request.headers, stats)) return reply.code(304).send() as never
   if (request.headers['x-encoding'] === 'true' && body.kind === 'editor') {
     // The bytes themselves (reference 3.1), which `content` has whole: text that is no UTF-8 is none here.
-    permit(actor.user.perm, 'read')
+    permit(actor.user.perm, 'text')
     return reply.type('application/octet-stream').send(Buffer.from(body.content ?? '')) as never
   }
   const algorithm = algorithmOf(request)
   const { content, ...facts } = body
   const checksums = algorithm && (await checksumsOf(request, reply, { actor, path: typed.path, algorithm }))
-  const subtitles = body.type === 'video' ? await details.subtitlesOf(actor, body.path as UserPath) : []
+  const language = languageOf(actor.user.locale, request.headers['accept-language'])
+  const subtitles =
+    body.type === 'video' ? await details.subtitlesOf(actor, body.path as UserPath, language) : []
   return reply.send({
     ...(checksums ? { ...facts, checksums } : body),
     ...(subtitles.length > 0 && { subtitles }),
