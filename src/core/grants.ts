@@ -1,6 +1,6 @@
 import type { GivenPreferences, GivenRules, Permissions, Preferences, Rule } from '#contract/users.ts'
-import { Problem } from './problem.ts'
 import { patternFault } from './pattern-fault.ts'
+import { Problem } from './problem.ts'
 import { everything } from './state.ts'
 
 /** The permissions that a set of them comes to: an administrator has them all (specification, section 6). */

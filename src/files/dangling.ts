@@ -17,34 +17,32 @@ export async function leadsNowhere(jail: Jail, path: UserPath): Promise<boolean>
   const names = path.split('/').reverse()
   let at: string = jail.root
   let links = 0
-  for (let name = names.pop(); name !== undefined; name = names.pop()) {
+  for (let name = names.pop(); name !== undefined && links <= mostLinks; name = names.pop()) {
     const next = join(at, name)
-    // The folders above the jail are there, and none of them is a link: the root is a real path.
-    if (isInside(jail.root, next)) {
-      at = next
-      continue
-    }
-    if (barring(jail, { real: next, folds: true })) return false
-    const step = await lookAt(next)
+    const step = await lookAt(jail, next)
     if (step === 'missing') return links > 0
-    if (step === 'unknown') return false
-    if (step === 'there') {
-      at = next
-      continue
+    if (step === 'hidden') return false
+    if (step === 'there') at = next
+    else {
+      links++
+      if (isAbsolute(step.target)) at = '/'
+      names.push(...step.target.split(sep).reverse())
     }
-    links++
-    if (links > mostLinks) return false
-    if (isAbsolute(step.target)) at = '/'
-    names.push(...step.target.split(sep).reverse())
   }
   return false
 }
 
-/** What is at a real path: a link with its target, something else, nothing, or what the disk does not tell. */
-async function lookAt(real: string): Promise<{ target: string } | 'there' | 'missing' | 'unknown'> {
+/** What is at a place: a link with its target, something else, nothing, or what this person may not know of. */
+async function lookAt(
+  jail: Jail,
+  place: string,
+): Promise<{ target: string } | 'there' | 'missing' | 'hidden'> {
+  // The root and the folders above it are there, and none of them is a link: the root is a real path.
+  if (isInside(jail.root, place)) return 'there'
+  if (barring(jail, { real: place, folds: true })) return 'hidden'
   try {
-    return (await lstat(real)).isSymbolicLink() ? { target: await readlink(real) } : 'there'
+    return (await lstat(place)).isSymbolicLink() ? { target: await readlink(place) } : 'there'
   } catch (error) {
-    return errnoOf(error) === 'ENOENT' ? 'missing' : 'unknown'
+    return errnoOf(error) === 'ENOENT' ? 'missing' : 'hidden'
   }
 }

@@ -16,7 +16,6 @@ import { type Room, smallText } from '#src/files/room.ts'
 import { childOf, nameOf, parentOf, type UserPath } from '#src/files/user-path.ts'
 import type { createWorkers } from '#src/files/workers.ts'
 import { permit, recheckOf, recheckWaiting } from './resources.policy.ts'
-import { inReadersOrder } from './subtitle-order.ts'
 import { toWebVtt } from './subtitles.ts'
 
 // The subtitles of a long film are a tenth of this; what is larger only says that it is some.
@@ -67,11 +66,8 @@ export function createDetails(
       return toWebVtt(nameOf(path), bytes)
     },
 
-    /**
-     * Paths of the subtitle files that belong to a film: beside it, or in a folder for them (reference 3.1). The best one
-     * for who reads `language` comes first.
-     */
-    async subtitlesOf(actor: Person, film: UserPath, language: string): Promise<string[]> {
+    /** Paths of the subtitle files that belong to a film: beside it, or in a folder for them (reference 3.1). */
+    async subtitlesOf(actor: Person, film: UserPath): Promise<string[]> {
       const jail = await actor.jail()
       const stem = nameOf(film).replace(/\.[^.]*$/, '')
       await using folder = await hold(jail, parentOf(film))
@@ -83,7 +79,7 @@ export function createDetails(
       for (const name of beside.filter((one) => /^(subs|subtitles)$/i.test(one))) {
         found.push(...(await inFolder(jail, childOf(parentOf(film), name), stem)))
       }
-      return inReadersOrder(film, found, language)
+      return found
     },
   }
 }

@@ -11,6 +11,7 @@ import { mayTakeLong } from '#src/http/our-turn.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { roomFor } from '#src/http/room-for.ts'
 import { permit } from './resources.policy.ts'
+import { inReadersOrder } from './subtitle-order.ts'
 
 /** GET /api/resources: a folder with its items, or a file. */
 export async function lookRoutes(app: App) {
@@ -46,11 +47,10 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   const { content, ...facts } = body
   const checksums = algorithm && (await checksumsOf(request, reply, { actor, path: typed.path, algorithm }))
   const language = languageOf(actor.user.locale, request.headers['accept-language'])
-  const subtitles =
-    body.type === 'video' ? await details.subtitlesOf(actor, body.path as UserPath, language) : []
+  const subtitles = body.type === 'video' ? await details.subtitlesOf(actor, body.path as UserPath) : []
   return reply.send({
     ...(checksums ? { ...facts, checksums } : body),
-    ...(subtitles.length > 0 && { subtitles }),
+    ...(subtitles.length > 0 && { subtitles: inReadersOrder(body.name, subtitles, language) }),
   } satisfies FileView) as never
 }
 

@@ -4,9 +4,11 @@ import { nameOf, type UserPath } from '#src/files/user-path.ts'
  * The subtitle files of a film in the order in which somebody who reads `language` wants them, the best one first, because
  * players switch the first one on: their own language, then files that name no language, then other languages. Files of
  * one kind keep their order.
+ *
+ * @param film its name
  */
-export function inReadersOrder(film: UserPath, paths: readonly string[], language: string): string[] {
-  const stem = nameOf(film).replace(/\.[^.]*$/, '')
+export function inReadersOrder(film: string, paths: readonly string[], language: string): string[] {
+  const stem = film.replace(/\.[^.]*$/, '')
   const ranked = paths.map((path) => ({ path, rank: rankOf(wordsOf(path, stem), language) }))
   return ranked.sort((one, other) => one.rank - other.rank).map(({ path }) => path)
 }
