@@ -117,6 +117,48 @@ export async function start(
   return { page, root, address }
 }
 
+/** Changes preferences of the person who is signed in, as on another device, and opens the page again with them. */
+export async function prefer(page: Page, data: Record<string, unknown>): Promise<void> {
+  await page.evaluate(async (data) => {
+    const headers = { 'X-Auth': localStorage.getItem('jwt') ?? '', 'Content-Type': 'application/json' }
+    const { user } = JSON.parse(
+      atob(headers['X-Auth'].split('.')[1]?.replace(/-/g, '+').replace(/_/g, '/') ?? ''),
+    )
+    const body = JSON.stringify({ what: 'user', which: Object.keys(data), data: { id: user.id, ...data } })
+    const changed = await fetch(`/api/users/${user.id}`, { method: 'PUT', headers, body })
+    const renewed = await fetch('/api/renew', { method: 'POST', headers })
+    if (!changed.ok || !renewed.ok) throw new Error(`preferences: ${changed.status} ${renewed.status}`)
+    localStorage.setItem('jwt', await renewed.text())
+  }, data)
+  await page.reload()
+}
+
+/** Makes a user called `bob` with these fields and signs in as him on a page of its own. */
+export async function signInAs(
+  t: Test,
+  page: Page,
+  data: Record<string, unknown>,
+  path = '/',
+): Promise<Page> {
+  const { origin } = new URL(page.url())
+  const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
+  const password = 'some other long passphrase'
+  const user = { username: 'bob', password, scope: '/', ...data }
+  const made = await fetch(`${origin}/api/users`, {
+    method: 'POST',
+    headers: { 'X-Auth': token, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ what: 'user', which: [], data: user, current_password: person.password }),
+  })
+  if (!made.ok) throw new Error(`new user: ${made.status} ${await made.text()}`)
+  const his = await openPage(t)
+  await his.goto(origin + path)
+  await his.getByLabel('Username').fill('bob')
+  await his.getByLabel('Password').fill(password)
+  await his.getByRole('button', { name: 'Sign in' }).click()
+  await his.getByRole('button', { name: 'Sign in' }).waitFor({ state: 'detached' })
+  return his
+}
+
 /** The names in the list, from top to bottom, as far as they are in sight. */
 export function names(page: Page): Promise<string[]> {
   return page.locator('[data-part=row] a, [data-part=card] a').evaluateAll((links) => {
