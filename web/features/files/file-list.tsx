@@ -172,8 +172,14 @@ function useCursorInSight(
     // Coming back, one sees the place one left; what is marked there must be in sight.
     const moved = isNew ? selection.names.size > 0 : known.current.name !== name
     known.current = { folder, name }
-    // With the first items the title above them is in sight as well.
-    if (moved && line >= 0)
-      afterRelease(() => list.current?.scrollToIndex(line === 1 ? 0 : line, { align: 'nearest' }))
+    if (moved && line >= 0) afterRelease(() => bringIntoSight(list.current, line))
   }, [list, folder, line, name])
+}
+
+/** Scrolls as little as brings a line between the names of the columns and the lower edge; with the first line, its title. */
+function bringIntoSight(list: VirtualizerHandle | null, line: number): void {
+  if (!list) return
+  const wanted = line === 1 ? 0 : line
+  const isAbove = list.getItemOffset(wanted) < list.scrollOffset
+  list.scrollToIndex(wanted, isAbove ? { align: 'start', offset: -headHeight } : { align: 'nearest' })
 }

@@ -1,5 +1,14 @@
 import t from 'tap'
-import { closeBrowser, current, item, names, selected, start, violations } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  current,
+  item,
+  names,
+  prefer,
+  selected,
+  start,
+  violations,
+} from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -57,6 +66,34 @@ t.test('keys and boxes pass over the titles of the list', async (t) => {
   await grid.locator('[data-part=section]').last().click()
   t.same(await selected(page), [], 'a click on a title is a click beside all items')
 })
+
+for (const view of ['list', 'mosaic'] as const) {
+  t.test(`in the ${view} the keyboard never stands below the names of the columns`, async (t) => {
+    const many = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`f${1000 + n}`, '']))
+    const { page } = await start(t, many)
+    await prefer(page, { viewMode: view })
+    await item(page, 'f1000').click()
+    const grid = page.getByRole('grid')
+    await grid.focus()
+    await page.keyboard.press('End')
+    await page.locator('[data-current]', { hasText: 'f1119' }).waitFor()
+    const isInSight = () =>
+      page.waitForFunction(() => {
+        const box = (part: string) => document.querySelector(part)?.getBoundingClientRect()
+        const [row, head, list] = [box('[data-current]'), box('[data-part=head]'), box('[role=grid]')]
+        return row && head && list && row.top >= head.bottom - 1 && row.bottom <= list.bottom + 1
+      })
+    for (let n = 0; n < 40; n++) {
+      await page.keyboard.press('ArrowUp')
+      await isInSight()
+    }
+    for (let n = 0; n < 40; n++) {
+      await page.keyboard.press('ArrowDown')
+      await isInSight()
+    }
+    t.pass()
+  })
+}
 
 t.test('in a long list the title of the folders comes into sight with the first of them', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`f${1000 + n}`, '']))
