@@ -2,6 +2,7 @@ import { lstat, readlink } from 'node:fs/promises'
 import { isAbsolute, join, sep } from 'node:path'
 import { errnoOf } from '#src/core/errno.ts'
 import type { Jail } from './jail.ts'
+import { refuseSilent } from './mounts.ts'
 import { barring, isInside } from './reach.ts'
 import type { UserPath } from './user-path.ts'
 
@@ -12,6 +13,8 @@ const mostLinks = 40
  * Whether the way to `path` leads over a link to a place in the jail where nothing is. It is walked name by name, and the
  * walk ends with false at the first place that lies outside the jail or that this person may not know of, so the answer
  * never tells what is or is not there.
+ *
+ * @throws Problem `disk.silent`.
  */
 export async function leadsNowhere(jail: Jail, path: UserPath): Promise<boolean> {
   const names = path.split('/').reverse()
@@ -19,7 +22,7 @@ export async function leadsNowhere(jail: Jail, path: UserPath): Promise<boolean>
   let links = 0
   for (let name = names.pop(); name !== undefined && links <= mostLinks; name = names.pop()) {
     const next = join(at, name)
-    const step = await lookAt(jail, next)
+    const step = await lookAt(jail, next, path)
     if (step === 'missing') return links > 0
     if (step === 'hidden') return false
     if (step === 'there') at = next
@@ -36,10 +39,12 @@ export async function leadsNowhere(jail: Jail, path: UserPath): Promise<boolean>
 async function lookAt(
   jail: Jail,
   place: string,
+  path: UserPath,
 ): Promise<{ target: string } | 'there' | 'missing' | 'hidden'> {
   // The root and the folders above it are there, and none of them is a link: the root is a real path.
   if (isInside(jail.root, place)) return 'there'
   if (barring(jail, { real: place, folds: true })) return 'hidden'
+  await refuseSilent(place, path)
   try {
     return (await lstat(place)).isSymbolicLink() ? { target: await readlink(place) } : 'there'
   } catch (error) {
