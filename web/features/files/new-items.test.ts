@@ -88,8 +88,9 @@ t.test('a new folder is entered when the profile says so, and else it is marked'
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
 
   await page.goto(new URL('/settings/profile', page.url()).href)
-  await page.getByLabel('Go to a new folder, and to where something was moved or copied').uncheck()
-  await page.getByRole('button', { name: 'Update' }).first().click()
+  const setting = page.getByLabel('Go to a new folder, and to where something was moved or copied')
+  await setting.uncheck()
+  await page.locator('form').filter({ has: setting }).getByRole('button', { name: 'Update' }).click()
   await page.getByText('Settings updated!').waitFor()
   await page.getByRole('link', { name: 'My files' }).click()
   await item(page, 'a.txt').waitFor()

@@ -18,11 +18,8 @@ for (const view of ['list', 'mosaic'] as const) {
   t.test(`the ${view} has column headers that sort, and the sections Folders and Files`, async (t) => {
     const { page } = await start(t, files)
     await item(page, 'a.txt').waitFor()
-    if (view === 'mosaic') {
-      await page.getByRole('button', { name: 'More' }).click()
-      await page.getByRole('menuitem', { name: 'Show as mosaic' }).click()
-      await page.locator('[data-part=card]').first().waitFor()
-    }
+    await prefer(page, { viewMode: view })
+    await page.locator(view === 'list' ? '[data-part=row]' : '[data-part=card]').first().waitFor()
     const grid = page.getByRole('grid')
     t.same(await grid.locator('[data-part=section]').allInnerTexts(), ['Folders', 'Files'])
     t.same(await names(page), ['art', 'docs', 'a.txt', 'b.txt', 'c.txt'])
