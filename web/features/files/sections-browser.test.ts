@@ -19,7 +19,10 @@ for (const view of ['list', 'mosaic'] as const) {
     const { page } = await start(t, files)
     await item(page, 'a.txt').waitFor()
     await prefer(page, { viewMode: view })
-    await page.locator(view === 'list' ? '[data-part=row]' : '[data-part=card]').first().waitFor()
+    await page
+      .locator(view === 'list' ? '[data-part=row]' : '[data-part=card]')
+      .first()
+      .waitFor()
     const grid = page.getByRole('grid')
     t.same(await grid.locator('[data-part=section]').allInnerTexts(), ['Folders', 'Files'])
     t.same(await names(page), ['art', 'docs', 'a.txt', 'b.txt', 'c.txt'])
