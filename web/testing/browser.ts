@@ -117,20 +117,30 @@ export async function start(
   return { page, root, address }
 }
 
-/** Changes preferences of the person who is signed in, as on another device, and opens the page again with them. */
+/** Signs in as `person` without a page, as on another device. Answers a call of the server in their name. */
+async function onAnotherDevice(page: Page) {
+  const { origin } = new URL(page.url())
+  const ask = async (address: string, method: string, body: object, token = '') => {
+    const headers = { 'X-Auth': token, 'Content-Type': 'application/json' }
+    const answer = await fetch(origin + address, { method, headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`)
+    return answer.text()
+  }
+  const token = await ask('/api/login', 'POST', { username: person.name, password: person.password })
+  const { user } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  return {
+    id: user.id as number,
+    ask: (address: string, method: string, body: object) => ask(address, method, body, token),
+  }
+}
+
+/** Changes preferences of `person` to others on another device, and opens the page again, which learns of them. */
 export async function prefer(page: Page, data: Record<string, unknown>): Promise<void> {
-  await page.evaluate(async (data) => {
-    const headers = { 'X-Auth': localStorage.getItem('jwt') ?? '', 'Content-Type': 'application/json' }
-    const { user } = JSON.parse(
-      atob(headers['X-Auth'].split('.')[1]?.replace(/-/g, '+').replace(/_/g, '/') ?? ''),
-    )
-    const body = JSON.stringify({ what: 'user', which: Object.keys(data), data: { id: user.id, ...data } })
-    const changed = await fetch(`/api/users/${user.id}`, { method: 'PUT', headers, body })
-    const renewed = await fetch('/api/renew', { method: 'POST', headers })
-    if (!changed.ok || !renewed.ok) throw new Error(`preferences: ${changed.status} ${renewed.status}`)
-    localStorage.setItem('jwt', await renewed.text())
-  }, data)
+  const { id, ask } = await onAnotherDevice(page)
+  await ask(`/api/users/${id}`, 'PUT', { what: 'user', which: Object.keys(data), data: { id, ...data } })
+  const renewed = page.waitForResponse('**/api/renew')
   await page.reload()
+  await (await renewed).finished()
 }
 
 /** Makes a user called `bob` with these fields and signs in as him on a page of its own. */
@@ -140,18 +150,12 @@ export async function signInAs(
   data: Record<string, unknown>,
   path = '/',
 ): Promise<Page> {
-  const { origin } = new URL(page.url())
-  const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
+  const { ask } = await onAnotherDevice(page)
   const password = 'some other long passphrase'
   const user = { username: 'bob', password, scope: '/', ...data }
-  const made = await fetch(`${origin}/api/users`, {
-    method: 'POST',
-    headers: { 'X-Auth': token, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ what: 'user', which: [], data: user, current_password: person.password }),
-  })
-  if (!made.ok) throw new Error(`new user: ${made.status} ${await made.text()}`)
+  await ask('/api/users', 'POST', { what: 'user', which: [], data: user, current_password: person.password })
   const his = await openPage(t)
-  await his.goto(origin + path)
+  await his.goto(new URL(path, page.url()).href)
   await his.getByLabel('Username').fill('bob')
   await his.getByLabel('Password').fill(password)
   await his.getByRole('button', { name: 'Sign in' }).click()

@@ -18,7 +18,7 @@ for (const view of ['list', 'mosaic'] as const) {
   t.test(`the ${view} has column headers that sort, and the sections Folders and Files`, async (t) => {
     const { page } = await start(t, files)
     await item(page, 'a.txt').waitFor()
-    await prefer(page, { viewMode: view })
+    if (view === 'mosaic') await prefer(page, { viewMode: view })
     await page
       .locator(view === 'list' ? '[data-part=row]' : '[data-part=card]')
       .first()
@@ -71,7 +71,7 @@ for (const view of ['list', 'mosaic'] as const) {
   t.test(`in the ${view} the keyboard never stands below the names of the columns`, async (t) => {
     const many = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`f${1000 + n}`, '']))
     const { page } = await start(t, many)
-    await prefer(page, { viewMode: view })
+    if (view === 'mosaic') await prefer(page, { viewMode: view })
     await item(page, 'f1000').click()
     const grid = page.getByRole('grid')
     await grid.focus()
