@@ -333,11 +333,15 @@ row('E16 what is under way ends with what let it begin', async (t) => {
   await deleted()
 })
 
-row('E17 CVE-2026-35606 without the right to download no content is told', async (t) => {
+row('E17 CVE-2026-35606 without the right to download a text is told to its editors alone', async (t) => {
   for (const headers of [{}, { 'x-encoding': 'true' }, { 'X-ENCODING': 'TRUE' }, { accept: 'text/plain' }]) {
-    const answer = await ask('nodl', 'GET', '/api/resources/docs/private/secret.txt', { headers })
+    const answer = await ask('noperm', 'GET', '/api/resources/docs/private/secret.txt', { headers })
     t.notMatch(answer.text, /"content"/)
+    t.notMatch(answer.text, canaries.rule)
   }
+  isRefused(t, await ask('noperm', 'GET', '/api/resources/docs/private/secret.txt?checksum=md5'), [403])
+  const edited = await ask('nodl', 'GET', '/api/resources/docs/public.txt')
+  t.match(edited.text, /"content"/, 'who may change a text reads it')
   const path = '/docs/private/secret.txt'
   for (const rest of ['', '?inline=true', '?algo=zip', '?files=', `?auth=${await target.token('nodl')}`]) {
     for (const headers of [{}, { range: 'bytes=0-3' }, { 'if-none-match': '*' }]) {
@@ -349,7 +353,6 @@ row('E17 CVE-2026-35606 without the right to download no content is told', async
     t.notOk(head.headers.etag)
   }
   isRefused(t, await ask('nodl', 'GET', '/api/subtitle/docs/private/s.srt'), [403])
-  isRefused(t, await ask('nodl', 'GET', `/api/resources${path}?checksum=md5`), [403])
   isRefused(t, await ask('nodl', 'GET', `/api/preview/thumb${path}`), [403])
   isRefused(t, await ask('nodl', 'GET', `/api/preview/big${path}?inline=true`), [403])
 })

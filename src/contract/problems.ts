@@ -46,6 +46,7 @@ export const problems = {
   'path.forbidden': { status: 403, cause: 'a rule denies {path}' },
   'path.denied': { status: 403, cause: 'the operating system denies {path}' },
   'path.link': { status: 403, cause: '{path} is a link that cannot be followed' },
+  'path.dangling': { status: 404, cause: '{path} is a link that leads nowhere' },
   'path.special': { status: 403, cause: '{path} is not a file or a folder' },
   'path.root': { status: 403, cause: 'this cannot be done to your whole folder' },
   'path.file': { status: 400, cause: '{path} is not a folder' },

@@ -33,13 +33,13 @@ export function createDetails(
       path: UserPath,
       { algorithm, signal }: { algorithm: ChecksumAlgorithm; signal: AbortSignal },
     ): Promise<string> {
-      permit(actor.user.perm, 'read')
-      const waiting = recheckWaiting(actor, 'read', [path])
+      permit(actor.user.perm, 'text')
+      const waiting = recheckWaiting(actor, 'text', [path])
       using _files = await files.enter(actor.payer, { size: 2, signal, recheck: waiting })
       await using held = await hold(await actor.jail(), path)
       const file = await openHeld(held)
       try {
-        const recheck = recheckOf(actor, 'read', [path, held.path])
+        const recheck = recheckOf(actor, 'text', [path, held.path])
         using _turn = await hashes.enter(String(actor.user.id), { signal, recheck })
         return await hashers.run({ fd: file.fd, algorithm }, { signal, recheck }).catch(onPath(path))
       } finally {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ChecksumAlgorithm, checksumAlgorithms, type FileView } from '#contract/resources.ts'
 import type { Actor } from '#src/auth/actor.ts'
+import { languageOf } from '#src/core/languages.ts'
 import { etagOf } from '#src/files/entry.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
@@ -10,6 +11,7 @@ import { mayTakeLong } from '#src/http/our-turn.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { roomFor } from '#src/http/room-for.ts'
 import { permit } from './resources.policy.ts'
+import { inReadersOrder } from './subtitle-order.ts'
 
 /** GET /api/resources: a folder with its items, or a file. */
 export async function lookRoutes(app: App) {
@@ -38,16 +40,17 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   if (isFresh(request.headers, stats)) return reply.code(304).send() as never
   if (request.headers['x-encoding'] === 'true' && body.kind === 'editor') {
     // The bytes themselves (reference 3.1), which `content` has whole: text that is no UTF-8 is none here.
-    permit(actor.user.perm, 'read')
+    permit(actor.user.perm, 'text')
     return reply.type('application/octet-stream').send(Buffer.from(body.content ?? '')) as never
   }
   const algorithm = algorithmOf(request)
   const { content, ...facts } = body
   const checksums = algorithm && (await checksumsOf(request, reply, { actor, path: typed.path, algorithm }))
+  const language = languageOf(actor.user.locale, request.headers['accept-language'])
   const subtitles = body.type === 'video' ? await details.subtitlesOf(actor, body.path as UserPath) : []
   return reply.send({
     ...(checksums ? { ...facts, checksums } : body),
-    ...(subtitles.length > 0 && { subtitles }),
+    ...(subtitles.length > 0 && { subtitles: inReadersOrder(body.name, subtitles, language) }),
   } satisfies FileView) as never
 }
 

@@ -132,7 +132,7 @@ export async function downloadedIn({ person, typed }: Visit): Promise<TypedPath>
 
 /** Where the shared thing lies is its owner's business: a refusal names it as what a visitor sees of it, the top. */
 function asUnknown(error: unknown): never {
-  if (error instanceof Problem && ['path.unknown', 'path.outside'].includes(error.code)) {
+  if (error instanceof Problem && ['path.unknown', 'path.outside', 'path.dangling'].includes(error.code)) {
     throw new Problem('share.unknown')
   }
   return named(rootPath)(error)

@@ -7,6 +7,8 @@ import type { Permissions } from '#contract/users.ts'
 export interface ActionContext {
   /** The decoded path of the folder that is shown, with a closing slash; undefined while something else is. */
   folder: string | undefined
+  /** The page shows no folder and none is on its way: what needs a folder asks for one. */
+  isAway?: boolean
   /** The selected items, in the order of the list. */
   chosen: readonly Item[]
   may: Permissions

@@ -40,6 +40,7 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'path.forbidden': msg`A rule denies access to this.`,
   'path.denied': msg`The operating system denies access to this.`,
   'path.link': msg`This location can't be reached.`,
+  'path.dangling': msg`This link leads nowhere: what it pointed to is gone.`,
   'path.special': msg`This is neither a file nor a folder.`,
   'path.root': msg`This cannot be done to your whole folder.`,
   'preview.type': msg`This picture cannot be made smaller.`,

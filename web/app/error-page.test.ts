@@ -1,5 +1,7 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
-import { closeBrowser, openPage, person, serve, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, item, openPage, person, serve, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -34,6 +36,16 @@ t.test('A page for what is forbidden has one title, and the precise reason below
   const alert = page.getByRole('main').getByRole('alert')
   await alert.getByRole('heading', { name: "You don't have permissions to access this." }).waitFor()
   await alert.getByText('A rule denies access to this.').waitFor()
+})
+
+t.test('a broken link inside the folder says that it leads nowhere', async (t) => {
+  const { page, root } = await start(t, {})
+  await symlink('gone.txt', join(root, 'broken'))
+  await page.reload()
+  await item(page, 'broken').dblclick()
+  const alert = page.getByRole('main').getByRole('alert')
+  await alert.getByRole('heading', { name: "This location can't be reached." }).waitFor()
+  await alert.getByText('This link leads nowhere: what it pointed to is gone.').waitFor()
 })
 
 t.test('any other address is looked for among the files', async (t) => {

@@ -20,6 +20,7 @@ const titles: Partial<Record<FailureCode, FailureCode>> = {
   'path.forbidden': 'auth.forbidden',
   'path.denied': 'auth.forbidden',
   'path.outside': 'auth.forbidden',
+  'path.dangling': 'path.unknown',
   'request.unknown': 'path.unknown',
   'share.unknown': 'path.unknown',
   'user.unknown': 'path.unknown',

@@ -32,7 +32,7 @@ interface FileFrameProps {
 export function FileFrame({ file }: FileFrameProps) {
   const { i18n } = useLingui()
   const frame = useRef<HTMLElement>(null)
-  const mayDownload = session.user?.perm.download ?? false
+  const mayDownload = useSnapshot(session).user?.perm.download ?? false
   const save = () =>
     download(file.path).catch((error: unknown) => tell('error', i18n._(problemText(codeOf(error)))))
   const turn = (by: 1 | -1) => {
@@ -135,6 +135,8 @@ function hasOwnUse({ key, target }: KeyboardEvent): boolean {
 }
 
 function view(file: OpenFile, turn: (by: 1 | -1) => void, onDownload: (() => void) | undefined): ReactNode {
+  // Without the right to download the server sends nothing that could be shown.
+  if (!onDownload) return <OtherPage file={file} onDownload={undefined} />
   if (file.type === 'image') return <PicturePage key={file.path} file={file} onTurn={turn} />
   if (file.type === 'audio' || file.type === 'video') return <MediaPage key={file.path} file={file} />
   if (canShowPdf(file)) return <PdfPage key={file.path} file={file} />

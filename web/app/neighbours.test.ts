@@ -59,7 +59,7 @@ t.test('a picture that is gone when one turns to it is told, and nothing acts on
   await rm(path.join(root, '2.png'))
   await page.getByRole('button', { name: 'Next' }).click()
   t.equal(await page.getByRole('alert').textContent(), "This location can't be reached.")
-  t.equal(await page.getByRole('button', { name: 'New folder' }).count(), 0)
+  t.equal(await page.getByRole('button', { name: 'Upload files' }).count(), 0)
   await page.keyboard.press('Backspace')
   await item(page, '3.png').waitFor()
   await item(page, '2.png').waitFor({ state: 'detached' })

@@ -4,9 +4,9 @@ import { nothing, runKey } from '#web/actions/registry.ts'
 import { meansPage } from '#web/overlays/page-key.ts'
 import { session } from './session.ts'
 
-/** Where actions may act on a page that shows no files: help, and little else. */
+/** Where actions may act on a page that shows no files. */
 export function contextWithoutFiles(): ActionContext {
-  return { folder: undefined, chosen: [], may: session.user?.perm ?? nothing }
+  return { folder: undefined, isAway: true, chosen: [], may: session.user?.perm ?? nothing }
 }
 
 /** The keys of a page that shows no files. */

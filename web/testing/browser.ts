@@ -117,6 +117,52 @@ export async function start(
   return { page, root, address }
 }
 
+/** Signs in as `person` without a page, as on another device. Answers a call of the server in their name. */
+async function onAnotherDevice(page: Page) {
+  const { origin } = new URL(page.url())
+  const ask = async (address: string, method: string, body: object, token = '') => {
+    const headers = { 'X-Auth': token, 'Content-Type': 'application/json' }
+    const answer = await fetch(origin + address, { method, headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`)
+    return answer.text()
+  }
+  const token = await ask('/api/login', 'POST', { username: person.name, password: person.password })
+  const { user } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  return {
+    id: user.id as number,
+    ask: (address: string, method: string, body: object) => ask(address, method, body, token),
+  }
+}
+
+/** Changes preferences of `person` to others on another device, and opens the page again, which learns of them. */
+export async function prefer(page: Page, data: Record<string, unknown>): Promise<void> {
+  const { id, ask } = await onAnotherDevice(page)
+  await ask(`/api/users/${id}`, 'PUT', { what: 'user', which: Object.keys(data), data: { id, ...data } })
+  const renewed = page.waitForResponse('**/api/renew')
+  await page.reload()
+  await (await renewed).finished()
+}
+
+/** Makes a user called `bob` with these fields and signs in as him on a page of its own. */
+export async function signInAs(
+  t: Test,
+  page: Page,
+  data: Record<string, unknown>,
+  path = '/',
+): Promise<Page> {
+  const { ask } = await onAnotherDevice(page)
+  const password = 'some other long passphrase'
+  const user = { username: 'bob', password, scope: '/', ...data }
+  await ask('/api/users', 'POST', { what: 'user', which: [], data: user, current_password: person.password })
+  const his = await openPage(t)
+  await his.goto(new URL(path, page.url()).href)
+  await his.getByLabel('Username').fill('bob')
+  await his.getByLabel('Password').fill(password)
+  await his.getByRole('button', { name: 'Sign in' }).click()
+  await his.getByRole('button', { name: 'Sign in' }).waitFor({ state: 'detached' })
+  return his
+}
+
 /** The names in the list, from top to bottom, as far as they are in sight. */
 export function names(page: Page): Promise<string[]> {
   return page.locator('[data-part=row] a, [data-part=card] a').evaluateAll((links) => {

@@ -5,6 +5,7 @@ import { peopleNotes } from './notes-people.ts'
 // What touches something on the disk may meet all of these.
 const there = [
   ...(['path.unknown', 'path.forbidden', 'path.outside', 'path.denied', 'path.link'] as const),
+  'path.dangling',
   ...(['disk.silent', 'disk.failed'] as const),
   // Each waits for its share of threads and open files, and for a while only.
   ...(['user.busy', 'server.busy'] as const),

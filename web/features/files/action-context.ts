@@ -25,6 +25,7 @@ export async function runNow(action: Action): Promise<boolean> {
 function contextIn(isFolder: boolean): ActionContext {
   return {
     folder: isFolder ? files.folder?.path : undefined,
+    isAway: files.failure !== undefined,
     chosen: isFolder ? chosen() : [],
     may: session.user?.perm ?? nothing,
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { closeBrowser, current, item, names, selected, start } from '#web/testing/browser.ts'
+import { closeBrowser, current, item, names, prefer, selected, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -110,6 +110,7 @@ t.test('a click selects one, Ctrl adds, Shift takes all between, a click beside 
 
 t.test('a new folder is made, marked, and a name that cannot be is explained', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '' })
+  await prefer(page, { redirectAfterCopyMove: false })
   await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
   const name = page.getByRole('dialog').getByLabel('Name')
   await name.fill('with/slash')

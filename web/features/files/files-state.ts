@@ -146,6 +146,11 @@ function miss(path: string, code: FailureCode): void {
   files.failure = code
 }
 
+/** Has the keyboard stand on the item `name` of `folder` when that folder is shown next. */
+export function pointLater(folder: string, name: string): void {
+  cursors.set(folder, name)
+}
+
 function leaveFolder(): void {
   const item = files.folder?.items[selection.cursor]
   if (files.folder && item) cursors.set(files.folder.path, item.name)

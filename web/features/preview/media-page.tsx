@@ -48,7 +48,7 @@ export function MediaPage({ file }: MediaPageProps) {
               src={address}
               label={label}
               srcLang={language}
-              // One is on, as one who keeps subtitles wants it: that of the person's language, else the first.
+              // The server puts the one first that the person can read best. It is on.
               default={index === 0}
             />
           ))}

@@ -1,3 +1,4 @@
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
 import type { FileView } from '#contract/resources.ts'
@@ -21,7 +22,7 @@ function isNamedText({ name, type }: FileView): boolean {
   return type === 'blob' && (isText || kindOf(name, false, type) === 'code')
 }
 
-/** A file that cannot be shown here: what it is, and a way to have it. */
+/** A file that cannot be shown here: what it is, and a way to have it, or that the right to download is missing. */
 export function OtherPage({ file, onDownload }: OtherPageProps) {
   const { t, i18n } = useLingui()
   return (
@@ -38,7 +39,11 @@ export function OtherPage({ file, onDownload }: OtherPageProps) {
             : t`This is no UTF-8 text. It is not opened here, because saving could damage it.`}
         </p>
       )}
-      {onDownload && <Button look="main" icon={Download} label={t`Download`} onClick={onDownload} />}
+      {onDownload ? (
+        <Button look="main" icon={Download} label={t`Download`} onClick={onDownload} />
+      ) : (
+        <p role="alert">{t`Your account may not do this: ${i18n._(msg`Download`)}`}</p>
+      )}
     </div>
   )
 }

@@ -102,3 +102,26 @@ for (const colorScheme of ['light', 'dark'] as const) {
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing is cut off')
   })
 }
+
+t.test('a refused regular expression names its field and the place in it', async (t) => {
+  const { page } = await start(t, files, { path: '/settings/users/new' })
+  await page.getByLabel('Username').fill('bob')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  for (const path of ['/one', '/two']) {
+    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.getByLabel('Path').last().fill(path)
+  }
+  const second = page.getByRole('listitem', { name: 'Rule 2' })
+  await second.getByLabel('Regex').check()
+  const field = second.getByLabel('Regular expression')
+  await field.fill('^/private/(a|b')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const told = second.getByRole('alert')
+  await told.waitFor()
+  t.match(
+    await told.textContent(),
+    /rules\.1\.regexp\.raw: is not an RE2 pattern: missing closing \) at character 11/,
+  )
+  t.ok(await field.evaluate((one) => one === document.activeElement), 'the field has the focus')
+  t.equal(await page.getByRole('alert').count(), 1)
+})

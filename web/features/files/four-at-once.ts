@@ -1,0 +1,28 @@
+/** Calls under way at once, as of uploads; the server's disk gains nothing from more. */
+const width = 4
+
+/**
+ * Does `task` for each item of `list`, four at a time, and ends when all are done. When a task answers false, no further
+ * one begins.
+ *
+ * @throws what `task` throws; then, too, no further one begins.
+ */
+export async function fourAtOnce<T>(list: readonly T[], task: (one: T) => Promise<boolean>): Promise<void> {
+  const waiting = [...list]
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      if (!(await task(next))) waiting.length = 0
+    }
+  }
+  await Promise.all(Array.from({ length: width }, work))
+}
+
+/** Has pieces of work wait for each other: each begins when the one before has ended, however that went. */
+export function oneByOne() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work, work)
+    last = next
+    return next
+  }
+}
