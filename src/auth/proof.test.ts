@@ -139,6 +139,7 @@ t.test(
       dateFormat: true,
       aceEditorTheme: 'dark',
       redirectAfterCopyMove: true,
+      theme: 'dark',
     }
     for (const [field, value] of Object.entries(own)) {
       const body = {
