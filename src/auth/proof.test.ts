@@ -10,7 +10,7 @@ import { isSession } from './sessions.ts'
 const json = { accept: 'application/json' }
 const fresh = 'another long passphrase'
 
-/** One call for each contract entry that needs a proof, as an administrator makes it. Bob has the id 2, eve 3. */
+/** One call for each contract entry that needs a proof, as an administrator makes it. Bob has the id 2, eve 3, who is signed in. */
 const calls: Record<string, (call: Call, proof: object) => ReturnType<Call>> = {
   'POST /api/users': (call, proof) =>
     call('POST', '/api/users', {
@@ -23,6 +23,10 @@ const calls: Record<string, (call: Call, proof: object) => ReturnType<Call>> = {
     call('PUT', '/api/users/2', { what: 'user', which: ['locale'], data: { id: 2, locale: 'de' }, ...proof }),
   'DELETE /api/users/:id': (call, proof) => call('DELETE', '/api/users/3', proof),
   'DELETE /api/users/:id/sessions': (call, proof) => call('DELETE', '/api/users/2/sessions', proof),
+  'DELETE /api/users/:id/sessions/:session': async (call, proof) => {
+    const [session] = (await call('GET', '/api/users/3/sessions')).json()
+    return call('DELETE', `/api/users/3/sessions/${session.id}`, proof)
+  },
   'PUT /api/settings': (call, proof) => call('PUT', '/api/settings', { signup: true, ...proof }),
 }
 const needing = Object.entries<Endpoint>(contract).filter(([, { proof }]) => proof)
@@ -33,6 +37,7 @@ type Call = Awaited<ReturnType<typeof office>>['ask']
 async function office(t: Test, config = {}) {
   const started = await start(t, { people: { bob: {}, eve: {} }, config })
   started.clock.stop()
+  await started.login('eve')
   const admin = await started.as('admin')
   const asJson = (call: typeof admin) => (method: string, url: string, payload?: object) =>
     call(method, url, { headers: json, ...(payload && { payload }) } as InjectOptions)

@@ -183,14 +183,18 @@ export const session = [
 
 const freshName = () => `contract-${randomBytes(6).toString('hex')}`
 
-/** Does something while the instance lets people sign up, or does not; afterwards it is as it was. */
+/**
+ * Does something while the instance lets people sign up, or does not; afterwards it is as it was. Whoever signs up meanwhile
+ * gets a folder of their own, which can be removed with them.
+ */
 async function whileSignup({ admin }: Place, signup: boolean, doing: () => Promise<void>): Promise<void> {
-  const before = (await admin.call('GET', '/api/settings')).json<{ signup: boolean }>()
-  isDone(await admin.call('PUT', '/api/settings', { body: { signup } }))
+  const before = (await admin.call('GET', '/api/settings')).json<{ signup: boolean; createUserDir: boolean }>()
+  isDone(await admin.call('PUT', '/api/settings', { body: { signup, createUserDir: true } }))
   try {
     await doing()
   } finally {
-    isDone(await admin.call('PUT', '/api/settings', { body: { signup: before.signup } }))
+    const { signup, createUserDir } = before
+    isDone(await admin.call('PUT', '/api/settings', { body: { signup, createUserDir } }))
   }
 }
 
