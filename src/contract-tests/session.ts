@@ -188,7 +188,10 @@ const freshName = () => `contract-${randomBytes(6).toString('hex')}`
  * gets a folder of their own, which can be removed with them.
  */
 async function whileSignup({ admin }: Place, signup: boolean, doing: () => Promise<void>): Promise<void> {
-  const before = (await admin.call('GET', '/api/settings')).json<{ signup: boolean; createUserDir: boolean }>()
+  const before = (await admin.call('GET', '/api/settings')).json<{
+    signup: boolean
+    createUserDir: boolean
+  }>()
   isDone(await admin.call('PUT', '/api/settings', { body: { signup, createUserDir: true } }))
   try {
     await doing()

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { HardDrive, Menu, Settings, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { usePathname } from 'wouter/use-browser-location'
@@ -60,6 +60,11 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
         ))}
       </nav>
       <footer className={styles.foot}>
+        <p>
+          <Trans>
+            Signed in as <bdi title={username}>{username}</bdi>
+          </Trans>
+        </p>
         <PageLink
           to={paths.profile}
           aria-current={withoutBase(pathname).startsWith('/settings') ? 'page' : undefined}
@@ -72,7 +77,6 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
           <button
             key={action.id}
             type="button"
-            title={action.id === 'sign-out' ? username : undefined}
             onClick={() => {
               drawer.current?.close()
               void runNow(action)
