@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
 import { minify } from 'terser'
 import { iconsApart, laterParts, ownStoreHook } from './first-load.ts'
+import { languageFormats } from './formats.ts'
 import { linguiCatalogues, linguiMacros } from './lingui.ts'
 import { manualPage } from './manual.ts'
 import { reactAriaLocales } from './react-aria-locales.ts'
@@ -36,7 +37,15 @@ export async function buildWeb(): Promise<void> {
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     loader: { '.woff2': 'file', '.png': 'file', '.svg': 'file' },
-    plugins: [iconsApart, ownStoreHook, laterParts, linguiMacros, linguiCatalogues, reactAriaLocales],
+    plugins: [
+      iconsApart,
+      ownStoreHook,
+      laterParts,
+      linguiMacros,
+      linguiCatalogues,
+      languageFormats,
+      reactAriaLocales,
+    ],
     logLevel: 'warning',
   })
   await shrinkFirstLoad(metafile)
