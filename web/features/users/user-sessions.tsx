@@ -37,11 +37,10 @@ export function UserSessions({ id }: UserSessionsProps) {
     <Card title={t`Where this user is signed in`}>
       <SessionList list={list} onEnd={end} />
       {list.length === 0 && <Hint>{t`This user is not signed in anywhere.`}</Hint>}
-      {list.length > 0 && (
-        <Buttons>
-          <Button icon={LogOut} label={t`Sign out everywhere`} onClick={endAll} />
-        </Buttons>
-      )}
+      {/* Also ends sessions that have begun since the list was read. */}
+      <Buttons>
+        <Button icon={LogOut} label={t`Sign out everywhere`} onClick={endAll} />
+      </Buttons>
     </Card>
   )
 }
