@@ -138,6 +138,23 @@ export const session = [
     isDone(await admin.call('DELETE', `/api/users/${person.id}/sessions`))
     refuses(await person.call('GET', '/api/resources/'), 401)
   }),
+  rule('W4', 'an administrator ends one session of somebody, and the others go on', async (place) => {
+    const { admin, addPerson, login, call } = place
+    const person = await addPerson({})
+    const other = withToken(call, (await login(person.username, person.password)).text)
+    interface View {
+      id: string
+      current: boolean
+    }
+    const ended = (await other('GET', '/api/sessions')).json<View[]>().find(({ current }) => current)
+    ok(ended)
+    const address = `/api/users/${person.id}/sessions/${ended.id}`
+    refuses(await person.call('DELETE', address), 403)
+    isDone(await admin.call('DELETE', address))
+    refuses(await other('GET', '/api/resources/'), 401)
+    refuses(await admin.call('DELETE', address), 404)
+    answers(await person.call('GET', '/api/resources/'), 200)
+  }),
   rule('W4, reference 2.3', 'a changed user is told to renew', async ({ admin, addPerson }) => {
     const person = await addPerson({})
     equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], undefined)

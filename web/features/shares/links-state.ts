@@ -6,7 +6,7 @@ import { sentenceOf } from '#web/app/attempt.ts'
 import { session } from '#web/app/session.ts'
 import { endLink, sortLinks } from './share-state.ts'
 
-/** A link with the name of its owner; undefined: it is the person's own, or the owner's name is not known. */
+/** A link with the name of its owner; undefined: it is the person's own. */
 export interface OwnedLink extends ShareView {
   owner: string | undefined
 }
@@ -26,7 +26,7 @@ export async function loadLinks(): Promise<void> {
     const names = await namesOf(all)
     const own = sortLinks(all.filter(isOwn)).map((link) => ({ ...link, owner: undefined }))
     const others = sortLinks(all.filter((link) => !isOwn(link)))
-      .map((link) => ({ ...link, owner: names.get(link.userID) }))
+      .map((link) => ({ ...link, owner: names.get(link.userID) ?? `#${link.userID}` }))
       .sort((a, b) => a.userID - b.userID)
     Object.assign(links, { list: [...own, ...others], failure: '' })
   } catch (error) {
