@@ -19,6 +19,8 @@ export interface Format {
   hours: string[]
   /** The part of the day of each hour, as in `PM`. */
   dayPeriods: string[]
+  /** Names of languages by tag: those that subtitles are often in. */
+  languages: Record<string, string>
 }
 
 /** A text with `{0}` for the number, by plural category; `other` is there always. */
@@ -28,6 +30,9 @@ type Part = { type: string; value: string }
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte', 'hour', 'minute', 'second']
 const spans = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const
+const named =
+  'ar bg bs ca cs da de el en en-GB en-US es es-419 es-ES et eu fa fi fr fr-CA ga gl he hi hr hu id is it ja ka ko lt lv mk ms nb nl ' +
+  'nl-BE nn no pl pt pt-BR pt-PT ro ru sk sl sq sr sv sv-SE sw ta th tr uk vi zh zh-CN zh-Hans zh-Hant zh-TW'
 const ofNumber = ['integer', 'group', 'decimal', 'fraction']
 /** Among these numbers each of the eighteen languages finds all plural categories of whole numbers. */
 const samples = [...Array(130).keys(), 1_000_000]
@@ -55,6 +60,7 @@ function formatOf(tag: string): Format {
     units: unitsOf(tag),
     ago: Object.fromEntries(spans.map((unit) => [unit, agoOf(tag, unit)])),
     ...dateOf(tag),
+    languages: languagesOf(tag),
   }
 }
 
@@ -92,6 +98,11 @@ function dateOf(tag: string): Pick<Format, 'date' | 'months' | 'days' | 'hours' 
     hours: each(24, 'hour', (hour) => at(0, 1, hour)),
     dayPeriods: each(24, 'dayPeriod', (hour) => at(0, 1, hour)),
   }
+}
+
+function languagesOf(tag: string): Record<string, string> {
+  const names = new Intl.DisplayNames(tag, { type: 'language' })
+  return Object.fromEntries(named.split(' ').map((each) => [each, names.of(each) ?? each]))
 }
 
 /** Patterns for whole numbers, those that are the same as `other` left out. */

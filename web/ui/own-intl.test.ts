@@ -61,6 +61,9 @@ async function all(tag: string, turn: string): Promise<string[]> {
     ),
     ...dates.map((date) => format.formatDate(date, tag)),
     ...[1, 2, 30, 61, 3600, 7300].map((length) => duration.formatDuration(length, tag)),
+    ...['de', 'pt-BR', 'is', 'tlh'].map(
+      (code) => new Intl.DisplayNames(tag, { type: 'language' }).of(code) ?? '',
+    ),
     ...[0, 0.07, 1].map((share) => new Intl.NumberFormat(tag, { style: 'percent' }).format(share)),
   ]
 }

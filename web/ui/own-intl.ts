@@ -2,19 +2,19 @@
 // bundler does not cut the first load in two.
 import { type Format, formats } from '../../locales/formats.ts'
 
-type Formatter = (...given: never[]) => string
+type Formatter = (...given: never[]) => string | undefined
 
 const taught = new Set<string>()
 
 /**
- * Makes Intl write numbers, sizes, percentages and times in the language `tag`, with the options that the page uses. Every
+ * Makes Intl write numbers, sizes, percentages, times and names of languages in the language `tag`, with the options that the page uses. Every
  * other option stays the browser's.
  */
 export function teachIntl(tag: string): void {
   const format = formats.get(tag)
   if (!format || taught.has(tag)) return
   taught.add(tag)
-  const { NumberFormat, RelativeTimeFormat, DateTimeFormat } = Intl
+  const { NumberFormat, RelativeTimeFormat, DateTimeFormat, DisplayNames } = Intl
   const rules = new Intl.PluralRules(tag)
   const pick = (patterns: Record<string, string>, value: number) => {
     const all = new Map(Object.entries(patterns))
@@ -48,16 +48,27 @@ export function teachIntl(tag: string): void {
       if (dateStyle !== 'medium' || timeStyle !== 'short' || Object.keys(others).length > 0) return undefined
       return (value?: number | Date) => dateText(new Date(value ?? Date.now()), format)
     }),
+    DisplayNames: teach(
+      DisplayNames,
+      tag,
+      ({ type }: Intl.DisplayNamesOptions) => {
+        const names = new Map(Object.entries(format.languages))
+        const native = new DisplayNames(tag, { type })
+        return type === 'language' ? (code: string) => names.get(code) ?? native.of(code) : undefined
+      },
+      'of',
+    ),
   })
 }
 
 const noWords: Format['ago'][string] = { past: {}, future: {}, words: {} }
 
-/** The constructor `native`, whose formatters for `tag` write with what `own` answers for their options; undefined: as they do. */
+/** The constructor `native`, whose formatters for `tag` have the method that `own` answers for their options; undefined: their own. */
 function teach<Options extends object, Native extends object>(
   native: Native,
   tag: string,
   own: (options: Options) => Formatter | undefined,
+  method = 'format',
 ): Native {
   return new Proxy(native, {
     construct(target, given: unknown[], newTarget) {
@@ -65,7 +76,7 @@ function teach<Options extends object, Native extends object>(
       const [locales, options = {}] = given
       const [first] = [locales].flat()
       const format = first === tag ? own(options as Options) : undefined
-      return format ? Object.defineProperty(made, 'format', { value: format }) : made
+      return format ? Object.defineProperty(made, method, { value: format }) : made
     },
   })
 }
