@@ -7,8 +7,8 @@ type Formatter = (...given: never[]) => string | undefined
 const taught = new Set<string>()
 
 /**
- * Makes Intl write numbers, sizes, percentages, times and names of languages in the language `tag`, with the options that the page uses. Every
- * other option stays the browser's.
+ * Makes Intl write numbers, sizes, percentages, times and names of languages in the language `tag`, with the options that the
+ * page uses. Every other option stays the browser's.
  */
 export function teachIntl(tag: string): void {
   const format = formats.get(tag)
@@ -63,7 +63,10 @@ export function teachIntl(tag: string): void {
 
 const noWords: Format['ago'][string] = { past: {}, future: {}, words: {} }
 
-/** The constructor `native`, whose formatters for `tag` have the method that `own` answers for their options; undefined: their own. */
+/**
+ * The constructor `native`, whose formatters for `tag` have the method that `own` answers for their options; undefined: the
+ * browser's method stays.
+ */
 function teach<Options extends object, Native extends object>(
   native: Native,
   tag: string,

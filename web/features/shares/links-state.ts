@@ -21,6 +21,8 @@ export const links = proxy({
 
 /** Fetches the list anew: the person's own links first, then those of others by owner. */
 export async function loadLinks(): Promise<void> {
+  // Somebody else may have been signed in when they were loaded before.
+  Object.assign(links, { list: undefined, failure: '' })
   try {
     const all = await api('GET /api/shares')
     const names = await namesOf(all)
