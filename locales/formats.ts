@@ -53,7 +53,8 @@ function formatOf(tag: string): Format {
   const has = (value: number) => new Intl.NumberFormat(tag).formatToParts(value).some(isGroup)
   return {
     decimal: textOf(parts, 'decimal'),
-    minus: textOf(new Intl.NumberFormat(tag).formatToParts(-1), 'minusSign'),
+    // With the invisible mark in front that Arabic has: formatToParts counts it as literal text.
+    minus: new Intl.NumberFormat(tag).format(-1).replace('1', ''),
     group: textOf(parts, 'group'),
     leastLeading: has(1234) ? 1 : 2,
     percent: patternOf(new Intl.NumberFormat(tag, { style: 'percent' }).formatToParts(0.5)),
