@@ -34,7 +34,8 @@ export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
   const { t, i18n } = useLingui()
   const change = (event: string, text: string) => {
     const { draft } = settingsState
-    if (draft && entryOf(draft.commands, event) !== text) draft.commands = { ...draft.commands, [event]: text }
+    if (draft && entryOf(draft.commands, event) !== text)
+      draft.commands = { ...draft.commands, [event]: text }
   }
   return (
     <Card title={t`Command runner`}>
