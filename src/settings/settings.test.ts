@@ -266,7 +266,7 @@ t.test('the minimum length of passwords holds from the moment it is saved', asyn
 })
 
 t.test(
-  'whoever signs up sees their own empty folder only, whatever the settings say of scopes',
+  'with home folders, whoever signs up sees their own empty folder only, whatever the default scope is',
   async (t) => {
     const { put, call, as, root } = await open(t)
     mkdirSync(join(root, 'users'))
@@ -276,7 +276,7 @@ t.test(
       ['evi', ''],
       ['evo', '/secret'],
     ] as const) {
-      await put({ signup: true, createUserDir: false, defaults: { scope } })
+      await put({ signup: true, createUserDir: true, defaults: { scope } })
       const payload = { username: name, password }
       t.equal((await call('POST', '/api/signup', { payload })).statusCode, 200)
       const listing = (await (await as(name))('GET', '/api/resources/')).json()

@@ -189,7 +189,7 @@ t.test('W9: an administrator changes the named fields of a user and no other', a
     [['perm', '__proto__'], { perm }],
     [['locale', 'username'], { locale: 'fr' }],
     [['locale', 'rules'], { locale: 'fr', rules: [{ path: '' }] }],
-    [['locale', 'perm'], { locale: 'fr', perm: { share: true } }],
+    [['locale', 'perm'], { locale: 'fr', perm: { share: 'yes' } }],
     [['locale', 'scope'], { locale: 'fr', scope: '/file.txt' }],
     [['locale', 'password'], { locale: 'fr', password: 'short' }],
     [[], {}],
