@@ -35,7 +35,7 @@ row(
     isRefused(t, await signUp('e'), [405])
     t.notOk(userNamed('e'))
     const perm = { admin: true }
-    await settings({ signup: true, defaults: { perm, commands: ['ls'] } })
+    await settings({ signup: true, createUserDir: true, defaults: { perm, commands: ['ls'] } })
     const extra = { perm, scope: '/', id: 1, rules: [], lockPassword: true, data: { perm }, admin: true }
     t.equal((await signUp('e', extra)).status, 200)
     isRefused(t, await ask('', 'GET', '/api/users', await headersOf('e')), [403])
