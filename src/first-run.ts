@@ -19,7 +19,7 @@ export async function firstState(config: Config, tell: (sentence: string) => voi
   const username = nameOf(config)
   const password = config.password ?? randomId(12)
   const state: State = {
-    version: 3,
+    version: 4,
     nextUserId: 1,
     users: {},
     credentials: { signingKey: randomBytes(64).toString('base64'), passwords: {} },

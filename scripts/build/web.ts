@@ -5,15 +5,17 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
 import { minify } from 'terser'
 import { iconsApart, laterParts, ownStoreHook } from './first-load.ts'
+import { languageFormats } from './formats.ts'
 import { linguiCatalogues, linguiMacros } from './lingui.ts'
+import { manualPage } from './manual.ts'
 import { reactAriaLocales } from './react-aria-locales.ts'
 
 const dist = 'web/dist'
 const text = /\.(js|css|html|svg|json|webmanifest|txt)$/
 
 /**
- * Makes `web/dist`: hashed scripts and styles, what lies in `web/public` under its own name, the page template with the
- * hashed names in it, `meta.json` of the bundle, and a brotli and a gzip twin of every text.
+ * Makes `web/dist`: hashed scripts and styles, what lies in `web/public` under its own name, the README as `manual.html`, the
+ * page template with the hashed names in it, `meta.json` of the bundle, and a brotli and a gzip twin of every text.
  */
 export async function buildWeb(): Promise<void> {
   await rm(dist, { recursive: true, force: true })
@@ -35,7 +37,15 @@ export async function buildWeb(): Promise<void> {
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     loader: { '.woff2': 'file', '.png': 'file', '.svg': 'file' },
-    plugins: [iconsApart, ownStoreHook, laterParts, linguiMacros, linguiCatalogues, reactAriaLocales],
+    plugins: [
+      iconsApart,
+      ownStoreHook,
+      laterParts,
+      linguiMacros,
+      linguiCatalogues,
+      languageFormats,
+      reactAriaLocales,
+    ],
     logLevel: 'warning',
   })
   await shrinkFirstLoad(metafile)
@@ -43,6 +53,7 @@ export async function buildWeb(): Promise<void> {
   await dropLaterStyles(metafile)
   await cp('web/public', dist, { recursive: true }).catch(ignoreMissing)
   await writeFile(`${dist}/index.html`, fillPage(await readFile('web/index.html', 'utf8'), metafile))
+  await writeFile(`${dist}/manual.html`, manualPage(await readFile('README.md', 'utf8')))
   await compressTexts()
   await writeFile(`${dist}/meta.json`, JSON.stringify(metafile))
 }

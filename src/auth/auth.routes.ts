@@ -99,6 +99,15 @@ async function sessionRoutes(app: App) {
       return done(reply)
     },
   })
+
+  app.route({
+    ...at('DELETE /api/users/:id/sessions/:session'),
+    handler: async ({ params }, reply) => {
+      const { id } = users.get(params.id)
+      if (!(await sessions.end(id, params.session))) throw new Problem('session.unknown')
+      return done(reply)
+    },
+  })
 }
 
 /** The body, for calls that decide first whether it matters. */

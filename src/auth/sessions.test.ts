@@ -187,6 +187,33 @@ t.test('W4: an administrator sees and ends the sessions of anyone', async (t) =>
   t.equal((await ask(admin)).statusCode, 200)
 })
 
+t.test('W4: an administrator ends one session of anyone, and nobody else does', async (t) => {
+  const started = await start(t, { people: { alice: {}, bob: {} } })
+  const ask = asker(started)
+  const [admin, bob] = [await started.login('admin'), await started.login('bob')]
+  const alice = [await started.login('alice'), await started.login('alice')]
+  const idOf = async (token = '') =>
+    (await ask(token)).json().find(({ current }: { current: boolean }) => current).id
+  const one = `/api/users/2/sessions/${await idOf(alice[0])}`
+  for (const token of [bob, alice[1] ?? '']) {
+    t.equal((await ask(token, 'DELETE', one)).statusCode, 403)
+    t.equal((await ask(token, 'GET', '/api/users/2/sessions')).statusCode, 403)
+  }
+  t.equal((await started.call('DELETE', one)).statusCode, 401)
+  for (const other of [
+    `/api/users/9/sessions/${await idOf(alice[0])}`,
+    `/api/users/3/sessions/${await idOf(alice[0])}`,
+    '/api/users/2/sessions/none',
+    '/api/users/2/sessions/..%2f..%2f1',
+  ])
+    t.equal((await ask(admin, 'DELETE', other)).statusCode, 404, other)
+  t.equal((await ask(alice[0] ?? '')).statusCode, 200)
+  t.match(await ask(admin, 'DELETE', one), { statusCode: 200, body: '200 OK\n' })
+  t.equal((await ask(alice[0] ?? '')).statusCode, 401)
+  for (const token of [alice[1] ?? '', bob, admin]) t.equal((await ask(token)).statusCode, 200)
+  t.match((await ask(admin, 'DELETE', one)).body, /no such session/, 'it has ended')
+})
+
 t.test('W4: a request that was waiting when its session ended cannot bring the session back', async (t) => {
   const started = await start(t)
   const ask = asker(started)

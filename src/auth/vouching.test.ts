@@ -13,7 +13,7 @@ async function behind(t: Test, { signup = false, config = {}, people = {} } = {}
     people: { alice: { scope: '/alice' }, bob: {}, ...people },
   })
   await started.store.change((draft) => {
-    draft.settings.signup = signup
+    Object.assign(draft.settings, { signup, createUserDir: true })
     draft.settings.defaults.perm = { ...draft.settings.defaults.perm, admin: true, execute: true }
     draft.settings.defaults.commands = ['git']
   })
@@ -183,6 +183,20 @@ t.test(
     t.match(made?.perm, { admin: false, execute: false })
     mkdirSync(join(root, 'users/dave'))
     t.equal((await enter('dave')).statusCode, 409, 'a folder that is there is nobody’s to inherit')
+  },
+)
+
+t.test(
+  'without home folders, somebody whom only the proxy knows gets the scope of the user defaults',
+  async (t) => {
+    const { enter, store } = await behind(t, { signup: true })
+    await store.change(({ settings }) => {
+      Object.assign(settings, { createUserDir: false })
+      settings.defaults.scope = '/team'
+    })
+    t.equal((await enter('carol')).statusCode, 200)
+    const made = Object.values(store.data.users).find(({ username }) => username === 'carol')
+    t.match(made, { scope: '/team', lockPassword: true, perm: { admin: false, execute: false } })
   },
 )
 

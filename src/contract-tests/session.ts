@@ -138,6 +138,23 @@ export const session = [
     isDone(await admin.call('DELETE', `/api/users/${person.id}/sessions`))
     refuses(await person.call('GET', '/api/resources/'), 401)
   }),
+  rule('W4', 'an administrator ends one session of somebody, and the others go on', async (place) => {
+    const { admin, addPerson, login, call } = place
+    const person = await addPerson({})
+    const other = withToken(call, (await login(person.username, person.password)).text)
+    interface View {
+      id: string
+      current: boolean
+    }
+    const ended = (await other('GET', '/api/sessions')).json<View[]>().find(({ current }) => current)
+    ok(ended)
+    const address = `/api/users/${person.id}/sessions/${ended.id}`
+    refuses(await person.call('DELETE', address), 403)
+    isDone(await admin.call('DELETE', address))
+    refuses(await other('GET', '/api/resources/'), 401)
+    refuses(await admin.call('DELETE', address), 404)
+    answers(await person.call('GET', '/api/resources/'), 200)
+  }),
   rule('W4, reference 2.3', 'a changed user is told to renew', async ({ admin, addPerson }) => {
     const person = await addPerson({})
     equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], undefined)
@@ -183,14 +200,21 @@ export const session = [
 
 const freshName = () => `contract-${randomBytes(6).toString('hex')}`
 
-/** Does something while the instance lets people sign up, or does not; afterwards it is as it was. */
+/**
+ * Does something while the instance lets people sign up, or does not; afterwards it is as it was. Whoever signs up meanwhile
+ * gets a folder of their own, which can be removed with them.
+ */
 async function whileSignup({ admin }: Place, signup: boolean, doing: () => Promise<void>): Promise<void> {
-  const before = (await admin.call('GET', '/api/settings')).json<{ signup: boolean }>()
-  isDone(await admin.call('PUT', '/api/settings', { body: { signup } }))
+  const before = (await admin.call('GET', '/api/settings')).json<{
+    signup: boolean
+    createUserDir: boolean
+  }>()
+  isDone(await admin.call('PUT', '/api/settings', { body: { signup, createUserDir: true } }))
   try {
     await doing()
   } finally {
-    isDone(await admin.call('PUT', '/api/settings', { body: { signup: before.signup } }))
+    const { signup, createUserDir } = before
+    isDone(await admin.call('PUT', '/api/settings', { body: { signup, createUserDir } }))
   }
 }
 

@@ -83,4 +83,12 @@ export const auth = {
     mostBody: bodySizes.small,
     body: ProofBody,
   },
+  'DELETE /api/users/:id/sessions/:session': {
+    access: 'admin',
+    proof: 'always',
+    summary: "End one of a user's sessions",
+    params: Shape({ ...ById.properties, session: Type.String({ maxLength: 64 }) }),
+    mostBody: bodySizes.small,
+    body: ProofBody,
+  },
 } satisfies Record<Address, Endpoint>

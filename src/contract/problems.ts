@@ -66,6 +66,11 @@ export const problems = {
   'upload.offset': { status: 409, cause: '{offset} bytes of {path} are here' },
   'share.unknown': { status: 404, cause: 'no such share' },
   'share.password': { status: 401, cause: 'this share asks for a password' },
+  'share.right': { status: 403, cause: 'your account does not have the right to share files' },
+  'share.download': {
+    status: 403,
+    cause: 'sharing files needs the right to download, which your account does not have',
+  },
   'share.many': { status: 429, cause: 'you give away {most} links already; end some of them first' },
   'hook.before': { status: 500, cause: 'a command bound before every {deed} failed; nothing was done' },
   'hook.after': { status: 500, cause: 'done, but a command bound after every {deed} failed' },

@@ -9,20 +9,6 @@ export function wholePerm(perm: Permissions): Permissions {
 }
 
 /**
- * Permissions as they may be stored.
- *
- * @param field what the refusal names, as in `data.perm`
- * @throws Problem `request.invalid` for sharing without downloading: a link would give what its maker may not have.
- */
-export function checkPerm(perm: Permissions, field: string): Permissions {
-  const whole = wholePerm(perm)
-  if (whole.share && !whole.download) {
-    throw new Problem('request.invalid', { field: `${field}.share`, reason: 'needs download' })
-  }
-  return whole
-}
-
-/**
  * Rules as they are stored: whole, and each one able to match.
  *
  * @param field what the refusal names, followed by the number of the rule and the value in it, as `rules.2.regexp.raw`
@@ -67,7 +53,7 @@ export function checkCommands(given: readonly string[] | null, field: string): s
 /** Preferences as they are stored: an empty view mode or sorting means the usual one (reference 7). */
 export function cleanPreferences(given: GivenPreferences): Partial<Preferences> {
   const { locale, viewMode, sorting, singleClick, hideDotfiles } = given
-  const { dateFormat, aceEditorTheme, redirectAfterCopyMove } = given
+  const { dateFormat, aceEditorTheme, redirectAfterCopyMove, theme } = given
   return {
     ...(locale !== undefined && { locale }),
     ...(viewMode !== undefined && { viewMode: viewMode || 'list' }),
@@ -77,5 +63,6 @@ export function cleanPreferences(given: GivenPreferences): Partial<Preferences> 
     ...(dateFormat !== undefined && { dateFormat }),
     ...(aceEditorTheme !== undefined && { aceEditorTheme }),
     ...(redirectAfterCopyMove !== undefined && { redirectAfterCopyMove }),
+    ...(theme !== undefined && { theme }),
   }
 }

@@ -11,7 +11,7 @@ import { openStore, stateFile } from './store.ts'
 
 function fresh(): State {
   return {
-    version: 3,
+    version: 4,
     nextUserId: 1,
     users: {},
     credentials: { signingKey: 'k'.repeat(88), passwords: {} },

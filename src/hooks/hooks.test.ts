@@ -131,6 +131,60 @@ t.test('G05: a name reaches a program as one argument, and a script through its 
   t.notOk(existsSync('p') || existsSync('/p'))
 })
 
+t.test('reference 9.2: a configured shell runs each bound line as its last argument', async (t) => {
+  const { ann, base, home, store } = await open(t, {})
+  const log = join(base, 'told.log')
+  const bind = (shell: string[], commands: Record<string, string[]>) =>
+    store.change((draft) => {
+      Object.assign(draft.settings, { shell, commands })
+    })
+  await bind(['sh', '-c'], {
+    before_upload: [`echo "$TRIGGER $USERNAME $0" >>'${log}' && echo "\${FILE##*/}" | tr a-z A-Z >>'${log}'`],
+    after_upload: ['test -e "$FILE" && touch "$FILE.done"; exit 3'],
+  })
+  t.match(await ann('POST', '/api/resources/new.txt'), {
+    statusCode: 500,
+    body: /done, but a command bound after/,
+  })
+  t.equal(readFileSync(log, 'utf8'), 'before_upload ann sh\nNEW.TXT\n')
+  t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs', 'new.txt', 'new.txt.done'])
+  await bind([join(home, 'sh'), '-c'], { before_upload: ['true'] })
+  writeFileSync(join(home, 'sh'), '#!/bin/sh\n')
+  chmodSync(join(home, 'sh'), 0o755)
+  t.equal(
+    (await ann('POST', '/api/resources/b.txt')).statusCode,
+    500,
+    'a shell in the served folder never runs',
+  )
+  t.notOk(existsSync(join(home, 'b.txt')))
+})
+
+t.test('G05: with a shell, a name reaches a script through its environment and never as code', async (t) => {
+  const { ann, base, home, store } = await open(t, { after_upload: ['touch "$FILE.seen"', 'ls $FILE'] })
+  await store.change((draft) => {
+    draft.settings.shell = ['sh', '-c']
+  })
+  for (const name of [
+    'a;touch p;',
+    '$(touch p)',
+    '`touch p`',
+    "' ; touch p ; '",
+    '"; touch p; "',
+    '-rf',
+    '| touch p',
+  ]) {
+    const reply = await ann('POST', `/api/resources/${encodeURIComponent(name)}`)
+    t.ok([200, 500].includes(reply.statusCode), `${name}: ${reply.body}`)
+    t.ok(existsSync(join(home, `${name}.seen`)), name)
+  }
+  const made = readdirSync(base, { recursive: true }).map(String)
+  t.strictSame(
+    made.filter((path) => /(^|\/)p$/.test(path)),
+    [],
+  )
+  t.notOk(existsSync('p') || existsSync('/p'))
+})
+
 t.test('what people have uploaded is no program, also when a line names it', async (t) => {
   const { ann, home, store } = await open(t, {})
   writeFileSync(join(home, 'tool'), '#!/bin/sh\n')

@@ -10,7 +10,7 @@ import type { Store } from '#src/core/store.ts'
 import { hasSpelledBytes } from '#src/files/byte-names.ts'
 import { findChosenProgram } from '#src/files/find-program.ts'
 import type { Jail } from '#src/files/jail.ts'
-import { expandWords } from './expand.ts'
+import { type Expanded, expandWords } from './expand.ts'
 
 /** What commands can be bound to. */
 export type Deed = 'upload' | 'save' | 'copy' | 'rename' | 'delete'
@@ -34,8 +34,9 @@ const mostOutput = 256 * 1024
 const gate = { width: 8, depth: 1000 }
 
 /**
- * Runs the command lines that administrators bound to deeds (reference 9.2), without a shell: names of files reach
- * programs as arguments and in the environment, and are never read as a part of a command.
+ * Runs the command lines that administrators bound to deeds (reference 9.2). Where the instance has a shell, each line is its
+ * last argument, as it is written: the shell reads `$FILE` and the like from its environment. Without a shell, names of files
+ * reach programs as arguments and in the environment. Either way they are never read as a part of a command.
  *
  * @param options.isOn whether the instance was started with `--enable-exec`; nothing runs otherwise
  * @param options.served real path of the served folder: no program comes from there
@@ -55,9 +56,17 @@ export function createHooks(options: {
   const closing = new AbortController()
   const linesOf = (trigger: string) => (isOn ? (entryOf(store.data.settings.commands, trigger) ?? []) : [])
 
+  /** The words that run a line, or why it cannot be run. */
+  function wordsOf(line: string, values: Readonly<Record<string, string>>): Expanded {
+    const { shell } = store.data.settings
+    // The line is the administrator's own, and no value is put into it: a name cannot become code of the shell.
+    if (shell.length > 0) return { words: [...shell, line] }
+    return expandWords(options.splitWords(line) ?? [], values)
+  }
+
   /** Runs one line to its end. Answers whether it went well. */
   async function runLine(line: string, values: Readonly<Record<string, string>>, time: number) {
-    const expanded = expandWords(options.splitWords(line) ?? [], values)
+    const expanded = wordsOf(line, values)
     const told = { trigger: values.TRIGGER, user: values.USERNAME, line }
     if (Object.values(values).some(hasSpelledBytes)) {
       // A program is given names as text. The text of such a name may be the real name of another file.

@@ -8,7 +8,7 @@ import type { App } from './at.ts'
 import { listsTag } from './conditions.ts'
 import { escaped } from './escaped.ts'
 import { refuseUnknown } from './failures.ts'
-import { pagePolicy, picturePolicy } from './headers.ts'
+import { docsPolicy, pagePolicy, picturePolicy } from './headers.ts'
 import { costOf } from './request-cost.ts'
 
 /** What the page is told, and what an administrator put in the place of our own files. */
@@ -92,10 +92,16 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
     vary: 'accept-encoding',
     'cache-control': asset.immutable ? 'public, max-age=31536000, immutable' : 'public, no-cache',
     ...(coding && { 'content-encoding': coding }),
-    ...(asset.type === 'image/svg+xml' && { 'content-security-policy': picturePolicy }),
+    ...policyOf(asset),
   })
   if (listsTag(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).send()
   return reply.type(asset.type).send(body)
+}
+
+/** Other files keep the policy that every answer has. */
+function policyOf({ type }: Asset): { 'content-security-policy'?: string } {
+  if (type === 'image/svg+xml') return { 'content-security-policy': picturePolicy }
+  return type.startsWith('text/html') ? { 'content-security-policy': docsPolicy } : {}
 }
 
 function encoded({ body, brotli, gzip }: Asset, accepted: string): { body: Buffer; coding?: string } {

@@ -49,6 +49,7 @@ t.test('W9: a fresh instance tells its settings as clients know them, and no sec
       dateFormat: false,
       aceEditorTheme: '',
       redirectAfterCopyMove: true,
+      theme: '',
     },
     rules: [],
     branding: {
@@ -57,7 +58,7 @@ t.test('W9: a fresh instance tells its settings as clients know them, and no sec
       disableUsedPercentage: false,
       files: '',
       theme: '',
-      followDevice: true,
+      followDevice: false,
       color: '',
     },
     tus: { chunkSize: 10485760, retryCount: 5 },
@@ -183,7 +184,7 @@ t.test('W9: a value that cannot be is 400 with the name of its field, and nothin
     [{ defaults: { locale: 'xx' } }, /defaults\.locale/],
     [{ defaults: { sorting: { by: 'colour', asc: true } } }, /defaults\.sorting\.by/],
     [{ defaults: { scope: 'a\u0000' } }, /defaults\.scope/],
-    [{ defaults: { perm: { download: false } } }, /defaults\.perm\.share/],
+    [{ defaults: { theme: 'pink' } }, /defaults\.theme/],
     [{ defaults: { perm: { admin: 'yes' } } }, /defaults\.perm\.admin/],
     [{ defaults: { commands: ['git status'] } }, /defaults\.commands/],
     [{ userHomeBasePath: 'x/\u0000' }, /userHomeBasePath/],
@@ -267,7 +268,7 @@ t.test('the minimum length of passwords holds from the moment it is saved', asyn
 })
 
 t.test(
-  'whoever signs up sees their own empty folder only, whatever the settings say of scopes',
+  'with home folders, whoever signs up sees their own empty folder only, whatever the default scope is',
   async (t) => {
     const { put, call, as, root } = await open(t)
     mkdirSync(join(root, 'users'))
@@ -277,7 +278,7 @@ t.test(
       ['evi', ''],
       ['evo', '/secret'],
     ] as const) {
-      await put({ signup: true, createUserDir: false, defaults: { scope } })
+      await put({ signup: true, createUserDir: true, defaults: { scope } })
       const payload = { username: name, password }
       t.equal((await call('POST', '/api/signup', { payload })).statusCode, 200)
       const listing = (await (await as(name))('GET', '/api/resources/')).json()

@@ -1,5 +1,5 @@
 import type { GivenSettings, SettingsView } from '#contract/settings.ts'
-import { checkCommands, checkPerm, checkRules, cleanPreferences } from '#src/core/grants.ts'
+import { checkCommands, checkRules, cleanPreferences, wholePerm } from '#src/core/grants.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
@@ -70,7 +70,7 @@ function mergedDefaults(
     ...cleanPreferences(given),
     // Kept as written: a form that sends it back unchanged says nothing about a scope (reference 10).
     ...(scope !== undefined && { scope: scope.trim() || '.' }),
-    ...(perm && { perm: checkPerm({ ...defaults.perm, ...perm }, 'defaults.perm') }),
+    ...(perm && { perm: wholePerm({ ...defaults.perm, ...perm }) }),
     ...(commands !== undefined && { commands: checkCommands(commands, 'defaults.commands') }),
   }
 }

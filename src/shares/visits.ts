@@ -87,8 +87,8 @@ export function createVisits(options: {
     if (!now || !owner) throw new Problem('share.unknown')
     // With another password it would have to be opened again.
     if (now.password !== password) throw new Problem('share.password')
-    const code = refusal(owner.user.perm)
-    if (code) throw new Problem(code)
+    // Which right the owner lacks is no business of visitors.
+    if (refusal(owner.user.perm)) throw new Problem('auth.forbidden')
     return owner
   }
 

@@ -60,6 +60,8 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'upload.offset': msg`This has been changed by someone else meanwhile.`,
   'share.unknown': msg`This link does not exist or has ended.`,
   'share.password': msg`This link asks for a password.`,
+  'share.right': msg`Your account does not have the right to share files.`,
+  'share.download': msg`Sharing files needs the right to download, which your account does not have.`,
   'share.many': msg`This cannot be done here.`,
   'hook.before': msg`This was refused by a command of the administrator.`,
   'hook.after': msg`This is done, but a command that follows it failed.`,

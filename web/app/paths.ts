@@ -25,6 +25,7 @@ export const paths = {
   /** `path` is decoded and starts with a slash; folders end with one. */
   files: (path: string) => `/files${encodePath(path)}`,
   profile: '/settings/profile',
+  links: '/settings/shares',
   global: '/settings/global',
   users: '/settings/users',
   newUser: '/settings/users/new',

@@ -24,7 +24,7 @@ const PublicPage = later(async () => {
 
 const PublicFailure = later(async () => (await import('./later-public.ts')).PublicFailure)
 
-const settingsPages = /^\/settings(\/(profile|global|users(\/(new|\d+))?))?\/?$/
+const settingsPages = /^\/settings(\/(profile|shares|global|users(\/(new|\d+))?))?\/?$/
 
 const failures: Record<string, FailureCode> = {
   '/403': 'auth.forbidden',
@@ -57,12 +57,13 @@ interface SettingsRouteProps {
   path: string
 }
 
-/** All settings but one's own profile are for administrators (specification, section 2). */
+/** The settings but one's own profile and links are for administrators (specification, section 2). */
 function SettingsRoute({ path }: SettingsRouteProps) {
   const { user } = useSnapshot(session)
   if (path === '/settings') return <Redirect to={paths.profile} />
   if (!user) return <Redirect to={paths.login(here())} />
-  if (path !== paths.profile && !user.perm.admin) return <Redirect to="/403" />
+  const isOwn = path === paths.profile || (path === paths.links && user.perm.share)
+  if (!isOwn && !user.perm.admin) return <Redirect to="/403" />
   return <SettingsFrame path={path} />
 }
 

@@ -5,6 +5,7 @@ import { activateLanguage } from './i18n.ts'
 import { page } from './page.ts'
 import { go, here, paths } from './paths.ts'
 import { onRecall, recall, remember } from './preferences.ts'
+import { applyTheme } from './theme.ts'
 
 /** Who is signed in, as their token tells it. */
 export const session = proxy({ user: undefined as TokenUser | undefined })
@@ -130,6 +131,7 @@ function adopt(token: string): boolean {
   connection.token = token
   session.user = user
   remember('token', token)
+  applyTheme(user.theme)
   // Another device, or an administrator, may have chosen another language meanwhile. Without its words the old one stays.
   if (before && user.locale !== before.locale) activateLanguage(user.locale).catch(() => undefined)
   return true
@@ -144,6 +146,7 @@ function forget(): void {
   connection.token = ''
   session.user = undefined
   remember('token', undefined)
+  applyTheme()
 }
 
 function leave(): void {

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { HardDrive, Menu, Settings, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { usePathname } from 'wouter/use-browser-location'
@@ -57,6 +57,11 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
         ))}
       </nav>
       <footer className={styles.foot}>
+        <p>
+          <Trans>
+            Signed in as <bdi title={username}>{username}</bdi>
+          </Trans>
+        </p>
         <PageLink
           to={paths.profile}
           aria-current={withoutBase(pathname).startsWith('/settings') ? 'page' : undefined}
@@ -66,12 +71,7 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
           {t`Settings`}
         </PageLink>
         {offered(['help', 'sign-out'], context).map((action) => (
-          <button
-            key={action.id}
-            type="button"
-            title={action.id === 'sign-out' ? username : undefined}
-            onClick={() => act(action)}
-          >
+          <button key={action.id} type="button" onClick={() => act(action)}>
             <action.icon size={18} strokeWidth={1.8} aria-hidden />
             {i18n._(action.label)}
           </button>

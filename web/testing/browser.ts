@@ -84,10 +84,23 @@ export async function serve(t: Test, root: string, more: readonly string[] = [])
   throw new Error(`the server did not start:\n${said}`)
 }
 
-/** A page of a fresh profile; anything the page throws fails the test. */
+/** Makes the page follow the device, as an administrator may choose: a new instance is light. */
+function followDevice(): void {
+  new MutationObserver((_, observer) => {
+    const settings = document.getElementById('settings')
+    if (!settings?.textContent) return
+    observer.disconnect()
+    const told = JSON.parse(settings.textContent)
+    settings.textContent = JSON.stringify({ ...told, FollowDevice: true })
+    if (!told.Theme) document.documentElement.dataset.theme = ''
+  }).observe(document, { childList: true, subtree: true })
+}
+
+/** A page of a fresh profile; anything the page throws fails the test. A dark device sees dark pages. */
 export async function openPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await launch()).newContext({ viewport: { width: 1280, height: 800 }, ...options })
   t.teardown(() => context.close())
+  if (options.colorScheme === 'dark') await context.addInitScript(followDevice)
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => t.fail(`the page threw ${error.message}`))

@@ -18,6 +18,7 @@ const written = [
 const sent = [...written, 'request.large', 'user.busy'] as const
 const packed = ['user.busy', 'server.busy'] as const
 const shared = ['share.unknown', 'share.password', 'auth.limited', 'auth.forbidden', ...there] as const
+const sharing = ['share.right', 'share.download'] as const
 const conditions = {
   'If-Match': 'Only when the file is still in this state (its `ETag`)',
   'If-Unmodified-Since': 'Only when the file was not changed since',
@@ -177,15 +178,15 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     refusals: [...there, 'path.file', ...packed],
     example: { path: 'docs/' },
   },
-  'GET /api/shares': { name: 'listShares', refusals: ['auth.forbidden'] },
+  'GET /api/shares': { name: 'listShares', refusals: sharing },
   'GET /api/share/*': {
     name: 'listSharesOf',
-    refusals: ['auth.forbidden', ...there],
+    refusals: [...sharing, ...there],
     example: { path: 'docs/report.txt' },
   },
   'POST /api/share/*': {
     name: 'share',
-    refusals: ['auth.forbidden', 'request.value', 'path.special', 'share.many', ...there],
+    refusals: [...sharing, 'request.value', 'path.special', 'share.many', ...there],
     description: 'A second permanent link to the same thing, without a password, is the first one.',
     example: {
       path: 'docs/report.txt',
@@ -196,7 +197,7 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     name: 'unshare',
     answer: 'done',
     path: hashPath,
-    refusals: ['auth.forbidden', 'share.unknown'],
+    refusals: [...sharing, 'auth.forbidden', 'share.unknown'],
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q' },
   },
   'GET /api/public/share/*': {

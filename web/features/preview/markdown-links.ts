@@ -1,3 +1,4 @@
+import { page } from '#web/app/page.ts'
 import { decodePath, paths } from '#web/app/paths.ts'
 
 /** Where a link leads. */
@@ -10,12 +11,17 @@ export interface Target {
 // A list of what is let through: whatever else there is or will be, `javascript:` and `data:` among it, is not.
 const allowed = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 
-/** Where a link of a text in `folder` (decoded, closing slash) leads; undefined when it may lead nowhere. */
+/**
+ * Where a link of a text in `folder` (decoded, closing slash) leads; undefined when it may lead nowhere. Where the instance
+ * disables external links, nothing leads out of it.
+ */
 export function targetOf(written: string, folder: string): Target | undefined {
   const path = pathOf(written, folder)
   if (path !== undefined) return { address: paths.files(path), isOurs: true }
   const url = absolute(written)
-  return url && allowed.has(url.protocol) ? { address: url.href, isOurs: false } : undefined
+  if (!url || !allowed.has(url.protocol)) return undefined
+  if (page.DisableExternal && url.origin !== location.origin) return undefined
+  return { address: url.href, isOurs: false }
 }
 
 /**

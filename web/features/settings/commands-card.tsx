@@ -1,7 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { NoSandbox } from '#web/app/no-sandbox.tsx'
+import { ExecOff, NoSandbox } from '#web/app/exec-notes.tsx'
+import { page } from '#web/app/page.ts'
 import { entryOf } from '#web/ui/entry-of.ts'
 import { Card, Hint, TextArea } from '#web/ui/form.tsx'
 import styles from './commands-card.module.css'
@@ -23,14 +24,22 @@ const titles = {
 interface CommandsCardProps {
   /** Text by event, one command a line. */
   lines: Readonly<Record<string, string>>
+  /** Whether a shell runs the lines. */
+  hasShell: boolean
   footer: ReactNode
 }
 
-/** The commands that run at events, one folded text each (specification, section 2). */
-export function CommandsCard({ lines, footer }: CommandsCardProps) {
+/** The commands that run at events, one folded text each (specification, section 2). Read only where no command runs. */
+export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
   const { t, i18n } = useLingui()
+  const change = (event: string, text: string) => {
+    const { draft } = settingsState
+    if (draft && entryOf(draft.commands, event) !== text)
+      draft.commands = { ...draft.commands, [event]: text }
+  }
   return (
     <Card title={t`Command runner`}>
+      <ExecOff />
       <NoSandbox />
       <Hint>
         <Trans>
@@ -44,6 +53,14 @@ export function CommandsCard({ lines, footer }: CommandsCardProps) {
           <code>$USERNAME</code>, so that no name becomes an option.
         </Trans>
       </Hint>
+      {hasShell && (
+        <Hint>
+          <Trans>
+            The shell that is set above runs each line. Write variables in double quotes, as in{' '}
+            <code>"$FILE"</code>.
+          </Trans>
+        </Hint>
+      )}
       <div>
         {Object.entries(lines).map(([event, text]) => {
           const known = entryOf(titles, event)
@@ -55,16 +72,15 @@ export function CommandsCard({ lines, footer }: CommandsCardProps) {
                 label={title}
                 dir="ltr"
                 value={text}
-                onChange={(value) => {
-                  const { draft } = settingsState
-                  if (draft) draft.commands = { ...draft.commands, [event]: value }
-                }}
+                readOnly={!page.EnableExec}
+                onChange={(value) => change(event, value)}
+                onBlur={() => change(event, text.trim())}
               />
             </details>
           )
         })}
       </div>
-      {footer}
+      {page.EnableExec && footer}
     </Card>
   )
 }

@@ -1,8 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { SettingsView } from '#contract/settings.ts'
+import { ExecOff } from '#web/app/exec-notes.tsx'
+import { page } from '#web/app/page.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Check, Group, Hint, Select } from '#web/ui/form.tsx'
+import { Check, Group, Hint, Select, Warning } from '#web/ui/form.tsx'
 import { ModeField } from './mode-field.tsx'
 import { changeSettings, settingsState } from './settings-state.ts'
 
@@ -10,12 +12,14 @@ interface GeneralFieldsProps {
   settings: SettingsView
   /** The program that runs commands with its arguments, as one line. */
   shell: string
+  /** Whether everybody who signs up would get all files. */
+  isRootOpen: boolean
   /** The editor of the rules for everybody. */
   rules: ReactNode
 }
 
 /** Sign-up, rules, shell and branding. */
-export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
+export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFieldsProps) {
   const { t } = useLingui()
   const { branding } = settings
   const brand = (change: Partial<SettingsView['branding']>) =>
@@ -33,6 +37,11 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
           checked={settings.createUserDir}
           onChange={(createUserDir) => changeSettings({ createUserDir })}
         />
+        {isRootOpen && (
+          <Warning>
+            {t`Everybody who signs up can see all files of this server, and change them as far as the user default settings allow. To keep newcomers apart, make a home folder for every new user, or set another default scope.`}
+          </Warning>
+        )}
         <Check
           label={t`Show no sign-in link on shared pages`}
           checked={settings.hideLoginButton}
@@ -81,11 +90,13 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
         spellCheck={false}
         dir="ltr"
         autoCapitalize="none"
+        readOnly={!page.EnableExec}
         value={shell}
         onChange={(event) => {
           if (settingsState.draft) settingsState.draft.shell = event.target.value
         }}
       />
+      <ExecOff />
       <Group label={t`Branding`}>
         <Check
           label={t`Disable external links (except documentation)`}
@@ -106,7 +117,7 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
           choices={[
             ['', t`Light`],
             ['dark', t`Dark`],
-            ['auto', t`As the device`],
+            ['auto', t`Match device`],
           ]}
         />
         <Field

@@ -1,10 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Permissions } from '#contract/users.ts'
+import { ExecOff, NoSandbox } from '#web/app/exec-notes.tsx'
 import { LanguageSelect } from '#web/app/language-select.tsx'
-import { NoSandbox } from '#web/app/no-sandbox.tsx'
-import { soundPerm, type UserDraft, withAdmin } from '#web/app/user-draft.ts'
+import { page } from '#web/app/page.ts'
+import { type UserDraft, withAdmin } from '#web/app/user-draft.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Check, Group } from '#web/ui/form.tsx'
+import { Check, Group, Hint } from '#web/ui/form.tsx'
 import styles from './user-fields.module.css'
 
 interface UserFieldsProps {
@@ -88,22 +89,27 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
           <Check
             key={name}
             label={label}
-            checked={soundPerm(perm)[name]}
-            disabled={perm.admin || (name === 'share' && !perm.download)}
-            onChange={(isOn) => onChange({ perm: soundPerm({ ...perm, [name]: isOn }) })}
+            checked={perm[name]}
+            disabled={perm.admin || (name === 'execute' && !page.EnableExec)}
+            onChange={(isOn) => onChange({ perm: { ...perm, [name]: isOn } })}
           />
         ))}
+        {perm.share && !perm.download && (
+          <Hint>{t`Sharing files needs the right to download as well: without it, links are refused.`}</Hint>
+        )}
       </Group>
       <Field
         label={t`Commands, separated by spaces`}
         at={`${prefix}commands`}
         value={draft.commands}
+        readOnly={!page.EnableExec}
         placeholder="git svn hg"
         spellCheck={false}
         dir="ltr"
         autoCapitalize="none"
         onChange={(event) => onChange({ commands: event.target.value })}
       />
+      <ExecOff />
       <NoSandbox />
     </div>
   )

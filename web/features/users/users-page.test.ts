@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, openPage, person, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, item, openPage, person, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -7,7 +7,7 @@ const files = { 'notes.txt': 'x' }
 const password = 'bob has a long passphrase'
 
 t.test('an administrator makes, changes and deletes a user', async (t) => {
-  const { page, address } = await start(t, files, { path: '/settings/users' })
+  const { page, address } = await start(t, files, { path: '/settings/users', more: ['--enable-exec'] })
   await page.getByRole('row', { name: person.name }).waitFor()
   await page.getByRole('button', { name: 'New', exact: true }).click()
   await page.getByLabel('Username').fill('bob')
@@ -50,6 +50,68 @@ t.test('an administrator makes, changes and deletes a user', async (t) => {
   await page.getByRole('row', { name: person.name }).waitFor()
   t.equal(await page.getByRole('row', { name: 'bob' }).count(), 0)
 })
+
+t.test('an administrator sees the sessions of a person in the user page and ends them', async (t) => {
+  const { page, address } = await start(t, files)
+  const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
+  const call = (method: string, path: string, token: string, body?: object, agent = 'curl/8.5.0') =>
+    fetch(address + path, {
+      method,
+      headers: { 'Content-Type': 'application/json', 'X-Auth': token, 'User-Agent': agent },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  const data = { username: 'bob', password, perm: { download: true } }
+  await call('POST', '/api/users', auth, { what: 'user', which: [], data })
+  const login = async (agent: string) =>
+    (await call('POST', '/api/login', '', { username: 'bob', password }, agent)).text()
+  const [first, second] = [await login('curl/8.5.0'), await login('Wget/1.21')]
+  const status = async (token: string) => (await call('GET', '/api/resources/', token)).status
+  await page.goto(`${address}/settings/users/2`)
+  const card = page.getByRole('region', { name: 'Where this user is signed in' })
+  await card.getByRole('listitem').first().waitFor()
+  t.equal(await card.getByRole('listitem').count(), 2)
+  t.same(await violations(page), [])
+  await card.getByRole('button', { name: 'Sign out curl/8.5.0' }).click()
+  await page.getByText('Signed out there.').waitFor()
+  await card.getByRole('listitem', { name: 'curl/8.5.0' }).waitFor({ state: 'detached' })
+  t.same([await status(first), await status(second)], [401, 200])
+  await card.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await card.getByText('This user is not signed in anywhere.').waitFor()
+  t.equal(await status(second), 401)
+})
+
+t.test(
+  'Share needs share: the form lets share be ticked without download, and says what that means',
+  async (t) => {
+    const { page, address } = await start(t, files, { path: '/settings/users/new' })
+    await page.getByLabel('Username').fill('bob')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    const hint = page.getByText('Sharing files needs the right to download as well')
+    t.equal(await hint.count(), 0)
+    await page.getByLabel('Download').uncheck()
+    const share = page.getByLabel('Share files')
+    t.ok((await share.isChecked()) && (await share.isEnabled()))
+    await hint.waitFor()
+    await share.uncheck()
+    await share.check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
+    t.ok(await share.isChecked())
+    t.notOk(await page.getByLabel('Download').isChecked())
+
+    const his = await openPage(t)
+    await his.goto(address)
+    await his.getByLabel('Username').fill('bob')
+    await his.getByLabel('Password').fill(password)
+    await his.keyboard.press('Enter')
+    await item(his, 'notes.txt').click()
+    await his.getByRole('button', { name: 'Share', exact: true }).first().click()
+    const sentence = 'Sharing files needs the right to download, which your account does not have.'
+    await his.getByRole('dialog').getByText(sentence).waitFor()
+  },
+)
 
 t.test('the last administrator cannot be deleted', async (t) => {
   const { page } = await start(t, files, { path: '/settings/users' })

@@ -1,6 +1,19 @@
 import { Trans } from '@lingui/react/macro'
-import { Warning } from '#web/ui/form.tsx'
+import { Hint, Warning } from '#web/ui/form.tsx'
 import { page } from './page.ts'
+
+/** Tells administrators how to start Coffer where it runs no commands. Shows nothing anywhere else. */
+export function ExecOff() {
+  if (page.EnableExec) return null
+  return (
+    <Hint>
+      <Trans>
+        Commands are switched off, so this cannot be changed. To use it, start Coffer with{' '}
+        <code>--enable-exec</code>.
+      </Trans>
+    </Hint>
+  )
+}
 
 /** Warns administrators where commands run without a sandbox. Shows nothing anywhere else. */
 export function NoSandbox() {

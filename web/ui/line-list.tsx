@@ -1,0 +1,38 @@
+import { type Ref, useEffect, useRef } from 'react'
+import styles from './line-list.module.css'
+
+/** A list of lines with buttons in a card: a picture, words with a softer line below, buttons. */
+export const lineList = styles
+
+/**
+ * Keeps the keyboard's place in a list of lines from which one goes when its button was pressed. `going` is told the place of
+ * that line; when it has gone, the button of the line that took its place has the focus, else the last one, else the heading of
+ * the card.
+ *
+ * @param count number of lines
+ */
+export function useLines(count: number): { ref: Ref<HTMLUListElement>; going(at: number | undefined): void } {
+  const lines = useRef<HTMLUListElement>(null)
+  const gone = useRef<number>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a line has gone when there are fewer.
+  useEffect(() => {
+    if (gone.current !== undefined) focusNear(lines.current, gone.current)
+    gone.current = undefined
+  }, [count])
+  return {
+    ref: lines,
+    going(at) {
+      gone.current = at
+    },
+  }
+}
+
+function focusNear(lines: HTMLElement | null, at: number): void {
+  // Somebody who has gone on elsewhere meanwhile stays there.
+  if (document.activeElement !== document.body) return
+  const all = [...(lines?.children ?? [])].map((line) => line.querySelector('button'))
+  const heading = lines?.closest('section')?.querySelector('h2')
+  heading?.setAttribute('tabindex', '-1')
+  const heir = all.slice(at).find((button) => button) ?? all.findLast((button) => button) ?? heading
+  heir?.focus()
+}
