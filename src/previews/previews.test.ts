@@ -216,7 +216,8 @@ t.test('a picture is not made for somebody whose access ended while it waited', 
   const ask = async (session: string, recheck: () => void) => {
     const file = await open(join(folder, 'a.png'))
     const given = { file, stats: await file.stat({ bigint: false }), name: 'a.png', etag: '', recheck }
-    const asker = { who: session, session, signal: new AbortController().signal }
+    const payer = { key: session }
+    const asker = { payer, group: session, signal: new AbortController().signal }
     return previews.picture(given as OpenFile, 'thumb', asker)
   }
   const ended = () => {
