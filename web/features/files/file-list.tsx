@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { Item } from '#contract/resources.ts'
+import { origin } from '#web/api/origin.ts'
 import { session } from '#web/app/session.ts'
 import { overlays } from '#web/overlays/ask.ts'
 import { clipboard } from './clipboard-state.ts'
@@ -90,7 +91,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
               index={index}
               isSelected={names.has((entry as Item).name)}
               isCurrent={cursor === index}
-              isCut={cut.has((entry as Item).path)}
+              isCut={!origin.link && cut.has((entry as Item).path)}
               absolute={absolute}
             />
           )

@@ -2,7 +2,8 @@ import { i18n } from '@lingui/core'
 import { proxy, ref, subscribe } from 'valtio'
 import type { FileView, Item, Listing } from '#contract/resources.ts'
 import type { Sorting } from '#contract/users.ts'
-import { api, type FailureCode } from '#web/api/client.ts'
+import type { FailureCode } from '#web/api/client.ts'
+import { origin, readResource } from '#web/api/origin.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { onChange } from '#web/app/changes.ts'
 import { nameOf, parentOf } from '#web/app/paths.ts'
@@ -16,6 +17,14 @@ export interface OpenFile extends FileView {
   etag: string
 }
 
+interface Folder {
+  path: string
+  /** Empty for the person's own top folder. */
+  name: string
+  items: readonly Item[]
+  sorting: Sorting
+}
+
 /** What the address shows. The last folder stays while a file of it is open, so that closing it costs nothing. */
 export const files = proxy({
   /** The decoded path the address means. */
@@ -27,7 +36,7 @@ export const files = proxy({
   /** The order that was just wished for, until the list comes in it. */
   sorting: undefined as Sorting | undefined,
   /** The folder last shown; its items are one plain array, too long to be watched item by item. */
-  folder: undefined as { path: string; items: readonly Item[]; sorting: Sorting } | undefined,
+  folder: undefined as Folder | undefined,
   /** The open file; while another one is on its way, still the one before. */
   file: undefined as OpenFile | undefined,
 })
@@ -44,9 +53,9 @@ let isOutdated = false
 
 /**
  * Shows `path`. What is already here of it is shown at once and refreshed behind; an older call that is still under
- * way is given up.
+ * way is given up. `password` opens a link that asks for one.
  */
-export async function show(path: string): Promise<void> {
+export async function show(path: string, password?: string): Promise<void> {
   if (files.path !== path) enter(path)
   current?.abort()
   const controller = new AbortController()
@@ -59,7 +68,7 @@ export async function show(path: string): Promise<void> {
     etag = now
   }
   try {
-    const answer = await api('GET /api/resources/*', { params: { '*': path }, query: {} }, { signal, onEtag })
+    const answer = await readResource(path, { signal, onEtag, password })
     if (signal.aborted) return
     take(path, 'items' in answer ? answer : { ...answer, etag })
     files.failure = undefined
@@ -115,8 +124,8 @@ function take(path: string, answer: Listing | OpenFile): void {
   if (left && left !== '/' && parentOf(left) === folder) pointAt(nameOf(left))
 }
 
-function put(path: string, { items, sorting }: Pick<Listing, 'items' | 'sorting'>): void {
-  files.folder = { path, items: ref(items), sorting }
+function put(path: string, { name, items, sorting }: Listing): void {
+  files.folder = { path, name, items: ref(items), sorting }
 }
 
 /** Puts the folder of an open file below it, which was opened without that: by its address, or from a search. */
@@ -138,7 +147,7 @@ function pointAt(name: string): void {
 function miss(path: string, code: FailureCode): void {
   isOutdated = true
   const here = files.file?.path ?? files.folder?.path
-  if (here === path && !files.failure && !/^(path|auth)\./.test(code)) {
+  if (here === path && !files.failure && !/^(path|auth|share)\./.test(code)) {
     tell('error', i18n._(problemText(code)))
     return
   }
@@ -177,6 +186,15 @@ export function chosen(): readonly Item[] {
   return names.size === 0 ? [] : (files.folder?.items.filter((item) => names.has(item.name)) ?? [])
 }
 
+/** Forgets what is shown and where the person was in it: what comes next is somebody else's. */
+export function forgetShown(): void {
+  current?.abort()
+  offsets.clear()
+  cursors.clear()
+  clearSelection()
+  Object.assign(files, { path: '', failure: undefined, folder: undefined, file: undefined })
+}
+
 let owner: number | undefined
 
 // What one person saw is nothing for the next who signs in here; for the same one it is still there.
@@ -186,10 +204,7 @@ subscribe(
     const id = session.user?.id
     if (id === undefined || id === owner) return
     if (owner !== undefined) {
-      current?.abort()
-      offsets.clear()
-      cursors.clear()
-      Object.assign(files, { path: '', failure: undefined, folder: undefined, file: undefined })
+      forgetShown()
       hold('copy', [])
     }
     owner = id
@@ -203,7 +218,7 @@ onChange(following.hear)
 /** From now on, what could not be asked for while nobody answered is asked for when the network is back. */
 export function watchNetwork(): void {
   addEventListener('online', () => {
-    if (isOutdated && session.user) void show(files.path)
+    if (isOutdated && (session.user || origin.link)) void show(files.path)
   })
 }
 
@@ -224,7 +239,8 @@ function follow() {
   return {
     hear(folder: string | undefined) {
       const { path } = files
-      if (path.endsWith('/') && (folder ?? path).startsWith(path)) soon()
+      // What people change is their own; a link shows the files of somebody else.
+      if (!origin.link && path.endsWith('/') && (folder ?? path).startsWith(path)) soon()
     },
     /** A call begins, which sees all that has changed so far. */
     forget() {

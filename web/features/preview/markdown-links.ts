@@ -1,4 +1,4 @@
-import { decodePath, paths } from '#web/app/paths.ts'
+import { decodePath, pageOf } from '#web/app/paths.ts'
 
 /** Where a link leads. */
 export interface Target {
@@ -13,7 +13,7 @@ const allowed = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 /** Where a link of a text in `folder` (decoded, closing slash) leads; undefined when it may lead nowhere. */
 export function targetOf(written: string, folder: string): Target | undefined {
   const path = pathOf(written, folder)
-  if (path !== undefined) return { address: paths.files(path), isOurs: true }
+  if (path !== undefined) return { address: pageOf(path), isOurs: true }
   const url = absolute(written)
   return url && allowed.has(url.protocol) ? { address: url.href, isOurs: false } : undefined
 }
