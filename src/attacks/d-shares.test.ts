@@ -36,6 +36,8 @@ row('D01 CVE-2026-28492 a link shows what it was made for, and nothing beside it
     isRefused(t, await info(link, `/${path}`), [404])
     isRefused(t, await fetch(link, `/${path}`), [404])
     isRefused(t, await fetch(link, `/?files=${encodeURIComponent(path)}`), [404])
+    isRefused(t, await ask('', 'GET', `/api/public/preview/thumb/${link}/${path}`), [404])
+    isRefused(t, await ask('', 'GET', `/api/public/subtitle/${link}/${path}`), [404])
   }
   isRefused(t, await info(`${link}-not`, '/x'), [404])
   const file = await share('/docs/public.txt')
