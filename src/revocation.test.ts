@@ -173,7 +173,10 @@ for (const [how, take, status] of endings) {
     await until(() => listings.visitors.waiting === 1 && texts.visitors.waiting === 1)
     full.push(fill(files.visitors))
     waiting.push(visit(`/api/public/dl/${hash}/?algo=tar`))
-    waiting.push(visit(`/api/public/preview/thumb/${hash}/a.txt`), visit(`/api/public/subtitle/${hash}/a.txt`))
+    waiting.push(
+      visit(`/api/public/preview/thumb/${hash}/a.txt`),
+      visit(`/api/public/subtitle/${hash}/a.txt`),
+    )
     await until(() => files.visitors.waiting === 3)
     await take(started)
     for (const one of full) one[Symbol.dispose]()
