@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
@@ -72,13 +73,22 @@ function OpenLink({ hash, path }: OpenLinkProps) {
         </SharedFile>
       )
     }
-    if (!files.folder) return null
+    if (!files.folder) return <Loading />
     return (
       <SharedFolder folder={files.folder} link={link}>
         <FilesPage />
       </SharedFolder>
     )
   }
+}
+
+function Loading() {
+  const { t } = useLingui()
+  return (
+    <p role="status" className={shell.loading}>
+      {t`Loading…`}
+    </p>
+  )
 }
 
 interface FailedProps extends OpenLinkProps {
