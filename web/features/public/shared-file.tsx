@@ -18,7 +18,7 @@ export function SharedFile({ file, link, children }: SharedFileProps) {
   const { i18n } = useLingui()
   const { name, type, size } = file
   return (
-    <div className={styles.column}>
+    <div className={styles.folder}>
       <DownloadBox
         name={name}
         isDir={false}
@@ -28,9 +28,7 @@ export function SharedFile({ file, link, children }: SharedFileProps) {
         link={link}
         path=""
       />
-      <div className={styles.stage} data-kind={type}>
-        {children}
-      </div>
+      <div className={styles.files}>{children}</div>
     </div>
   )
 }
