@@ -10,7 +10,7 @@ import { nameOf, parentOf } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
 import { tell } from '#web/ui/toasts.ts'
 import { hold } from './clipboard-state.ts'
-import { clearSelection, keepSelection, selection } from './selection.ts'
+import { clearSelection, keepSelection, placeOf, selection } from './selection.ts'
 
 /** An open file, with the state it was read in (`If-Match`). */
 export interface OpenFile extends FileView {
@@ -158,15 +158,6 @@ function miss(path: string, code: FailureCode): void {
 function leaveFolder(): void {
   const item = files.folder?.items[selection.cursor]
   if (files.folder && item) cursors.set(files.folder.path, item.name)
-}
-
-function placeOf(items: readonly Item[], name: string | undefined): number {
-  return name === undefined
-    ? 0
-    : Math.max(
-        0,
-        items.findIndex((item) => item.name === name),
-      )
 }
 
 /** Marks the items of these names, as far as they are shown, and moves the cursor to the first. */
