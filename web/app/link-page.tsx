@@ -73,9 +73,9 @@ function OpenLink({ hash, path }: OpenLinkProps) {
         </SharedFile>
       )
     }
-    if (!files.folder) return <Loading />
+    if (!folder) return <Loading />
     return (
-      <SharedFolder folder={files.folder} link={link}>
+      <SharedFolder folder={folder} link={link}>
         <FilesPage />
       </SharedFolder>
     )

@@ -51,7 +51,7 @@ export function FilesPage() {
   const { user } = useSnapshot(session)
   useSnapshot(visitorView)
   const { link } = origin
-  const items = files.folder?.items ?? []
+  const items = folder?.items ?? []
   // biome-ignore lint/correctness/useExhaustiveDependencies: the context is read from the states these come from.
   const context = useMemo(contextShown, [folder, names, user, file])
   const isStale = useStale()
