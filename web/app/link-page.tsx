@@ -75,7 +75,7 @@ function OpenLink({ hash, path }: OpenLinkProps) {
     }
     if (!folder) return <Loading />
     return (
-      <SharedFolder folder={folder} link={link}>
+      <SharedFolder folder={folder as NonNullable<typeof files.folder>} link={link}>
         <FilesPage />
       </SharedFolder>
     )

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { FolderOpen } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useSnapshot } from 'valtio'
+import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { ActionButton } from '#web/actions/action-button.tsx'
 import { offered, register } from '#web/actions/registry.ts'
@@ -51,7 +52,8 @@ export function FilesPage() {
   const { user } = useSnapshot(session)
   useSnapshot(visitorView)
   const { link } = origin
-  const items = folder?.items ?? []
+  // The list must follow its items, so they come from the snapshot; nothing below changes them.
+  const items = (folder?.items ?? []) as readonly Item[]
   // biome-ignore lint/correctness/useExhaustiveDependencies: the context is read from the states these come from.
   const context = useMemo(contextShown, [folder, names, user, file])
   const isStale = useStale()
