@@ -173,12 +173,16 @@ for (const [how, take, status] of endings) {
     await until(() => listings.visitors.waiting === 1 && texts.visitors.waiting === 1)
     full.push(fill(files.visitors))
     waiting.push(visit(`/api/public/dl/${hash}/?algo=tar`))
-    await until(() => files.visitors.waiting === 1)
+    waiting.push(
+      visit(`/api/public/preview/thumb/${hash}/a.txt`),
+      visit(`/api/public/subtitle/${hash}/a.txt`),
+    )
+    await until(() => files.visitors.waiting === 3)
     await take(started)
     for (const one of full) one[Symbol.dispose]()
-    const [listing, text, archive] = await statusesOf(waiting)
+    const [listing, text, ...others] = await statusesOf(waiting)
     t.equal(listing, status)
-    t.equal(archive, status)
+    t.strictSame(others, [status, status, status], 'archive, preview and subtitles')
     // Of a single file only the rules about itself count.
     t.equal(text, how.includes('rule') ? 200 : status)
     t.equal(listings.waiting + texts.waiting + files.waiting, 0)

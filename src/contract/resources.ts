@@ -86,6 +86,9 @@ const Flag = Type.Optional(Type.String({ maxLength: 16 }))
 /** An id of `POST /api/public/selection`, where `files` would be too long for an address. */
 export const Selection = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
 
+/** Opens a share that has a password, where no header can be sent. */
+export const ShareToken = Type.Optional(Type.String({ maxLength: 1024 }))
+
 /** `*` is the resource path from the scope; empty means the scope itself. */
 export const ByPath = Shape({ '*': Type.Optional(Type.String()) })
 
@@ -195,5 +198,11 @@ export const resources = {
     summary: 'A subtitle file (vtt, srt, ass, ssa) as WebVTT',
     params: ByPath,
     query: Shape({ inline: Flag, auth: Type.Optional(Type.String({ maxLength: 8192 })) }),
+  },
+  'GET /api/public/subtitle/*': {
+    access: 'public',
+    summary: 'A subtitle file behind a link as WebVTT: `{id}/{path}`',
+    params: ByPath,
+    query: Shape({ inline: Flag, token: ShareToken }),
   },
 } satisfies Record<Address, Endpoint>

@@ -33,8 +33,7 @@ export function servePage(
 ): void {
   app.setNotFoundHandler(async (request, reply) => {
     const [path = ''] = request.url.split('?')
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (!isRead || /^\/api(\/|$)/.test(path)) return refuseUnknown(request, reply)
+    if (!isPageRead(request, path)) return refuseUnknown(request, reply)
     if (path === '/robots.txt') return sendRobots(reply)
     const name = staticName(path)
     const fixed = name === undefined ? undefined : assets.find(name)
@@ -57,6 +56,10 @@ export function servePage(
     const asset = (await look.branded(name)) ?? assets.find(name)
     return asset ? sendAsset(request, reply, asset) : refuseUnknown(request, reply)
   }
+}
+
+function isPageRead({ method }: FastifyRequest, path: string): boolean {
+  return ['GET', 'HEAD'].includes(method) && !/^\/api(\/|$)/.test(path)
 }
 
 /** The name of the file of ours that a path asks for; undefined: it is an address of the page. */

@@ -15,6 +15,7 @@ import { readWhole } from '#src/files/read-whole.ts'
 import { type Room, smallText } from '#src/files/room.ts'
 import { childOf, nameOf, parentOf, type UserPath } from '#src/files/user-path.ts'
 import type { createWorkers } from '#src/files/workers.ts'
+import { enterFiles, type Leaving } from './open-files.ts'
 import { permit, recheckOf, recheckWaiting } from './resources.policy.ts'
 import { toWebVtt } from './subtitles.ts'
 
@@ -24,7 +25,7 @@ const mostSubtitleBytes = 2 * 1024 * 1024
 /** What can be asked of a resource beside its bytes: checksums, subtitles, the room on its disk. */
 export function createDetails(
   hashers: ReturnType<typeof createWorkers<HashTask, string>>,
-  { hashes, files }: { hashes: Turns; files: PaidTurns },
+  { hashes, files, listings }: { hashes: Turns; files: PaidTurns; listings: PaidTurns },
 ) {
   return {
     /** A checksum in lower-case hex. Stops with the signal. @throws Problem `path.folder`, `path.special`, `user.busy`. */
@@ -55,9 +56,18 @@ export function createDetails(
       return { total: blocks * bsize, used: (blocks - bfree) * bsize }
     },
 
-    /** A subtitle file as WebVTT. @throws Problem `path.subtitle` for anything else, and what `room` does. */
-    async subtitle(actor: Person, path: UserPath, room: Room): Promise<string> {
+    /**
+     * A subtitle file as WebVTT.
+     *
+     * @throws Problem `path.subtitle` for anything else, what `room` does, `user.busy`, `server.busy`.
+     */
+    async subtitle(
+      actor: Person,
+      path: UserPath,
+      { room, signal }: { room: Room } & Leaving,
+    ): Promise<string> {
       permit(actor.user.perm, 'read')
+      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'read', paths: [path], signal })
       await using held = await hold(await actor.jail(), path)
       const isOne = subtitleName.test(nameOf(path)) && held.stats.size <= mostSubtitleBytes
       if (isOne && held.stats.size > smallText) await room.text(held.stats.size, [path, held.path])
@@ -66,12 +76,20 @@ export function createDetails(
       return toWebVtt(nameOf(path), bytes)
     },
 
-    /** Paths of the subtitle files that belong to a film: beside it, or in a folder for them (reference 3.1). */
-    async subtitlesOf(actor: Person, film: UserPath): Promise<string[]> {
+    /**
+     * Paths of the subtitle files that belong to a film: beside it, or in a folder for them (reference 3.1). Reads whole
+     * folders, so it takes a turn as a listing does.
+     *
+     * @throws Problem `user.busy`, `server.busy`.
+     */
+    async subtitlesOf(actor: Person, film: UserPath, signal: Leaving['signal']): Promise<string[]> {
+      const recheck = recheckWaiting(actor, 'look', [film])
+      // In the order in which a listing takes them, so that neither waits for the other.
+      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [film], signal })
+      using _turn = await listings.enter(actor.payer, { recheck, signal })
       const jail = await actor.jail()
       const stem = nameOf(film).replace(/\.[^.]*$/, '')
-      await using folder = await hold(jail, parentOf(film))
-      const beside = await visibleNames(jail, folder)
+      const beside = await namesAt(jail, parentOf(film))
       const found = subtitles(
         parentOf(film),
         beside.filter((name) => name.startsWith(stem)),

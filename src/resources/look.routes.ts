@@ -27,10 +27,11 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   const actor = request.actor()
   const typed = resourcePath(request)
   if (request.headers['x-encoding'] !== undefined) actor.session.sendsEncoding = true
+  const signal = whenWaiting(request, reply)
   const { body, stats } = await resources.look(actor, typed, {
     accepted: request.headers['accept-language'],
     room: roomFor(request, reply, actor),
-    signal: whenWaiting(request, reply),
+    signal,
   })
   reply.type('application/json; charset=utf-8')
   // A listing is JSON already: bytes pass the reply schema by.
@@ -47,7 +48,8 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   const { content, ...facts } = body
   const checksums = algorithm && (await checksumsOf(request, reply, { actor, path: typed.path, algorithm }))
   const language = languageOf(actor.user.locale, request.headers['accept-language'])
-  const subtitles = body.type === 'video' ? await details.subtitlesOf(actor, body.path as UserPath) : []
+  const isFilm = body.type === 'video'
+  const subtitles = isFilm ? await details.subtitlesOf(actor, body.path as UserPath, signal) : []
   return reply.send({
     ...(checksums ? { ...facts, checksums } : body),
     ...(subtitles.length > 0 && { subtitles: inReadersOrder(body.name, subtitles, language) }),

@@ -12,6 +12,8 @@ export interface ActionContext {
   /** The selected items, in the order of the list. */
   chosen: readonly Item[]
   may: Permissions
+  /** It is shown through a shared link: there is nothing to do but look and download. */
+  isLink: boolean
 }
 
 /** One thing a person can do. Toolbar, menus, keys and the selection bar all read this and nothing else. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { FileView, Item } from '#contract/resources.ts'
-import { api } from '#web/api/client.ts'
+import { readResource } from '#web/api/origin.ts'
 import { files, surround } from '#web/features/files/files-state.ts'
 import { nameOf, parentOf } from './paths.ts'
 
@@ -32,7 +32,7 @@ export function useSurroundings({ path, type }: FileView): void {
     if (!isWanted || files.folder?.path === folder) return
     const controller = new AbortController()
     const { signal } = controller
-    api('GET /api/resources/*', { params: { '*': folder }, query: {} }, { signal })
+    readResource(folder, { signal })
       .then((answer) => {
         if ('items' in answer && !signal.aborted) surround(folder, answer)
       })

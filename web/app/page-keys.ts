@@ -6,7 +6,7 @@ import { session } from './session.ts'
 
 /** Where actions may act on a page that shows no files. */
 export function contextWithoutFiles(): ActionContext {
-  return { folder: undefined, isAway: true, chosen: [], may: session.user?.perm ?? nothing }
+  return { folder: undefined, isAway: true, chosen: [], may: session.user?.perm ?? nothing, isLink: false }
 }
 
 /** The keys of a page that shows no files. */

@@ -1,4 +1,5 @@
 import { navigate } from 'wouter/use-browser-location'
+import { origin } from '#web/api/origin.ts'
 import { whenSettled } from './leaving.ts'
 import { page } from './page.ts'
 
@@ -34,6 +35,11 @@ export const paths = {
   share: (hash: string, path = '') => `/share/${encodeURIComponent(hash)}${encodePath(path)}`,
 }
 
+/** The address of the page that shows `path` of what is shown now: one's own files, or a link. `path` as in `paths.files`. */
+export function pageOf(path: string): string {
+  return origin.link ? paths.share(origin.link.hash, path) : paths.files(path)
+}
+
 /** The address as an `href`: the base path in front. */
 export function href(path: string): string {
   return page.BaseURL + path
@@ -67,6 +73,13 @@ export function resourceIn(pathname: string): string | undefined {
   const path = withoutBase(pathname)
   if (path === '/files') return '/'
   return path.startsWith('/files/') ? decodePath(path.slice('/files'.length)) : undefined
+}
+
+/** The link and the decoded path inside it that an address under `/share` means; undefined when it is broken. */
+export function shareIn(pathname: string): { hash: string; path: string } | undefined {
+  const [, hash = '', rest = ''] = /^\/share\/([^/]+)(.*)$/.exec(withoutBase(pathname)) ?? []
+  const path = decodePath(rest)
+  return hash && path !== undefined ? { hash, path: path || '/' } : undefined
 }
 
 /** The folder that holds `path`; the root's is the root. Always ends with a slash. */

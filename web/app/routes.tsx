@@ -17,9 +17,9 @@ const SettingsFrame = later(async () => {
   return SettingsFrame
 })
 
-const PublicPage = later(async () => {
-  const [{ PublicPage }] = await Promise.all([import('./later-public.ts'), loadAllWords()])
-  return PublicPage
+const LinkPage = later(async () => {
+  const [{ LinkPage }] = await Promise.all([import('./later-public.ts'), loadAllWords()])
+  return LinkPage
 })
 
 const PublicFailure = later(async () => (await import('./later-public.ts')).PublicFailure)
@@ -43,7 +43,7 @@ export function Routes() {
   const resource = resourceIn(pathname)
   if (path === '/login') return user ? <Redirect to={targetOf(location.search)} /> : <LoginPage />
   if (settingsPages.test(path)) return <SettingsRoute path={path.replace(/\/$/, '')} />
-  if (path.startsWith('/share/')) return <PublicPage />
+  if (path.startsWith('/share/')) return <LinkPage />
   const failure = entryOf(failures, path)
   if (failure) return <Failure path={path} code={failure} />
   if (path.startsWith('/files/') && resource === undefined) return <Failure path={path} code="path.unknown" />

@@ -1,6 +1,8 @@
 import { proxy, snapshot } from 'valtio'
-import type { Preferences, TokenUser } from '#contract/users.ts'
+import type { Permissions, Preferences, TokenUser } from '#contract/users.ts'
+import { nothing } from '#web/actions/registry.ts'
 import { ApiProblem, api, connection, renew } from '#web/api/client.ts'
+import { origin } from '#web/api/origin.ts'
 import { activateLanguage } from './i18n.ts'
 import { page } from './page.ts'
 import { go, here, paths } from './paths.ts'
@@ -14,6 +16,11 @@ interface Claims {
   /** Seconds since 1970. */
   exp: number
   user: TokenUser
+}
+
+/** What the person may do with what is shown: everybody who opens a link may download from it, and nothing else. */
+export function permissions(): Permissions {
+  return origin.link ? { ...nothing, download: true } : (session.user?.perm ?? nothing)
 }
 
 /** What a token says; undefined when it is malformed (specification, section 5). */

@@ -158,12 +158,32 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     headers: { 'If-None-Match': '304 when the picture is still in this state' },
     example: { path: 'holidays/beach.jpg', named: { size: 'thumb' } },
   },
+  'GET /api/public/preview/:size/*': {
+    name: 'previewShared',
+    answer: 'picture',
+    path: visitPath,
+    refusals: [
+      ...(['preview.type', 'preview.large', 'preview.broken', 'path.folder', 'path.special'] as const),
+      ...shared,
+      ...packed,
+    ],
+    headers: { ...unlocking, 'If-None-Match': '304 when the picture is still in this state' },
+    example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/beach.jpg', named: { size: 'thumb' } },
+  },
   'GET /api/usage/*': { name: 'diskUsage', refusals: there, example: { path: '' } },
   'GET /api/subtitle/*': {
     name: 'subtitle',
     answer: 'subtitle',
     refusals: ['auth.forbidden', 'path.subtitle', ...there, ...packed],
     example: { path: 'films/film.srt' },
+  },
+  'GET /api/public/subtitle/*': {
+    name: 'subtitleShared',
+    answer: 'subtitle',
+    path: visitPath,
+    refusals: ['path.subtitle', ...shared, ...packed],
+    headers: unlocking,
+    example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/films/film.srt' },
   },
   'GET /api/search/*': {
     name: 'search',

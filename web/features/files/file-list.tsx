@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'rea
 import { useSnapshot } from 'valtio'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { Item } from '#contract/resources.ts'
+import { origin } from '#web/api/origin.ts'
 import { session } from '#web/app/session.ts'
 import { overlays } from '#web/overlays/ask.ts'
 import { clipboard } from './clipboard-state.ts'
@@ -100,7 +101,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
               index={index}
               isSelected={names.has(item.name)}
               isCurrent={cursor === index}
-              isCut={cut.has(item.path)}
+              isCut={!origin.link && cut.has(item.path)}
               absolute={absolute}
             />
           )

@@ -3,6 +3,7 @@ import { Check } from 'lucide-react'
 import { memo, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
+import { origin } from '#web/api/origin.ts'
 import { href } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
@@ -100,7 +101,7 @@ function Cards({ items, from, to, columns, number }: CardsProps) {
           index={from + n}
           isSelected={names.has(item.name)}
           isCurrent={cursor === from + n}
-          isCut={cut.has(item.path)}
+          isCut={!origin.link && cut.has(item.path)}
           absolute={absolute}
         />
       ))}

@@ -2,7 +2,7 @@ import { msg } from '@lingui/core/macro'
 import { ArrowUp, FilePlus, FolderPlus, ListChecks } from 'lucide-react'
 import type { Item } from '#contract/resources.ts'
 import type { Action, ActionContext } from '#web/actions/action.ts'
-import { go, href, parentOf, paths } from '#web/app/paths.ts'
+import { go, href, pageOf, parentOf } from '#web/app/paths.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
 import { files } from './files-state.ts'
@@ -53,7 +53,7 @@ export const filesActions: Action[] = [
     icon: ArrowUp,
     keys: ['Backspace', 'Alt+ArrowUp'],
     visible: () => files.path !== '/' && files.path !== '',
-    run: () => go(paths.files(parentOf(files.path))),
+    run: () => go(pageOf(parentOf(files.path))),
   },
   {
     id: 'select-all',

@@ -2,9 +2,11 @@ import { useLingui } from '@lingui/react/macro'
 import { FolderOpen } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useSnapshot } from 'valtio'
+import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { ActionButton } from '#web/actions/action-button.tsx'
 import { offered, register } from '#web/actions/registry.ts'
+import { origin } from '#web/api/origin.ts'
 import { nameOf } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -18,7 +20,7 @@ import { files } from './files-state.ts'
 import { itemMenu } from './menu-slot.ts'
 import { selection } from './selection.ts'
 import { StatusLine } from './status-line.tsx'
-import { isMosaic } from './view-mode.ts'
+import { isMosaic, visitorView } from './view-mode.ts'
 
 /** Quick answers leave no trace: only later than this, in milliseconds, does a list show that it is not what was asked for. */
 const staleMs = 150
@@ -48,16 +50,19 @@ export function FilesPage() {
   const { folder, path, file } = useSnapshot(files)
   const { names } = useSnapshot(selection)
   const { user } = useSnapshot(session)
-  const items = files.folder?.items ?? []
+  useSnapshot(visitorView)
+  const { link } = origin
+  // The list must follow its items, so they come from the snapshot; nothing below changes them.
+  const items = (folder?.items ?? []) as readonly Item[]
   // biome-ignore lint/correctness/useExhaustiveDependencies: the context is read from the states these come from.
   const context = useMemo(contextShown, [folder, names, user, file])
   const isStale = useStale()
   if (!folder) return null
   return (
-    <section className={styles.page} data-part="files">
-      <h1 className="visually-hidden">{nameOf(path) || t`My files`}</h1>
+    <section className={styles.page} data-part="files" data-guest={!user || undefined}>
+      {!link && <h1 className="visually-hidden">{nameOf(path) || t`My files`}</h1>}
       <div className={styles.bar}>
-        <Breadcrumbs path={path} />
+        <Breadcrumbs path={path} top={link && (link.name || t`Files`)} />
         <Toolbar context={context} isStale={isStale} />
       </div>
       <div className={styles.body} inert={isStale}>

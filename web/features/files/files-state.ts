@@ -2,18 +2,27 @@ import { i18n } from '@lingui/core'
 import { proxy, ref, subscribe } from 'valtio'
 import type { FileView, Item, Listing } from '#contract/resources.ts'
 import type { Sorting } from '#contract/users.ts'
-import { api, type FailureCode } from '#web/api/client.ts'
+import type { FailureCode } from '#web/api/client.ts'
+import { origin, readResource } from '#web/api/origin.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { onChange } from '#web/app/changes.ts'
 import { nameOf, parentOf } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
 import { tell } from '#web/ui/toasts.ts'
 import { hold } from './clipboard-state.ts'
-import { clearSelection, keepSelection, selection } from './selection.ts'
+import { clearSelection, keepSelection, placeOf, selection } from './selection.ts'
 
 /** An open file, with the state it was read in (`If-Match`). */
 export interface OpenFile extends FileView {
   etag: string
+}
+
+interface Folder {
+  path: string
+  /** Empty for the person's own top folder. */
+  name: string
+  items: readonly Item[]
+  sorting: Sorting
 }
 
 /** What the address shows. The last folder stays while a file of it is open, so that closing it costs nothing. */
@@ -27,7 +36,7 @@ export const files = proxy({
   /** The order that was just wished for, until the list comes in it. */
   sorting: undefined as Sorting | undefined,
   /** The folder last shown; its items are one plain array, too long to be watched item by item. */
-  folder: undefined as { path: string; items: readonly Item[]; sorting: Sorting } | undefined,
+  folder: undefined as Folder | undefined,
   /** The open file; while another one is on its way, still the one before. */
   file: undefined as OpenFile | undefined,
 })
@@ -44,9 +53,9 @@ let isOutdated = false
 
 /**
  * Shows `path`. What is already here of it is shown at once and refreshed behind; an older call that is still under
- * way is given up.
+ * way is given up. `password` opens a link that asks for one.
  */
-export async function show(path: string): Promise<void> {
+export async function show(path: string, password?: string): Promise<void> {
   if (files.path !== path) enter(path)
   current?.abort()
   const controller = new AbortController()
@@ -59,7 +68,7 @@ export async function show(path: string): Promise<void> {
     etag = now
   }
   try {
-    const answer = await api('GET /api/resources/*', { params: { '*': path }, query: {} }, { signal, onEtag })
+    const answer = await readResource(path, { signal, onEtag, password })
     if (signal.aborted) return
     take(path, 'items' in answer ? answer : { ...answer, etag })
     files.failure = undefined
@@ -115,8 +124,8 @@ function take(path: string, answer: Listing | OpenFile): void {
   if (left && left !== '/' && parentOf(left) === folder) pointAt(nameOf(left))
 }
 
-function put(path: string, { items, sorting }: Pick<Listing, 'items' | 'sorting'>): void {
-  files.folder = { path, items: ref(items), sorting }
+function put(path: string, { name, items, sorting }: Listing): void {
+  files.folder = { path, name, items: ref(items), sorting }
 }
 
 /** Puts the folder of an open file below it, which was opened without that: by its address, or from a search. */
@@ -138,7 +147,7 @@ function pointAt(name: string): void {
 function miss(path: string, code: FailureCode): void {
   isOutdated = true
   const here = files.file?.path ?? files.folder?.path
-  if (here === path && !files.failure && !/^(path|auth)\./.test(code)) {
+  if (here === path && !files.failure && !/^(path|auth|share)\./.test(code)) {
     tell('error', i18n._(problemText(code)))
     return
   }
@@ -154,15 +163,6 @@ export function pointLater(folder: string, name: string): void {
 function leaveFolder(): void {
   const item = files.folder?.items[selection.cursor]
   if (files.folder && item) cursors.set(files.folder.path, item.name)
-}
-
-function placeOf(items: readonly Item[], name: string | undefined): number {
-  return name === undefined
-    ? 0
-    : Math.max(
-        0,
-        items.findIndex((item) => item.name === name),
-      )
 }
 
 /** Marks the items of these names, as far as they are shown, and moves the cursor to the first. */
@@ -182,6 +182,15 @@ export function chosen(): readonly Item[] {
   return names.size === 0 ? [] : (files.folder?.items.filter((item) => names.has(item.name)) ?? [])
 }
 
+/** Forgets what is shown and where the person was in it: what comes next is somebody else's. */
+export function forgetShown(): void {
+  current?.abort()
+  offsets.clear()
+  cursors.clear()
+  clearSelection()
+  Object.assign(files, { path: '', failure: undefined, folder: undefined, file: undefined })
+}
+
 let owner: number | undefined
 
 // What one person saw is nothing for the next who signs in here; for the same one it is still there.
@@ -191,10 +200,7 @@ subscribe(
     const id = session.user?.id
     if (id === undefined || id === owner) return
     if (owner !== undefined) {
-      current?.abort()
-      offsets.clear()
-      cursors.clear()
-      Object.assign(files, { path: '', failure: undefined, folder: undefined, file: undefined })
+      forgetShown()
       hold('copy', [])
     }
     owner = id
@@ -208,7 +214,7 @@ onChange(following.hear)
 /** From now on, what could not be asked for while nobody answered is asked for when the network is back. */
 export function watchNetwork(): void {
   addEventListener('online', () => {
-    if (isOutdated && session.user) void show(files.path)
+    if (isOutdated && (session.user || origin.link)) void show(files.path)
   })
 }
 
@@ -229,7 +235,8 @@ function follow() {
   return {
     hear(folder: string | undefined) {
       const { path } = files
-      if (path.endsWith('/') && (folder ?? path).startsWith(path)) soon()
+      // What people change is their own; a link shows the files of somebody else.
+      if (!origin.link && path.endsWith('/') && (folder ?? path).startsWith(path)) soon()
     },
     /** A call begins, which sees all that has changed so far. */
     forget() {

@@ -120,7 +120,7 @@ export const itemActions: readonly Action[] = [
     label: msg`Info`,
     icon: InfoSign,
     keys: ['Mod+i'],
-    visible: ({ folder, chosen }) => folder !== undefined || chosen.length > 0,
+    visible: ({ folder, chosen, isLink }) => !isLink && (folder !== undefined || chosen.length > 0),
     run: async ({ folder, chosen }) => {
       await ask(Info, { folder: folder ?? '/', items: chosen })
     },

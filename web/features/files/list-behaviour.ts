@@ -51,10 +51,15 @@ function choose(items: Items, index: number): void {
     toggle(items, index)
     return
   }
-  const opens = session.user?.singleClick || (isTouch && isSecondTap(index))
+  const opens = isSingleClick() || (isTouch && isSecondTap(index))
   selectOnly(items, index)
   const item = items[index]
   if (opens && item) open(item)
+}
+
+/** Whether one click opens. Visitors of a link have no setting: to them the names are links like any other. */
+function isSingleClick(): boolean {
+  return session.user?.singleClick ?? true
 }
 
 function isMod({ ctrlKey, metaKey }: { ctrlKey: boolean; metaKey: boolean }): boolean {
@@ -71,7 +76,7 @@ function isSecondTap(index: number): boolean {
 
 /** A double click opens; two taps are counted by themselves, and where one click opens, it has. */
 export function onDoubleClick(event: MouseEvent, items: Items): void {
-  if (isTouch || session.user?.singleClick) return
+  if (isTouch || isSingleClick()) return
   const item = items[clickedIndex(event, items) ?? -1]
   if (item && !isCheck(event) && !isMod(event) && !event.shiftKey) open(item)
 }

@@ -1,12 +1,12 @@
 import { msg } from '@lingui/core/macro'
 import { ArrowDown, ArrowDownUp, ArrowUp, CopyCheck, LayoutGrid, List, RefreshCw, X } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
-import { savePreferences, session } from '#web/app/session.ts'
+import { session } from '#web/app/session.ts'
 import { clipboard, letGoOfCut } from './clipboard-state.ts'
 import { files, refresh } from './files-state.ts'
 import { clearSelection, selection, selectSeveral } from './selection.ts'
 import { isAscending, sortBy } from './sorting.ts'
-import { isMosaic } from './view-mode.ts'
+import { isMosaic, setView } from './view-mode.ts'
 
 const inFolder: Action['visible'] = ({ folder }) => folder !== undefined
 
@@ -63,14 +63,14 @@ export const viewActions: readonly Action[] = [
     label: msg`Show as list`,
     icon: List,
     visible: (context) => inFolder(context) && isMosaic(session.user),
-    run: () => savePreferences({ viewMode: 'list' }),
+    run: () => setView('list'),
   },
   {
     id: 'mosaic',
     label: msg`Show as mosaic`,
     icon: LayoutGrid,
     visible: (context) => inFolder(context) && !isMosaic(session.user),
-    run: () => savePreferences({ viewMode: 'mosaic' }),
+    run: () => setView('mosaic'),
   },
 ]
 

@@ -1,5 +1,5 @@
 import { page } from '#web/app/page.ts'
-import { decodePath, paths } from '#web/app/paths.ts'
+import { decodePath, pageOf } from '#web/app/paths.ts'
 
 /** Where a link leads. */
 export interface Target {
@@ -17,7 +17,7 @@ const allowed = new Set(['http:', 'https:', 'mailto:', 'tel:'])
  */
 export function targetOf(written: string, folder: string): Target | undefined {
   const path = pathOf(written, folder)
-  if (path !== undefined) return { address: paths.files(path), isOurs: true }
+  if (path !== undefined) return { address: pageOf(path), isOurs: true }
   const url = absolute(written)
   if (!url || !allowed.has(url.protocol)) return undefined
   if (page.DisableExternal && url.origin !== location.origin) return undefined

@@ -26,48 +26,7 @@ export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFie
     changeSettings({ branding: { ...branding, ...change } })
   return (
     <>
-      <Group label={t`Accounts`}>
-        <Check
-          label={t`Allow users to sign up`}
-          checked={settings.signup}
-          onChange={(signup) => changeSettings({ signup })}
-        />
-        <Check
-          label={t`Make a home folder for every new user`}
-          checked={settings.createUserDir}
-          onChange={(createUserDir) => changeSettings({ createUserDir })}
-        />
-        {isRootOpen && (
-          <Warning>
-            {t`Everybody who signs up can see all files of this server, and change them as far as the user default settings allow. To keep newcomers apart, make a home folder for every new user, or set another default scope.`}
-          </Warning>
-        )}
-        <Check
-          label={t`Show no sign-in link on shared pages`}
-          checked={settings.hideLoginButton}
-          onChange={(hideLoginButton) => changeSettings({ hideLoginButton })}
-        />
-        <Field
-          label={t`Folder of the home folders`}
-          at="userHomeBasePath"
-          value={settings.userHomeBasePath}
-          maxLength={4096}
-          spellCheck={false}
-          dir="ltr"
-          autoCapitalize="none"
-          onChange={(event) => changeSettings({ userHomeBasePath: event.target.value })}
-        />
-        <Field
-          label={t`Characters of a password, at least`}
-          at="minimumPasswordLength"
-          type="number"
-          min={1}
-          max={256}
-          required
-          value={settings.minimumPasswordLength || ''}
-          onChange={(event) => changeSettings({ minimumPasswordLength: event.target.valueAsNumber || 0 })}
-        />
-      </Group>
+      <AccountFields settings={settings} isRootOpen={isRootOpen} />
       <Group label={t`Files`}>
         <ModeField
           label={t`Permissions of new files`}
@@ -156,6 +115,54 @@ export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFie
         </Hint>
       </Group>
     </>
+  )
+}
+
+function AccountFields({ settings, isRootOpen }: Pick<GeneralFieldsProps, 'settings' | 'isRootOpen'>) {
+  const { t } = useLingui()
+  return (
+    <Group label={t`Accounts`}>
+      <Check
+        label={t`Allow users to sign up`}
+        checked={settings.signup}
+        onChange={(signup) => changeSettings({ signup })}
+      />
+      <Check
+        label={t`Make a home folder for every new user`}
+        checked={settings.createUserDir}
+        onChange={(createUserDir) => changeSettings({ createUserDir })}
+      />
+      {isRootOpen && (
+        <Warning>
+          {t`Everybody who signs up can see all files of this server, and change them as far as the user default settings allow. To keep newcomers apart, make a home folder for every new user, or set another default scope.`}
+        </Warning>
+      )}
+      <Check
+        label={t`Show no sign-in link on shared pages`}
+        checked={settings.hideLoginButton}
+        onChange={(hideLoginButton) => changeSettings({ hideLoginButton })}
+      />
+      <Field
+        label={t`Folder of the home folders`}
+        at="userHomeBasePath"
+        value={settings.userHomeBasePath}
+        maxLength={4096}
+        spellCheck={false}
+        dir="ltr"
+        autoCapitalize="none"
+        onChange={(event) => changeSettings({ userHomeBasePath: event.target.value })}
+      />
+      <Field
+        label={t`Characters of a password, at least`}
+        at="minimumPasswordLength"
+        type="number"
+        min={1}
+        max={256}
+        required
+        value={settings.minimumPasswordLength || ''}
+        onChange={(event) => changeSettings({ minimumPasswordLength: event.target.valueAsNumber || 0 })}
+      />
+    </Group>
   )
 }
 
