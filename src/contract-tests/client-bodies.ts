@@ -64,6 +64,9 @@ export function bodies({ place, me, username, version, given }: Sender) {
       // Newer ones ask for a text as its bytes (reference 3.1); they send it with every listing as well.
       if (method === 'GET' && address.startsWith('/api/resources/') && version === '2.63.23')
         return { 'X-Encoding': 'true' }
+      // What `fetch` says of a body that is a text; an uploaded file of no known type says nothing.
+      const isText = sent > 0 && !/^\/api\/(tus|resources)\//.test(address)
+      if (isText) return { 'Content-Type': 'text/plain;charset=UTF-8' }
       if (!address.startsWith('/api/tus/')) return {}
       if (method === 'PATCH') return headersOfPiece(0)
       const length = /big30/.test(address) ? 3 * piece : uploadLength(address)

@@ -1,6 +1,6 @@
-import { lstat, readlink } from 'node:fs/promises'
 import { isAbsolute, join, sep } from 'node:path'
 import { errnoOf } from '#src/core/errno.ts'
+import { lstat, readlink } from './disk.ts'
 import type { Jail } from './jail.ts'
 import { refuseSilent } from './mounts.ts'
 import { barring, isInside } from './reach.ts'

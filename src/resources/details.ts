@@ -17,6 +17,7 @@ import { childOf, nameOf, parentOf, type UserPath } from '#src/files/user-path.t
 import type { createWorkers } from '#src/files/workers.ts'
 import { enterFiles, type Leaving } from './open-files.ts'
 import { permit, recheckOf, recheckWaiting } from './resources.policy.ts'
+import { inReadersOrder } from './subtitle-order.ts'
 import { toWebVtt } from './subtitles.ts'
 
 // The subtitles of a long film are a tenth of this; what is larger only says that it is some.
@@ -78,11 +79,15 @@ export function createDetails(
 
     /**
      * Paths of the subtitle files that belong to a film: beside it, or in a folder for them (reference 3.1). Reads whole
-     * folders, so it takes a turn as a listing does.
+     * folders, so it takes a turn as a listing does. Those in `language` come first.
      *
      * @throws Problem `user.busy`, `server.busy`.
      */
-    async subtitlesOf(actor: Person, film: UserPath, signal: Leaving['signal']): Promise<string[]> {
+    async subtitlesOf(
+      actor: Person,
+      film: UserPath,
+      { signal, language }: Leaving & { language: string },
+    ): Promise<string[]> {
       const recheck = recheckWaiting(actor, 'look', [film])
       // In the order in which a listing takes them, so that neither waits for the other.
       using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [film], signal })
@@ -97,7 +102,7 @@ export function createDetails(
       for (const name of beside.filter((one) => /^(subs|subtitles)$/i.test(one))) {
         found.push(...(await inFolder(jail, childOf(parentOf(film), name), stem)))
       }
-      return found
+      return inReadersOrder(nameOf(film), found, language)
     },
   }
 }

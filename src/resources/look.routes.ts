@@ -11,7 +11,6 @@ import { mayTakeLong } from '#src/http/our-turn.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { roomFor } from '#src/http/room-for.ts'
 import { permit } from './resources.policy.ts'
-import { inReadersOrder } from './subtitle-order.ts'
 
 /** GET /api/resources: a folder with its items, or a file. */
 export async function lookRoutes(app: App) {
@@ -49,10 +48,12 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   const checksums = algorithm && (await checksumsOf(request, reply, { actor, path: typed.path, algorithm }))
   const language = languageOf(actor.user.locale, request.headers['accept-language'])
   const isFilm = body.type === 'video'
-  const subtitles = isFilm ? await details.subtitlesOf(actor, body.path as UserPath, signal) : []
+  const subtitles = isFilm
+    ? await details.subtitlesOf(actor, body.path as UserPath, { signal, language })
+    : []
   return reply.send({
     ...(checksums ? { ...facts, checksums } : body),
-    ...(subtitles.length > 0 && { subtitles: inReadersOrder(body.name, subtitles, language) }),
+    ...(subtitles.length > 0 && { subtitles }),
   } satisfies FileView) as never
 }
 

@@ -5,7 +5,6 @@ import { whenWaiting } from '#src/http/leaving.ts'
 import { roomFor } from '#src/http/room-for.ts'
 import { openVisit } from '#src/http/visit.ts'
 import { answerRaw } from '#src/resources/raw.routes.ts'
-import { inReadersOrder } from '#src/resources/subtitle-order.ts'
 import { downloadedIn } from './visits.ts'
 
 /** What visitors call without an account: GET /api/public/share and GET /api/public/dl. */
@@ -24,10 +23,10 @@ export async function publicRoutes(app: App) {
         signal,
       })
       reply.type('application/json; charset=utf-8').serializer((text) => text)
-      const isFilm = stats !== undefined && body.type === 'video'
-      const found = isFilm ? await details.subtitlesOf(person, body.path as UserPath, signal) : []
       // A visitor has no locale: the person whose rights count here is the link's owner.
-      const subtitles = isFilm ? inReadersOrder(body.name, found, languageOf('', accepted)) : []
+      const how = { signal, language: languageOf('', accepted) }
+      const isFilm = stats !== undefined && body.type === 'video'
+      const subtitles = isFilm ? await details.subtitlesOf(person, body.path as UserPath, how) : []
       const json = stats ? JSON.stringify({ ...body, ...(subtitles.length > 0 && { subtitles }) }) : body
       return reply.send(withToken(json, token) as never)
     },

@@ -10,6 +10,7 @@ import { nameOf, parentOf } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
 import { tell } from '#web/ui/toasts.ts'
 import { hold } from './clipboard-state.ts'
+import { followChanges } from './follow-changes.ts'
 import { clearSelection, keepSelection, placeOf, selection } from './selection.ts'
 
 /** An open file, with the state it was read in (`If-Match`). */
@@ -208,7 +209,13 @@ subscribe(
   true,
 )
 
-const following = follow()
+const following = followChanges({
+  isLoading: () => files.loading,
+  // What people change is their own; a link shows the files of somebody else. A change further down may be a new folder here.
+  isShown: (folder) =>
+    !origin.link && files.path.endsWith('/') && (folder ?? files.path).startsWith(files.path),
+  refresh,
+})
 onChange(following.hear)
 
 /** From now on, what could not be asked for while nobody answered is asked for when the network is back. */
@@ -216,38 +223,4 @@ export function watchNetwork(): void {
   addEventListener('online', () => {
     if (isOutdated && (session.user || origin.link)) void show(files.path)
   })
-}
-
-/**
- * Uploads finish by the hundred; the list follows at most twice a second, and never gives up a call that is under way: on
- * a slow line no call would ever come to its end. A change further down may be a new folder here.
- */
-function follow() {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let isBehind = false
-  const soon = () => {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      if (files.loading) isBehind = true
-      else void refresh()
-    }, 400)
-  }
-  return {
-    hear(folder: string | undefined) {
-      const { path } = files
-      // What people change is their own; a link shows the files of somebody else.
-      if (!origin.link && path.endsWith('/') && (folder ?? path).startsWith(path)) soon()
-    },
-    /** A call begins, which sees all that has changed so far. */
-    forget() {
-      clearTimeout(timer)
-      timer = undefined
-      isBehind = false
-    },
-    /** A call has ended: what has changed since it began was not in it. */
-    goOn() {
-      if (isBehind) soon()
-      isBehind = false
-    },
-  }
 }
