@@ -59,20 +59,25 @@ export function bodies({ place, me, username, version, given }: Sender) {
       if (made) return JSON.stringify(await made())
       return address.startsWith('/api/share/') ? '{}' : Buffer.alloc(sent, 'x')
     },
-    headers({ method, address, sent }: RecordedCall): Record<string, string> {
+    headers(call: RecordedCall): Record<string, string> {
+      const { method, address, sent } = call
       if (method === 'WS') return upgrade(place.base)
+      if (address.startsWith('/api/tus/')) return headersOfTus(call)
       // Newer ones ask for a text as its bytes (reference 3.1); they send it with every listing as well.
-      if (method === 'GET' && address.startsWith('/api/resources/') && version === '2.63.23')
-        return { 'X-Encoding': 'true' }
+      if (address.startsWith('/api/resources/')) return readsBytes(call, version)
       // What `fetch` says of a body that is a text; an uploaded file of no known type says nothing.
-      const isText = sent > 0 && !/^\/api\/(tus|resources)\//.test(address)
-      if (isText) return { 'Content-Type': 'text/plain;charset=UTF-8' }
-      if (!address.startsWith('/api/tus/')) return {}
-      if (method === 'PATCH') return headersOfPiece(0)
-      const length = /big30/.test(address) ? 3 * piece : uploadLength(address)
-      return { 'Tus-Resumable': '1.0.0', 'Upload-Length': String(sent || length) }
+      return sent > 0 ? { 'Content-Type': 'text/plain;charset=UTF-8' } : {}
     },
   }
+}
+
+const readsBytes = ({ method }: RecordedCall, version: string): Record<string, string> =>
+  method === 'GET' && version === '2.63.23' ? { 'X-Encoding': 'true' } : {}
+
+function headersOfTus({ method, address, sent }: RecordedCall): Record<string, string> {
+  if (method === 'PATCH') return headersOfPiece(0)
+  const length = /big30/.test(address) ? 3 * piece : uploadLength(address)
+  return { 'Tus-Resumable': '1.0.0', 'Upload-Length': String(sent || length) }
 }
 
 /** The sizes of the files whose pieces the record has. */

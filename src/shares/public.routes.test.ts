@@ -83,7 +83,7 @@ t.test('the subtitles of a shared film are found and answered behind its link', 
   const { share, get } = await world(t)
   const folder = await share('/gallery')
   const film = (await get(`/api/public/share/${folder}/film.mp4`)).json()
-  t.strictSame(film.subtitles, ['/film.de.srt', '/Subs/film.en.srt'])
+  t.strictSame(film.subtitles, ['/Subs/film.en.srt', '/film.de.srt'], 'that of the reader first')
   for (const path of film.subtitles) {
     const reply = await get(`/api/public/subtitle/${folder}${path}`)
     t.match(reply, {
