@@ -3,6 +3,7 @@ import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ResourceType } from '#contract/resources.ts'
 import { isLocked, type Link, origin } from '#web/api/origin.ts'
+import { page } from '#web/app/page.ts'
 import { href, paths } from '#web/app/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { QrCode } from '#web/ui/qr-code.tsx'
@@ -33,7 +34,7 @@ export function DownloadBox(props: DownloadBoxProps) {
     <section className={styles.box} data-part="download">
       <FileIcon name={name} isDir={isDir} type={type} size={64} />
       <h1>
-        <bdi>{name}</bdi>
+        <bdi>{name || page.Name}</bdi>
       </h1>
       <p>{size}</p>
       {children}
