@@ -36,15 +36,17 @@ function load(): Calls | undefined {
  * What the disk or the rights of this process do not allow stays as it is. A link as `from` is not followed.
  *
  * @param real where `from` really is: a network disk may not answer, and is not asked
+ * @returns false when `from` has a list that `to` could not be given; true also where no list can be asked for
  */
-export function copyAcl(from: string | Buffer, to: string | Buffer, real: string): void {
+export function copyAcl(from: string | Buffer, to: string | Buffer, real: string): boolean {
   const found = farMountOf(real) === undefined ? load() : undefined
-  if (!found) return
+  if (!found) return true
   const value = Buffer.alloc(largest)
   const [source, target] = [terminated(from), terminated(to)]
   const length = Number(found.lgetxattr(source, attribute, value, BigInt(largest)))
-  if (length > 0) found.setxattr(target, attribute, value, BigInt(length), 0)
-  else found.removexattr(target, attribute)
+  if (length > 0) return found.setxattr(target, attribute, value, BigInt(length), 0) === 0
+  found.removexattr(target, attribute)
+  return true
 }
 
 function terminated(path: string | Buffer): Buffer {

@@ -15,7 +15,9 @@ const spelled = ['Upload-Offset', 'Upload-Length', 'X-Renew-Token', 'X-Share-Pas
 /** A response whose headers of the compared names are spelled as File Browser spells them. */
 export class SpelledResponse extends ServerResponse<IncomingMessage> {
   override writeHead(status: number, ...rest: unknown[]): this {
-    const headers = rest.at(-1) as OutgoingHttpHeaders | undefined
+    const last = rest.at(-1)
+    const isTable = typeof last === 'object' && last !== null && !Array.isArray(last)
+    const headers = isTable ? (last as OutgoingHttpHeaders) : undefined
     for (const [lower, name] of spelled) {
       const value: OutgoingHttpHeader | undefined = entryOf(headers ?? {}, lower) ?? this.getHeader(lower)
       if (value === undefined) continue

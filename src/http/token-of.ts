@@ -26,8 +26,9 @@ export function cookieOf(request: FastifyRequest): string | undefined {
     ? headers.origin !== undefined && isOwnOrigin(request)
     : ['same-origin', 'none'].includes(String(headers['sec-fetch-site']))
   if (!isOurs) return undefined
-  const [, token] = /(?:^|;)\s*auth=([\w.-]+)\s*(?:;|$)/.exec(headers.cookie ?? '') ?? []
-  return token?.split('.').length === 3 ? token : undefined
+  // Another program on the same host may have set one of the same name: cookies know no ports.
+  const given = [...(headers.cookie ?? '').matchAll(/(?:^|;)\s*auth=([\w.-]+)(?=\s*(?:;|$))/g)]
+  return given.map(([, token]) => token).find((token) => token?.split('.').length === 3)
 }
 
 /** The other end of the connection of a request, and all its headers, for a proxy that signs people in. */

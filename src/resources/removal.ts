@@ -83,8 +83,8 @@ export function createRemoval(
     } finally {
       // What has gone is followed up whatever has become of the rest.
       if (part.gone.length > 0) {
-        await flushFolder(held)
         await following.removed(part.gone)
+        await flushFolder(held)
       }
     }
     return part.results
