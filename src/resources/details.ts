@@ -29,19 +29,28 @@ export function createDetails(
   { hashes, files, listings }: { hashes: Turns; files: PaidTurns; listings: PaidTurns },
 ) {
   return {
-    /** A checksum in lower-case hex. Stops with the signal. @throws Problem `path.folder`, `path.special`, `user.busy`. */
+    /**
+     * A checksum in lower-case hex. Stops with the signal.
+     *
+     * @param how.verb what the person must be allowed to do: it tells what is in the file as reading it does
+     * @throws Problem `path.folder`, `path.special`, `user.busy`.
+     */
     async checksum(
       actor: Person,
       path: UserPath,
-      { algorithm, signal }: { algorithm: ChecksumAlgorithm; signal: AbortSignal },
+      {
+        algorithm,
+        verb,
+        signal,
+      }: { algorithm: ChecksumAlgorithm; verb: 'text' | 'read'; signal: AbortSignal },
     ): Promise<string> {
-      permit(actor.user.perm, 'text')
-      const waiting = recheckWaiting(actor, 'text', [path])
+      permit(actor.user.perm, verb)
+      const waiting = recheckWaiting(actor, verb, [path])
       using _files = await files.enter(actor.payer, { size: 2, signal, recheck: waiting })
       await using held = await hold(await actor.jail(), path)
       const file = await openHeld(held)
       try {
-        const recheck = recheckOf(actor, 'text', [path, held.path])
+        const recheck = recheckOf(actor, verb, [path, held.path])
         using _turn = await hashes.enter(String(actor.user.id), { signal, recheck })
         return await hashers.run({ fd: file.fd, algorithm }, { signal, recheck }).catch(onPath(path))
       } finally {

@@ -45,7 +45,9 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   }
   const algorithm = algorithmOf(request)
   const { content, ...facts } = body
-  const checksums = algorithm && (await checksumsOf(request, reply, { actor, path: typed.path, algorithm }))
+  const verb = body.type.startsWith('text') ? 'text' : 'read'
+  const checksums =
+    algorithm && (await checksumsOf(request, reply, { actor, path: typed.path, algorithm, verb }))
   const language = languageOf(actor.user.locale, request.headers['accept-language'])
   const isFilm = body.type === 'video'
   const subtitles = isFilm
@@ -66,10 +68,11 @@ function algorithmOf({ query }: FastifyRequest): ChecksumAlgorithm | undefined {
 async function checksumsOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { actor, path, algorithm }: { actor: Actor; path: UserPath; algorithm: ChecksumAlgorithm },
+  asked: { actor: Actor; path: UserPath; algorithm: ChecksumAlgorithm; verb: 'text' | 'read' },
 ): Promise<Record<string, string>> {
   mayTakeLong(reply)
   const { details } = request.server.services
-  const sum = await details.checksum(actor, path, { algorithm, signal: leaving(request) })
+  const { actor, path, algorithm, verb } = asked
+  const sum = await details.checksum(actor, path, { algorithm, verb, signal: leaving(request) })
   return { [algorithm]: sum }
 }

@@ -10,6 +10,7 @@ import { type Claim, holdTarget, type Target, takeName } from '#src/files/target
 import type { UserPath } from '#src/files/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { writeCondition } from '#src/http/conditions.ts'
+import type { Modes } from '#src/settings/modes.ts'
 import { permit } from './resources.policy.ts'
 import type { Unfinished, UploadRecord } from './unfinished.ts'
 
@@ -36,7 +37,12 @@ export interface Mine {
 }
 
 /** Takes the bytes of uploads into their parts, and gives a whole part its name. */
-export function createTaking(options: { unfinished: Unfinished; locks: Locks; hooks: Hooks }) {
+export function createTaking(options: {
+  unfinished: Unfinished
+  locks: Locks
+  hooks: Hooks
+  modes: () => Modes
+}) {
   const { unfinished, hooks } = options
 
   /** On what conditions an upload of this person takes its name. */
@@ -120,7 +126,8 @@ export function createTaking(options: { unfinished: Unfinished; locks: Locks; ho
       await using file = await open(target, mine.upload)
       const offset = await fill(file, mine.upload, piece)
       if (offset < length) return { id, offset, length }
-      await keepOwner(file, target)
+      // What it was to replace may have gone since it began.
+      await keepOwner(file, target, options.modes().fileMode)
       return { id, offset, length, etag: await finish(mine, target, claim) }
     },
   }
