@@ -11,7 +11,7 @@ import { FileRow, itemId } from './file-row.tsx'
 import { files, isFolderShown, offsets } from './files-state.ts'
 import * as behaviour from './list-behaviour.ts'
 import { ListHead } from './list-head.tsx'
-import { afterRelease } from './pressed-item.ts'
+import { afterRelease } from './mouse-release.ts'
 import { selection } from './selection.ts'
 
 interface FileListProps {
