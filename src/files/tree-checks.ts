@@ -19,7 +19,7 @@ export interface TreeWorkers {
   inTurn<T>(recheck: Recheck, work: (run: DoTask) => Promise<T>): Promise<T>
 }
 
-/** The workers for the tasks of `who`. They wait in a queue that gives nobody all threads. */
+/** Gives the tasks of `who` to the workers. Each task waits for its turn, and nobody gets all threads at once. */
 export function inTurn(
   workers: Pick<ReturnType<typeof createWorkers<TreeTask, TreeResult>>, 'run'>,
   turns: Turns,

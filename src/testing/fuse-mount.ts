@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 
 /**
- * Mounts a disk of FUSE at `folder` and answers the descriptor on which the kernel asks for its content; whoever holds it
- * answers, closes it and unmounts the folder. Undefined where the system does not let us: it takes Linux, FUSE and the
- * rights of the superuser.
+ * Mounts a FUSE file system at `folder`. It needs Linux, FUSE and the rights of the superuser.
+ *
+ * @returns the descriptor from which the kernel's requests are read. The caller answers these requests, closes the descriptor
+ *   and unmounts the folder. Undefined: the system does not allow the mount.
  */
 export function mountFuse(folder: string, name: string): number | undefined {
   let device: number

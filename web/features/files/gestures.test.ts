@@ -187,3 +187,22 @@ t.test('a line that is dragged comes into view when the button is released', asy
   await page.mouse.up()
   await page.waitForFunction(() => (document.querySelector('[data-part=list]')?.scrollTop ?? 0) > 0)
 })
+
+t.test('a double click on the last, half-visible line of a narrow window opens it', async (t) => {
+  const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${1000 + n}.txt`, `${n}`]))
+  const { page } = await start(t, many, { viewport: { width: 390, height: 800 } })
+  await item(page, 'f1000.txt').waitFor()
+  const edge = await page.locator('[data-part=list]').evaluate((list) => {
+    const { left, bottom } = list.getBoundingClientRect()
+    const y = bottom - 5
+    const line = document.elementFromPoint(left + 120, y)?.closest('[data-index]')
+    return { x: left + 120, y, name: line?.querySelector('a')?.title ?? '' }
+  })
+  await page.mouse.move(edge.x, edge.y)
+  await page.mouse.down({ clickCount: 1 })
+  await page.mouse.up({ clickCount: 1 })
+  await page.locator('[data-index][aria-selected=true]').waitFor()
+  await page.mouse.down({ clickCount: 2 })
+  await page.mouse.up({ clickCount: 2 })
+  await page.getByRole('main', { name: edge.name }).waitFor()
+})

@@ -1,12 +1,13 @@
 import type { KeyboardEvent, MouseEvent, PointerEvent } from 'react'
 import type { Item } from '#contract/resources.ts'
 import { session } from '#web/app/session.ts'
+import { clickedIndex, indexOf } from './clicked-item.ts'
 import { letGoOfCut } from './clipboard-state.ts'
 import { itemId } from './file-row.tsx'
 import { open } from './files-actions.ts'
 import { destination, isTyping, type Layout, typeAhead } from './list-keys.ts'
 import { itemMenu } from './menu-slot.ts'
-import { clickedIndex, holdPress, indexOf } from './pressed-item.ts'
+import { noteMouseDown } from './mouse-release.ts'
 import {
   clearSelection,
   moveCursor,
@@ -116,7 +117,7 @@ export function onPointerDown(event: PointerEvent, items: Items): void {
   const index = indexOf(event)
   pressTook = false
   isTouch = event.pointerType === 'touch'
-  holdPress(event)
+  noteMouseDown(event)
   const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null
   if (item) item.draggable = !isTouch && isHandle(event.target as Element, item)
   if (!isTouch || index === undefined) return

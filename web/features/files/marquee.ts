@@ -8,7 +8,7 @@ import { selection } from './selection.ts'
 const slack = 5
 /** So near to an edge the list begins to scroll, in pixels. */
 const edge = 48
-/** A frame that took longer scrolls no further, so that no card passes without being looked at. */
+/** One frame scrolls for at most this time. In a longer step, a card could pass the box without being checked. */
 const longestStepMs = 100
 
 interface Marquee {
@@ -23,7 +23,7 @@ interface Marquee {
   kept: ReadonlySet<string>
   /** What it has touched, by index: what has scrolled out of sight is no longer in the document. */
   touched: Set<number>
-  /** When it was drawn last, in milliseconds as frames count them; undefined: never. */
+  /** The timestamp of the last frame that drew it, in milliseconds; undefined: none has. */
   drawnAt?: number
 }
 
@@ -102,7 +102,7 @@ function draw(now: number): void {
   frame = requestAnimationFrame(draw)
 }
 
-/** Pixels a millisecond, more the further beyond the edge: as fast on a quick screen as on a busy machine. */
+/** The speed of scrolling in pixels a millisecond, whatever the frame rate. It grows with the distance beyond the edge. */
 function speed(y: number, { top, bottom }: DOMRect): number {
   const beyond = Math.max(0, y - (bottom - edge)) - Math.max(0, top + edge - y)
   return Math.sign(beyond) * Math.min(1.44, Math.abs(beyond) / 50)

@@ -24,6 +24,7 @@ const bodies = new Map<Job, Blob>()
 const choices = new Map<Job, Choice>()
 const tries = new Map<Job, { count: number; sent: number }>()
 const sending = new Map<Job, AbortController>()
+/** Jobs whose sending broke off: the server may have all of the file. */
 const broken = new Set<Job>()
 let line: Job[] = []
 let nextId = 1
@@ -215,7 +216,7 @@ function stop(job: Job, status: UploadStatus): void {
 function finish(job: Job, status: UploadStatus): void {
   job.status = status
   if (status === 'done') broken.delete(job)
-  // It may have arrived although no progress was reported: a small file is sent in one go, and only its answer is lost.
+  // Also when no progress was reported: of a small file, the answer alone may be lost.
   else if (sending.has(job)) broken.add(job)
   if ((status === 'waiting' || status === 'paused') && !job.inPieces) job.sent = 0
   if (status === 'waiting') line.unshift(job)

@@ -23,28 +23,3 @@ export function clickedIndex(event: MouseEvent, items: readonly Item[]): number 
   lastClicked = items[index ?? -1]?.path
   return index
 }
-
-let isHeld = false
-let waiting: (() => void) | undefined
-
-/** Does `work` at once, or, while a button of the mouse is held on the list, when it is released. Only the last one waits. */
-export function afterRelease(work: () => void): void {
-  if (isHeld) waiting = work
-  else work()
-}
-
-/** Notes that the mouse is held. A drag ends without `pointerup`: the first move without a button is the release as well. */
-export function holdPress({ pointerType }: { pointerType: string }): void {
-  if (pointerType === 'touch' || isHeld) return
-  isHeld = true
-  const release = (event: Event) => {
-    if (event instanceof PointerEvent && event.buttons > 0) return
-    isHeld = false
-    for (const type of releases) removeEventListener(type, release, true)
-    waiting?.()
-    waiting = undefined
-  }
-  for (const type of releases) addEventListener(type, release, true)
-}
-
-const releases = ['pointerup', 'pointermove', 'dragend']
