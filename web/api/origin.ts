@@ -1,6 +1,7 @@
+import { i18n } from '@lingui/core'
 import type { FileView, Listing } from '#contract/resources.ts'
 import type { Sorting } from '#contract/users.ts'
-import { ApiProblem, addressOf, api } from './client.ts'
+import { api } from './client.ts'
 
 /** A shared link that the page shows. */
 export interface Link {
@@ -25,15 +26,6 @@ export const origin = {
   onLocked: (): void => {},
 }
 
-/** How long a password opens a link (contract W8), in milliseconds; a little less, because the answer took time to come. */
-const unlockedMs = 59 * 60_000
-
-/** Reads from the link `hash` from now on. */
-export function openLink(hash: string): Link {
-  origin.link = { hash, name: '', token: '', openedAt: 0, sorting: { by: 'name', asc: false } }
-  return origin.link
-}
-
 interface Reading {
   signal: AbortSignal
   /** Called with the state of a file, for `If-Match`. */
@@ -55,38 +47,21 @@ export async function readResource(path: string, options: Reading): Promise<List
   const view = await api(
     'GET /api/public/share/*',
     { params: pathIn(link, path), query: { ...tokenOf(link), by, asc: asc ? 'true' : 'false' } },
-    // Percent-encoded, because headers carry no other alphabet.
-    { signal, ...(password && { headers: { 'X-Share-Password': encodeURIComponent(password) } }) },
+    {
+      signal,
+      headers: {
+        // A link has no user whose language counts: the order of names and the first subtitle follow the page's.
+        'Accept-Language': i18n.locale,
+        // Percent-encoded, because headers carry no other alphabet.
+        ...(password && { 'X-Share-Password': encodeURIComponent(password) }),
+      },
+    },
   )
   if ('items' in view && path === '/') link.name = view.name
-  if (view.token) Object.assign(link, { token: view.token, openedAt: Date.now() })
+  // A token that was sent comes back: the password was not typed again, and its hour goes on.
+  if (view.token && view.token !== link.token)
+    Object.assign(link, { token: view.token, openedAt: Date.now() })
   return view
-}
-
-/** Reads the subtitle file at `path` as WebVTT. @throws ApiProblem. */
-export function readSubtitle(path: string): Promise<string> {
-  const { link } = origin
-  if (!link) return api('GET /api/subtitle/*', { params: { '*': path }, query: {} })
-  return api('GET /api/public/subtitle/*', { params: pathIn(link, path), query: tokenOf(link) })
-}
-
-/** The address of the bytes at `path` behind `link`, with `query`. @throws ApiProblem `share.password` when its hour is over. */
-export function linkAddress(link: Link, path: string, query: Record<string, string> = {}): string {
-  if (isLocked(link)) {
-    origin.onLocked()
-    throw new ApiProblem(401, 'share.password', 'the hour of the password is over')
-  }
-  return downloadAddress(link, path, query)
-}
-
-/** As `linkAddress`, to be shown as a link or a code; it may be locked when it is used. */
-export function downloadAddress(link: Link, path: string, query: Record<string, string> = {}): string {
-  return addressOf('/api/public/dl/*', pathIn(link, path), { ...tokenOf(link), ...query })
-}
-
-/** Whether the time that the password opened `link` for is over. */
-export function isLocked({ token, openedAt }: Link): boolean {
-  return token !== '' && Date.now() - openedAt > unlockedMs
 }
 
 /** The path parameter of a public call: the link's id, then the path inside the link. */

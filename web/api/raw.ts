@@ -1,6 +1,7 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import { ApiProblem, addressOf, api, headers, refusal } from './client.ts'
-import { linkAddress, origin } from './origin.ts'
+import { linkAddress } from './link-address.ts'
+import { origin } from './origin.ts'
 
 /**
  * An address the browser itself may open for the bytes of the file at `path`, good for 60 s to start (contract W4), and

@@ -2,11 +2,16 @@ import { Trans } from '@lingui/react/macro'
 import { Hint, Warning } from '#web/ui/form.tsx'
 import { page } from './page.ts'
 
+interface ExecOffProps {
+  /** Fields that it explains name it as their description. */
+  id: string
+}
+
 /** Tells administrators how to start Coffer where it runs no commands. Shows nothing anywhere else. */
-export function ExecOff() {
+export function ExecOff({ id }: ExecOffProps) {
   if (page.EnableExec) return null
   return (
-    <Hint>
+    <Hint id={id}>
       <Trans>
         Commands are switched off, so this cannot be changed. To use it, start Coffer with{' '}
         <code>--enable-exec</code>.

@@ -36,5 +36,7 @@ export function FileContent({ file, onTurn, onDownload, isPart = false }: FileCo
 /** What Markdown means to a reader; other texts are only themselves. */
 function renderOf(path: string): ((text: string) => ReactNode) | undefined {
   if (!/\.(md|mkd|markdown)$/i.test(path)) return undefined
-  return (text) => <Markdown text={text} folder={parentOf(path)} />
+  // A link to one file shows no other: its path is the top, and relative links lead nowhere.
+  const folder = path === '/' ? undefined : parentOf(path)
+  return (text) => <Markdown text={text} folder={folder} />
 }

@@ -3,7 +3,8 @@ import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
 import type { FailureCode } from '#web/api/client.ts'
-import { type Link, openLink, origin } from '#web/api/origin.ts'
+import { openLink } from '#web/api/link-address.ts'
+import { type Link, origin } from '#web/api/origin.ts'
 import { FilesPage, SelectionTools } from '#web/features/files/files-page.tsx'
 import { files, forgetShown, type OpenFile, show } from '#web/features/files/files-state.ts'
 import { PasswordForm } from '#web/features/public/password-form.tsx'
@@ -15,7 +16,7 @@ import { dismissAll } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
 import { useFilesKeys } from './files-keys.ts'
 import { page } from './page.ts'
-import { contextWithoutFiles } from './page-keys.ts'
+import { contextWithoutFiles, usePageKeys } from './page-keys.ts'
 import { PageTitle } from './page-title.tsx'
 import { nameOf, parentOf, paths, shareIn } from './paths.ts'
 import { session } from './session.ts'
@@ -31,6 +32,7 @@ export function LinkPage() {
   if (hash !== undefined && path !== undefined) return <OpenLink key={hash} hash={hash} path={path} />
   return (
     <LinkFrame>
+      <PageKeys />
       <Unreachable code="share.unknown" />
     </LinkFrame>
   )
@@ -60,7 +62,7 @@ function OpenLink({ hash, path }: OpenLinkProps) {
       <LinkFrame title={failure ? undefined : name} isBehind={isInside && open !== undefined}>
         {link && content(link)}
       </LinkFrame>
-      {isInside && file && open && <FileFrame file={open} />}
+      {link && isInside && file && open && <FileFrame file={open} />}
     </>
   )
 
@@ -69,6 +71,7 @@ function OpenLink({ hash, path }: OpenLinkProps) {
     if (open && !isInside) {
       return (
         <SharedFile file={open} link={link}>
+          <PageKeys />
           <FileContent file={open} onTurn={() => {}} isPart />
         </SharedFile>
       )
@@ -80,6 +83,12 @@ function OpenLink({ hash, path }: OpenLinkProps) {
       </SharedFolder>
     )
   }
+}
+
+/** The keys of a page that shows no list and no file over everything. */
+function PageKeys() {
+  usePageKeys()
+  return null
 }
 
 function Loading() {
@@ -109,8 +118,13 @@ function useLink(hash: string): Link | undefined {
   const [link, setLink] = useState<Link>()
   useLayoutEffect(() => {
     forgetShown()
-    setLink(openLink(hash))
-    origin.onLocked = () => void show(files.path)
+    const opened = openLink(hash)
+    setLink(opened)
+    origin.onLocked = () => {
+      // Without its token, the server asks for the password, whatever its clock says.
+      opened.token = ''
+      void show(files.path)
+    }
     // The actions on the selection, such as a download, are part of this.
     void SelectionTools.preload().catch(() => undefined)
     return () => {

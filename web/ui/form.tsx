@@ -34,9 +34,18 @@ export function Buttons({ children }: PartProps) {
   return <div className={styles.buttons}>{children}</div>
 }
 
+interface HintProps extends PartProps {
+  /** By which the field names it as its description. */
+  id?: string
+}
+
 /** A sentence that explains a field. */
-export function Hint({ children }: PartProps) {
-  return <p className={styles.hint}>{children}</p>
+export function Hint({ id, children }: HintProps) {
+  return (
+    <p id={id} className={styles.hint}>
+      {children}
+    </p>
+  )
 }
 
 /** A sentence about a danger. */

@@ -30,7 +30,8 @@ export function useLines(count: number): { ref: Ref<HTMLUListElement>; going(at:
 function focusNear(lines: HTMLElement | null, at: number): void {
   // Somebody who has gone on elsewhere meanwhile stays there.
   if (document.activeElement !== document.body) return
-  const all = [...(lines?.children ?? [])].map((line) => line.querySelector('button'))
+  // The last button of a line ends it, as the pressed one did.
+  const all = [...(lines?.children ?? [])].map((line) => [...line.querySelectorAll('button')].at(-1))
   const heading = lines?.closest('section')?.querySelector('h2')
   heading?.setAttribute('tabindex', '-1')
   const heir = all.slice(at).find((button) => button) ?? all.findLast((button) => button) ?? heading

@@ -2,7 +2,7 @@ import { api } from '#web/api/client.ts'
 import { announceChange } from '#web/app/changes.ts'
 import { go, here, paths } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
-import { files, pointLater, refresh, reveal } from './files-state.ts'
+import { isAt, pointLater, refresh, reveal } from './files-state.ts'
 
 /** What is made, and where. */
 export interface NewPlace {
@@ -30,9 +30,9 @@ export async function createFolder({ folder, name, isAway }: NewPlace): Promise<
     pointLater(folder, name)
     go(paths.files(folder))
   }
-  if (files.path !== folder) return
+  if (!isAt(folder)) return
   await refresh()
-  if (files.path === folder) reveal([name])
+  if (isAt(folder)) reveal([name])
 }
 
 /**
@@ -51,5 +51,5 @@ export async function createFile({ folder, name, isAway }: NewPlace): Promise<vo
 /** Tells later whether the person is still where they asked: in the folder, or on the page that shows none. */
 function watchPlace({ folder, isAway }: Omit<NewPlace, 'name'>): () => boolean {
   const address = here()
-  return () => (isAway ? here() === address : files.path === folder)
+  return () => (isAway ? here() === address : isAt(folder))
 }

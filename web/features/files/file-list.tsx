@@ -61,7 +61,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       role="grid"
       aria-label={t`Files`}
       aria-multiselectable
-      aria-rowcount={(mosaic?.lines ?? items).length + 1}
+      aria-rowcount={lines.length + 1}
       aria-activedescendant={items.length > 0 ? itemId(cursor) : undefined}
       tabIndex={0}
       className={styles.list}
@@ -91,7 +91,8 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
         {(entry, number) => {
           if (mosaic) return <div key={number}>{entry as ReactNode}</div>
           // No item has a name with a slash in it.
-          if (typeof entry === 'string') return <SectionTitle key={`/${entry}`} section={entry as Section} />
+          if (typeof entry === 'string')
+            return <SectionTitle key={`/${entry}`} section={entry as Section} row={number + 2} />
           const index = entry as number
           const item = items[index] as Item
           return (
@@ -99,6 +100,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
               key={item.name}
               item={item}
               index={index}
+              row={number + 2}
               isSelected={names.has(item.name)}
               isCurrent={cursor === index}
               isCut={!origin.link && cut.has(item.path)}

@@ -44,7 +44,7 @@ export function FileMosaic({ folder, items }: FileMosaicProps) {
   const sections = useMemo(() => sectionsOf(items, columns), [items, columns])
   const lines = sections.map((line, number) =>
     typeof line === 'string' ? (
-      <SectionTitle key={line} section={line} />
+      <SectionTitle key={line} section={line} row={number + 2} />
     ) : (
       <Cards key={line.from} items={items} number={number} columns={columns} {...line} />
     ),

@@ -7,6 +7,7 @@ import type { ActionContext } from '#web/actions/action.ts'
 import { ActionButton } from '#web/actions/action-button.tsx'
 import { offered, register } from '#web/actions/registry.ts'
 import { origin } from '#web/api/origin.ts'
+import { page } from '#web/app/page.ts'
 import { nameOf } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -18,6 +19,7 @@ import { FileList } from './file-list.tsx'
 import styles from './files-page.module.css'
 import { files } from './files-state.ts'
 import { itemMenu } from './menu-slot.ts'
+import { removals } from './removal-state.ts'
 import { selection } from './selection.ts'
 import { StatusLine } from './status-line.tsx'
 import { isMosaic, visitorView } from './view-mode.ts'
@@ -44,6 +46,8 @@ export const SelectionTools = later(async () => {
   return views.SelectionTools
 })
 
+const RemovalLines = later(async () => (await import('#web/app/later-dialogs.ts')).RemovalLines)
+
 /** One folder: where one is, what can be done, what is in it. */
 export function FilesPage() {
   const { t } = useLingui()
@@ -62,7 +66,7 @@ export function FilesPage() {
     <section className={styles.page} data-part="files" data-guest={!user || undefined}>
       {!link && <h1 className="visually-hidden">{nameOf(path) || t`My files`}</h1>}
       <div className={styles.bar}>
-        <Breadcrumbs path={path} top={link && (link.name || t`Files`)} />
+        <Breadcrumbs path={path} top={link && (link.name || page.Name)} />
         <Toolbar context={context} isStale={isStale} />
       </div>
       <div className={styles.body} inert={isStale}>
@@ -73,6 +77,7 @@ export function FilesPage() {
         ) : (
           <FileList folder={folder.path} items={items} />
         )}
+        {!link && <Removals />}
         {items.length > 0 && (
           <StatusLine items={items} context={context}>
             <SelectionTools context={context} place="foot" />
@@ -97,6 +102,11 @@ function useStale(): boolean {
     }
   }, [isOther])
   return isOther && isLate
+}
+
+/** The lines of the deletions that are under way. Nothing of them is loaded before there is one. */
+function Removals(): ReactNode {
+  return useSnapshot(removals).all.length > 0 && <RemovalLines />
 }
 
 interface ToolbarProps {

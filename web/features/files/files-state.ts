@@ -89,6 +89,11 @@ export async function refresh(): Promise<void> {
   if (files.path.endsWith('/')) await show(files.path)
 }
 
+/** Whether the address shows `path` of the person's own files, and not of a link that was opened meanwhile. */
+export function isAt(path: string): boolean {
+  return !origin.link && files.path === path
+}
+
 /** Whether the folder that was shown last is the one that is meant now, and nothing stands in for it. */
 export function isFolderShown(): boolean {
   return !files.file && !files.failure && files.folder?.path === files.path
@@ -201,7 +206,8 @@ subscribe(
     const id = session.user?.id
     if (id === undefined || id === owner) return
     if (owner !== undefined) {
-      forgetShown()
+      // A link shows the same to everybody.
+      if (!origin.link) forgetShown()
       hold('copy', [])
     }
     owner = id

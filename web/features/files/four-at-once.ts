@@ -11,7 +11,12 @@ export async function fourAtOnce<T>(list: readonly T[], task: (one: T) => Promis
   const waiting = [...list]
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      if (!(await task(next))) waiting.length = 0
+      try {
+        if (!(await task(next))) waiting.length = 0
+      } catch (error) {
+        waiting.length = 0
+        throw error
+      }
     }
   }
   await Promise.all(Array.from({ length: width }, work))

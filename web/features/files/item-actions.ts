@@ -21,7 +21,7 @@ import { keep, paste } from './clipboard.ts'
 import { clipboard } from './clipboard-state.ts'
 import { download, downloadArchive } from './download.ts'
 import { open } from './files-actions.ts'
-import { files, pointLater } from './files-state.ts'
+import { files, isAt, pointLater } from './files-state.ts'
 import { removeItems, renameItem } from './item-changes.ts'
 import { type Transfer, transfer } from './transfer.ts'
 
@@ -161,7 +161,7 @@ async function transferChosen(kind: Transfer, { chosen, may }: ActionContext): P
   const from = files.path
   const done = await transfer(kind, chosen, target)
   const [brought] = done
-  if (brought && files.path === from) follow(target, brought.name)
+  if (brought && isAt(from)) follow(target, brought.name)
   return brought !== undefined
 }
 

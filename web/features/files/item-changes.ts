@@ -5,9 +5,9 @@ import { codeOf } from '#web/api/problem-text.ts'
 import { removeAll } from '#web/api/remove.ts'
 import { announceChange } from '#web/app/changes.ts'
 import { encodePath, go, parentOf, paths } from '#web/app/paths.ts'
-import { files, refresh, reveal } from './files-state.ts'
+import { files, isAt, refresh, reveal } from './files-state.ts'
 import { isDone, type Refusal, tellRefusals } from './refusals.ts'
-import { removal } from './removal-state.ts'
+import { removals } from './removal-state.ts'
 
 /**
  * Gives `item` another name in its folder and marks it.
@@ -23,10 +23,10 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
   })
   announceChange(folder)
   // Who has gone on to something else meanwhile stays there.
-  if (files.path === item.path) go(paths.files(target), { replace: true })
-  if (files.path !== folder) return
+  if (isAt(item.path)) go(paths.files(target), { replace: true })
+  if (!isAt(folder)) return
   await refresh()
-  if (files.path === folder) reveal([name])
+  if (isAt(folder)) reveal([name])
 }
 
 /**
@@ -41,8 +41,8 @@ export async function removeItems(items: readonly Item[]): Promise<boolean> {
   announceChange(folder)
   const areGone = refusals.every(({ code }) => isDone(code))
   // An open file is left when it is gone, and only then.
-  if (files.path === folder) await refresh()
-  else if (files.path === first.path && areGone) go(paths.files(folder), { replace: true })
+  if (isAt(folder)) await refresh()
+  else if (areGone && isAt(first.path)) go(paths.files(folder), { replace: true })
   tellRefusals(refusals)
   return areGone
 }
@@ -54,7 +54,7 @@ async function remove(folder: string, items: readonly Item[]): Promise<Refusal[]
   const controller = new AbortController()
   const progress = proxy({ done: 0, of: items.length, stop: () => controller.abort() })
   files.tasks++
-  if (items.length > 1) removal.now = progress
+  if (items.length > 1) removals.all.push(progress)
   try {
     for await (const parts of removeAll(folder, names, controller.signal)) {
       progress.done += parts.length
@@ -66,7 +66,7 @@ async function remove(folder: string, items: readonly Item[]): Promise<Refusal[]
     refusals.push({ name, code: codeOf(error) })
   } finally {
     files.tasks--
-    if (removal.now === progress) removal.now = undefined
+    removals.all = removals.all.filter((one) => one !== progress)
   }
   return refusals
 }

@@ -1,7 +1,8 @@
 import { ref } from 'valtio'
 import { files } from './files-state.ts'
 import styles from './marquee.module.css'
-import { firstFileOf, itemsInBand, offsetOf, titleRem } from './sections.ts'
+import { itemsInBand, offsetOf } from './marquee-geometry.ts'
+import { firstFileOf, titleRem } from './sections.ts'
 import { selection } from './selection.ts'
 
 /** A press that moves less than this is a click, in pixels. */

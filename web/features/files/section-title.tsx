@@ -4,19 +4,22 @@ import { type Section, titleRem } from './sections.ts'
 
 interface SectionTitleProps {
   section: Section
+  /** Its row of the grid; the first is 1. */
+  row: number
 }
 
-/** The title of a section of a folder: its folders, or its files. */
-export function SectionTitle({ section }: SectionTitleProps) {
+/** The title of a section of a folder: its folders, or its files. A row of the grid, because a grid holds nothing else. */
+export function SectionTitle({ section, row }: SectionTitleProps) {
   const { t } = useLingui()
   return (
-    <h2
+    <div
+      role="row"
+      aria-rowindex={row}
       className={styles.title}
-      role="presentation"
       data-part="section"
       style={{ blockSize: `${titleRem}rem` }}
     >
-      {section === 'folders' ? t`Folders` : t`Files`}
-    </h2>
+      <span role="rowheader">{section === 'folders' ? t`Folders` : t`Files`}</span>
+    </div>
   )
 }

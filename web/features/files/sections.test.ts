@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Item } from '#contract/resources.ts'
-import { itemsInBand, lineOf, linesOf, offsetOf } from './sections.ts'
+import { itemsInBand, offsetOf } from './marquee-geometry.ts'
+import { lineOf, linesOf } from './sections.ts'
 
 const items = (folders: number, files: number) =>
   Array.from({ length: folders + files }, (_, n) => ({ isDir: n < folders }) as Item)

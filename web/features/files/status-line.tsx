@@ -1,4 +1,4 @@
-import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSnapshot } from 'valtio'
@@ -6,7 +6,7 @@ import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber, formatSize } from '#web/ui/format.ts'
-import { removal } from './removal-state.ts'
+import { Count } from './count.tsx'
 import { clearSelection, selection } from './selection.ts'
 import styles from './status-line.module.css'
 
@@ -22,8 +22,6 @@ export function StatusLine({ items, context, children }: StatusLineProps) {
   const { t, i18n } = useLingui()
   const { chosen } = context
   const { multiple } = useSnapshot(selection)
-  const { now } = useSnapshot(removal)
-  if (now) return <RemovalLine {...now} />
   const isOn = multiple || chosen.length > 0
   const size = chosen.reduce((sum, item) => sum + (item.isDir ? 0 : item.size), 0)
   return (
@@ -53,28 +51,6 @@ export function StatusLine({ items, context, children }: StatusLineProps) {
   )
 }
 
-interface RemovalLineProps {
-  done: number
-  of: number
-  stop(): void
-}
-
-/** How far a deletion is, and how to end it. */
-function RemovalLine({ done, of, stop }: RemovalLineProps) {
-  const { t, i18n } = useLingui()
-  return (
-    <footer className={styles.line} data-part="removal">
-      <span className={styles.removal}>
-        <progress value={done} max={of} aria-label={t`Delete`} />
-        <Trans>
-          {formatNumber(done, i18n.locale)} of {formatNumber(of, i18n.locale)}
-        </Trans>
-      </span>
-      <Button look="quiet" label={t`Stop`} onClick={stop} />
-    </footer>
-  )
-}
-
 interface ChosenProps {
   count: number
   of: number
@@ -87,21 +63,5 @@ function Chosen({ count, of }: ChosenProps) {
     <Trans>
       {formatNumber(count, i18n.locale)} of {formatNumber(of, i18n.locale)} selected
     </Trans>
-  )
-}
-
-interface CountProps {
-  items: readonly Item[]
-}
-
-function Count({ items }: CountProps) {
-  const folders = items.reduce((count, item) => count + Number(item.isDir), 0)
-  const files = items.length - folders
-  return (
-    <>
-      {folders > 0 && <Plural value={folders} one="# folder" other="# folders" />}
-      {folders > 0 && files > 0 && ', '}
-      {files > 0 && <Plural value={files} one="# file" other="# files" />}
-    </>
   )
 }

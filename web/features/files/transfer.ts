@@ -8,7 +8,7 @@ import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { later } from '#web/ui/later.tsx'
 import type { Moved } from './clipboard-state.ts'
-import { files, refresh, reveal } from './files-state.ts'
+import { files, isAt, refresh, reveal } from './files-state.ts'
 import { fourAtOnce, oneByOne } from './four-at-once.ts'
 import { stemLength } from './prompts/stem.ts'
 import { isDone, isLast, type Refusal, tellRefusals } from './refusals.ts'
@@ -55,14 +55,14 @@ export async function transfer(
     for (const folder of new Set([...items.map((item) => parentOf(item.path)), target]))
       announceChange(folder)
     // A file that was open has gone with the move.
-    if (kind === 'rename' && [...progress.done].some(({ path }) => path === files.path))
-      go(paths.files(target))
+    if (kind === 'rename' && [...progress.done].some(({ path }) => isAt(path))) go(paths.files(target))
     else await refresh()
     tellRefusals(items.flatMap((item) => progress.refusals.get(item) ?? []))
   }
   // Who has chosen something else meanwhile keeps that.
   const isFree = [...selection.names].every((name) => chosen.has(name))
-  if (isFree && files.folder?.path === target) reveal(arrived(files.folder.items, here, progress))
+  if (isFree && isAt(target) && files.folder?.path === target)
+    reveal(arrived(files.folder.items, here, progress))
   return items.filter((item) => progress.done.has(item))
 }
 

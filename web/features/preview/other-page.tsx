@@ -1,4 +1,3 @@
-import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
 import type { FileView } from '#contract/resources.ts'
@@ -42,7 +41,7 @@ export function OtherPage({ file, onDownload }: OtherPageProps) {
       {onDownload ? (
         <Button look="main" icon={Download} label={t`Download`} onClick={onDownload} />
       ) : (
-        <p role="alert">{t`Your account may not do this: ${i18n._(msg`Download`)}`}</p>
+        <p role="alert">{t`You do not have permission to download this file.`}</p>
       )}
     </div>
   )

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { FileView } from '#contract/resources.ts'
-import { readSubtitle } from '#web/api/origin.ts'
+import { readSubtitle } from '#web/api/link-address.ts'
 import { nameOf } from '#web/app/paths.ts'
 
 /** Subtitles of a film, ready for a player. */

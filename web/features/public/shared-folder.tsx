@@ -1,8 +1,10 @@
-import { Plural, useLingui } from '@lingui/react/macro'
-import { type ReactNode, useMemo, useState } from 'react'
+import { useLingui } from '@lingui/react/macro'
+import { type ReactNode, useState } from 'react'
 import type { Item } from '#contract/resources.ts'
 import { archiveFormats } from '#web/api/archive-formats.ts'
-import { downloadAddress, type Link } from '#web/api/origin.ts'
+import { downloadAddress } from '#web/api/link-address.ts'
+import type { Link } from '#web/api/origin.ts'
+import { Count } from '#web/features/files/count.tsx'
 import { Select } from '#web/ui/form.tsx'
 import { DownloadBox } from './download-box.tsx'
 import styles from './public-page.module.css'
@@ -40,22 +42,5 @@ export function SharedFolder({ folder, link, children }: SharedFolderProps) {
       </DownloadBox>
       <div className={styles.files}>{children}</div>
     </div>
-  )
-}
-
-interface CountProps {
-  items: readonly Item[]
-}
-
-/** How many folders and files there are: the size of a folder. */
-function Count({ items }: CountProps) {
-  const folders = useMemo(() => items.filter((item) => item.isDir).length, [items])
-  const files = items.length - folders
-  return (
-    <>
-      {folders > 0 && <Plural value={folders} one="# folder" other="# folders" />}
-      {folders > 0 && files > 0 && ', '}
-      {files > 0 && <Plural value={files} one="# file" other="# files" />}
-    </>
   )
 }

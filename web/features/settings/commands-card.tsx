@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { ExecOff, NoSandbox } from '#web/app/exec-notes.tsx'
 import { page } from '#web/app/page.ts'
 import { entryOf } from '#web/ui/entry-of.ts'
@@ -32,6 +32,7 @@ interface CommandsCardProps {
 /** The commands that run at events, one folded text each (specification, section 2). Read only where no command runs. */
 export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
   const { t, i18n } = useLingui()
+  const note = useId()
   const change = (event: string, text: string) => {
     const { draft } = settingsState
     if (draft && entryOf(draft.commands, event) !== text)
@@ -39,7 +40,7 @@ export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
   }
   return (
     <Card title={t`Command runner`}>
-      <ExecOff />
+      <ExecOff id={note} />
       <NoSandbox />
       <Hint>
         <Trans>
@@ -73,8 +74,9 @@ export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
                 dir="ltr"
                 value={text}
                 readOnly={!page.EnableExec}
+                aria-describedby={page.EnableExec ? undefined : note}
                 onChange={(value) => change(event, value)}
-                onBlur={() => change(event, text.trim())}
+                onBlur={() => page.EnableExec && change(event, text.trim())}
               />
             </details>
           )

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import type { SettingsView } from '#contract/settings.ts'
 import { ExecOff } from '#web/app/exec-notes.tsx'
 import { page } from '#web/app/page.ts'
@@ -22,6 +22,7 @@ interface GeneralFieldsProps {
 export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFieldsProps) {
   const { t } = useLingui()
   const { branding } = settings
+  const note = useId()
   const brand = (change: Partial<SettingsView['branding']>) =>
     changeSettings({ branding: { ...branding, ...change } })
   return (
@@ -50,12 +51,13 @@ export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFie
         dir="ltr"
         autoCapitalize="none"
         readOnly={!page.EnableExec}
+        aria-describedby={page.EnableExec ? undefined : note}
         value={shell}
         onChange={(event) => {
           if (settingsState.draft) settingsState.draft.shell = event.target.value
         }}
       />
-      <ExecOff />
+      <ExecOff id={note} />
       <Group label={t`Branding`}>
         <Check
           label={t`Disable external links (except documentation)`}

@@ -23,15 +23,19 @@ export const links = proxy({
 export async function loadLinks(): Promise<void> {
   // Somebody else may have been signed in when they were loaded before.
   Object.assign(links, { list: undefined, failure: '' })
+  const reader = session.user?.id
   try {
     const all = await api('GET /api/shares')
     const names = await namesOf(all)
+    // Somebody else may have signed in meanwhile; their own call fills the list.
+    if (session.user?.id !== reader) return
     const own = sortLinks(all.filter(isOwn)).map((link) => ({ ...link, owner: undefined }))
     const others = sortLinks(all.filter((link) => !isOwn(link)))
       .map((link) => ({ ...link, owner: names.get(link.userID) ?? `#${link.userID}` }))
       .sort((a, b) => a.userID - b.userID)
     Object.assign(links, { list: [...own, ...others], failure: '' })
   } catch (error) {
+    if (session.user?.id !== reader) return
     Object.assign(links, { list: [], failure: sentenceOf(error) })
   }
 }

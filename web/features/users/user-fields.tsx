@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { useId } from 'react'
 import type { Permissions } from '#contract/users.ts'
 import { ExecOff, NoSandbox } from '#web/app/exec-notes.tsx'
 import { LanguageSelect } from '#web/app/language-select.tsx'
@@ -21,6 +22,7 @@ interface UserFieldsProps {
 export function UserFields({ draft, onChange, isDefaults = false, isNew = false }: UserFieldsProps) {
   const { t } = useLingui()
   const { perm } = draft
+  const note = useId()
   const prefix = isDefaults ? 'defaults.' : ''
   const names: [keyof Permissions, string][] = [
     ['create', t`Create files and folders`],
@@ -103,13 +105,14 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
         at={`${prefix}commands`}
         value={draft.commands}
         readOnly={!page.EnableExec}
+        aria-describedby={page.EnableExec ? undefined : note}
         placeholder="git svn hg"
         spellCheck={false}
         dir="ltr"
         autoCapitalize="none"
         onChange={(event) => onChange({ commands: event.target.value })}
       />
-      <ExecOff />
+      <ExecOff id={note} />
       <NoSandbox />
     </div>
   )
