@@ -23,7 +23,9 @@ interface FileContentProps {
 /** What is in a file, as far as a browser can show it. */
 export function FileContent({ file, onTurn, onDownload, isPart = false }: FileContentProps) {
   const { path, kind, type } = file
-  const render = useMemo(() => renderOf(path), [path])
+  // A link to one file reaches no other: relative links of its text lead nowhere.
+  const folder = isPart ? undefined : parentOf(path)
+  const render = useMemo(() => renderOf(path, folder), [path, folder])
   if (kind === 'editor') return <EditorPage key={path} file={file} etag={file.etag} render={render} />
   // Without the right to download the server sends nothing that could be shown.
   if (!onDownload && !isPart) return <OtherPage file={file} onDownload={undefined} />
@@ -34,9 +36,7 @@ export function FileContent({ file, onTurn, onDownload, isPart = false }: FileCo
 }
 
 /** What Markdown means to a reader; other texts are only themselves. */
-function renderOf(path: string): ((text: string) => ReactNode) | undefined {
+function renderOf(path: string, folder: string | undefined): ((text: string) => ReactNode) | undefined {
   if (!/\.(md|mkd|markdown)$/i.test(path)) return undefined
-  // A link to one file shows no other: its path is the top, and relative links lead nowhere.
-  const folder = path === '/' ? undefined : parentOf(path)
   return (text) => <Markdown text={text} folder={folder} />
 }

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { runKey } from '#web/actions/registry.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
@@ -42,7 +42,8 @@ export function FileFrame({ file }: FileFrameProps) {
     if (isBusy || (frame.current?.contains(activeElement) && activeElement !== body)) return
     frame.current?.focus({ preventScroll: true })
   }, [file.path, isBusy])
-  useEffect(() => {
+  // Before the paint: a key pressed as soon as the file is seen must reach it, on a slow machine too.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => onFileKey(event, file)
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)

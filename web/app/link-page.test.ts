@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { encode } from 'uqr'
 import { asPng, plain } from '#src/testing/pictures.ts'
 import * as browser from '#web/testing/browser.ts'
+import { holdBack } from '#web/testing/hold.ts'
 
 const { closeBrowser, current, item, openPage, person, selected, serve, violations } = browser
 
@@ -197,7 +198,7 @@ t.test(
     })
     await page.reload()
     await page.getByRole('link', { name: '0.txt', exact: true }).waitFor()
-    t.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), '100001')
+    t.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), '100002')
     t.ok((await page.locator('[data-part=row]').count()) < 100, 'only what is in sight is in the document')
     await page.keyboard.press('End')
     await item(page, '99999.txt').waitFor()
@@ -327,6 +328,56 @@ t.test(
   },
 )
 
+t.test('work that was begun in own files leaves a link that was opened meanwhile alone', async (t) => {
+  const { page, address, hash } = await visitor(t, '/gallery/', { isSignedIn: true, isOwn: true })
+  await page.locator('[data-part=side]').getByRole('link', { name: 'My files' }).click()
+  await item(page, 'docs').waitFor()
+  const made = await holdBack(page, '**/api/resources/new/', 'POST')
+  await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('new')
+  await page.keyboard.press('Enter')
+  await made.asked()
+  await page.evaluate((url) => history.pushState(null, '', url), `/share/${hash}`)
+  await item(page, '1.png').waitFor()
+  made.release()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await item(page, '4.png').dblclick()
+  await page.getByRole('heading', { name: '4.png' }).waitFor()
+  t.equal(page.url(), `${address}/share/${hash}/4.png`)
+})
+
+t.test('help opens by its key on a link to one file and on a broken link', async (t) => {
+  const { page, address } = await visitor(t, '/a b#?.txt')
+  await page.getByRole('link', { name: 'Download file' }).waitFor()
+  for (const at of [undefined, `${address}/share/nothing`]) {
+    if (at) await page.goto(at)
+    if (at) await page.getByRole('alert').getByText('This link does not exist or has ended.').waitFor()
+    await page.keyboard.press('F1')
+    await page.getByRole('dialog', { name: 'Help' }).waitFor()
+    await page.keyboard.press('Delete')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('Delete')
+    t.equal(await page.getByText('Your account may not do this').count(), 0, 'a visitor has no account')
+  }
+})
+
+t.test('a Markdown text that is shared alone has no links to other files', async (t) => {
+  const { page } = await visitor(t, '/gallery/read me.md')
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+  t.equal(await page.getByRole('link', { name: 'the folder' }).count(), 0)
+  t.equal(await page.getByRole('img', { name: 'a picture' }).count(), 0)
+})
+
+t.test('the page of a link asks for the order and the subtitles of its own language', async (t) => {
+  const { page } = await visitor(t, '/gallery/', { isSignedIn: true, isOwn: true })
+  await item(page, '1.png').waitFor()
+  await browser.prefer(page, { locale: 'de' })
+  const asked = page.waitForRequest('**/api/public/share/**')
+  await page.reload()
+  t.equal((await asked).headers()['accept-language'], 'de')
+})
+
 t.test('a shared folder is used by keyboard alone', async (t) => {
   const { page } = await visitor(t, '/gallery/')
   await item(page, '1.png').waitFor()
@@ -414,10 +465,10 @@ t.test('what a password has opened is asked for again when its hour is over', as
   await page.keyboard.press('Enter')
   const download = page.getByRole('link', { name: 'Download folder' })
   await download.waitFor()
-  await page.clock.fastForward('01:00:00')
-  await page.route('**/api/public/share/**', (route) =>
-    route.fulfill({ status: 401, json: { code: 'share.password' } }),
-  )
+  await page.clock.fastForward('00:40:00')
+  await page.getByRole('link', { name: 'deep' }).click()
+  await page.getByRole('link', { name: 'end.bin' }).waitFor()
+  await page.clock.fastForward('00:20:00')
   await download.click()
   await page.getByRole('heading', { name: 'This link asks for a password.' }).waitFor()
 })

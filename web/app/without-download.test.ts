@@ -44,7 +44,11 @@ t.test('the refusal of a picture says that the right to download is missing', as
   for (const name of ['a.png', 'b.mp4', 'c.pdf', 'd.bin']) {
     await item(page, name).dblclick()
     const open = page.getByRole('main', { name })
-    t.equal(await open.getByRole('alert').textContent(), 'Your account may not do this: Download', name)
+    t.equal(
+      await open.getByRole('alert').textContent(),
+      'You do not have permission to download this file.',
+      name,
+    )
     t.equal(await open.getByText('cannot be shown').count(), 0)
     t.same(await violations(page), [])
     await page.getByRole('button', { name: 'Close' }).click()

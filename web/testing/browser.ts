@@ -151,9 +151,13 @@ async function onAnotherDevice(page: Page) {
 export async function prefer(page: Page, data: Record<string, unknown>): Promise<void> {
   const { id, ask } = await onAnotherDevice(page)
   await ask(`/api/users/${id}`, 'PUT', { what: 'user', which: Object.keys(data), data: { id, ...data } })
-  const renewed = page.waitForResponse('**/api/renew')
   await page.reload()
-  await (await renewed).finished()
+  // The token tells of the user. The page renews it at the first answer after the change, before the reload or after it.
+  await page.waitForFunction((wanted) => {
+    const [, payload = ''] = (localStorage.getItem('jwt') ?? '').split('.')
+    const { user } = JSON.parse(atob(payload.replace(/-/g, '+').replace(/_/g, '/')))
+    return Object.entries(wanted).every(([name, value]) => user[name] === value)
+  }, data)
 }
 
 /** Makes a user called `bob` with these fields and signs in as him on a page of its own. */

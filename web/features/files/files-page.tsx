@@ -64,7 +64,7 @@ export function FilesPage() {
   if (!folder) return null
   return (
     <section className={styles.page} data-part="files" data-guest={!user || undefined}>
-      {!link && <h1 className="visually-hidden">{nameOf(path) || t`My files`}</h1>}
+      {!link && <h1 className="visually-hidden">{nameOf(folder.path) || t`My files`}</h1>}
       <div className={styles.bar}>
         <Breadcrumbs path={path} top={link && (link.name || page.Name)} />
         <Toolbar context={context} isStale={isStale} />

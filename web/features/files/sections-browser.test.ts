@@ -26,6 +26,16 @@ for (const view of ['list', 'mosaic'] as const) {
     const grid = page.getByRole('grid')
     t.same(await grid.locator('[data-part=section]').allInnerTexts(), ['Folders', 'Files'])
     t.same(await names(page), ['art', 'docs', 'a.txt', 'b.txt', 'c.txt'])
+    t.same(await grid.getByRole('rowheader').allInnerTexts(), ['Folders', 'Files'])
+    const places = await grid
+      .locator('[aria-rowindex]')
+      .evaluateAll((rows) => rows.map((row) => row.ariaRowIndex))
+    t.same(
+      places,
+      places.map((_, n) => `${n + 1}`),
+      'titles count as rows',
+    )
+    t.equal(await grid.getAttribute('aria-rowcount'), `${places.length}`)
     const head = (name: string) => grid.getByRole('columnheader', { name })
     await head('Size').getByRole('button').click()
     await grid.locator('[aria-sort=ascending]', { hasText: 'Size' }).waitFor()

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
+import { until } from '#src/testing/wire.ts'
 import { closeBrowser, item, names, start, violations } from '#web/testing/browser.ts'
 import { holdBack } from '#web/testing/hold.ts'
 
@@ -149,7 +150,7 @@ t.test(
     await question.waitFor(settled)
     const inside = (name: string) => readFile(path.join(root, 'to', name), 'utf8')
     t.equal(new Set(asked).size, 2)
-    t.equal(await inside(asked[0] ?? ''), 'new')
+    await until(async () => (await inside(asked[0] ?? '')) === 'new')
     t.equal(await inside(asked[1] ?? ''), 'old')
   },
 )

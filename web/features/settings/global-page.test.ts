@@ -76,8 +76,15 @@ t.test(
     await runner.getByText('Before copy').click()
     const isReadOnly = (label: string) =>
       page.getByLabel(label).evaluate((one: HTMLInputElement | HTMLTextAreaElement) => one.readOnly)
-    for (const label of ['Before copy', 'Execute on shell', 'Commands, separated by spaces'])
+    const described = (label: string) =>
+      page.getByLabel(label).evaluate((one) => {
+        const id = one.getAttribute('aria-describedby')
+        return id && document.getElementById(id)?.textContent
+      })
+    for (const label of ['Before copy', 'Execute on shell', 'Commands, separated by spaces']) {
       t.ok(await isReadOnly(label), label)
+      t.equal(await described(label), sentence, 'screen readers say why')
+    }
     t.ok(await page.getByLabel('Execute commands').isDisabled())
     t.equal(await runner.getByRole('button', { name: 'Update' }).count(), 0)
     t.same(await violations(page), [])

@@ -63,8 +63,8 @@ t.test('a page lists the links, for administrators those of everybody, and ends 
   t.strictSame([await status(hashes.b), await status(hashes.a)], [404, 200])
   t.equal(
     await page.evaluate(() => document.activeElement?.getAttribute('aria-label')),
-    'Copy link',
-    'the keyboard stays in the list',
+    'Delete link',
+    'the keyboard stays in the list, on the button of the same kind',
   )
   await lines.first().getByRole('link', { name: '/a.txt' }).click()
   await page.waitForURL(`${address}/files/a.txt`)
