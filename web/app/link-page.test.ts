@@ -111,7 +111,7 @@ async function savedChoice(page: Page, format: string): Promise<{ name: string; 
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
 }
 
-t.test('a stranger opens a link to a file, sees it, and has it', async (t) => {
+t.test('a visitor opens a link to a file, views and downloads it', async (t) => {
   const { page, address, hash } = await visitor(t, '/a b#?.txt')
   await page.getByRole('heading', { name: 'a b#?.txt' }).waitFor()
   await page.getByText('12 bytes').waitFor()
@@ -130,7 +130,7 @@ t.test('a stranger opens a link to a file, sees it, and has it', async (t) => {
   t.equal(page.url(), `${address}/login?redirect=${encodeURIComponent(`/share/${hash}`)}`)
 })
 
-t.test('a shared folder is looked into, and downloaded whole or in part', async (t) => {
+t.test('a visitor browses a shared folder and downloads all or part of it', async (t) => {
   const { page } = await visitor(t, '/docs/')
   await page.getByRole('heading', { name: 'docs' }).waitFor()
   await page.getByText('1 folder, 4 files').first().waitFor()
@@ -174,37 +174,34 @@ t.test('a shared folder comes as an archive of any of nine formats, whole or in 
   for (const extension of extensions) t.equal((await savedChoice(page, extension)).name, `docs${extension}`)
 })
 
-t.test(
-  'a shared folder of 100,000 entries is shown as far as it is in sight, and scrolls to its end',
-  async (t) => {
-    const { page } = await visitor(t, '/docs/')
-    await page.getByRole('link', { name: 'x.png' }).waitFor()
-    const items = Array.from({ length: 100_000 }, (_, n) => ({
-      ...{
-        index: n,
-        name: `${n}.txt`,
-        path: `/${n}.txt`,
-        isDir: false,
-        size: 1,
-        type: 'text',
-        extension: '.txt',
-      },
-      ...{ url: `/share/x/${n}.txt`, modified: new Date(0).toISOString() },
-    }))
-    await page.route('**/api/public/share/**', async (route) => {
-      const answer = (await (await route.fetch()).json()) as object
-      await route.fulfill({ json: { ...answer, items, numDirs: 0, numFiles: items.length } })
-    })
-    await page.reload()
-    await page.getByRole('link', { name: '0.txt', exact: true }).waitFor()
-    t.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), '100001')
-    t.ok((await page.locator('[data-part=row]').count()) < 100, 'only what is in sight is in the document')
-    await page.keyboard.press('End')
-    await item(page, '99999.txt').waitFor()
-    t.equal(await current(page), '99999.txt')
-    t.ok((await page.locator('[data-part=row]').count()) < 100)
-  },
-)
+t.test('a shared folder of 100,000 entries renders only visible rows and scrolls to its end', async (t) => {
+  const { page } = await visitor(t, '/docs/')
+  await page.getByRole('link', { name: 'x.png' }).waitFor()
+  const items = Array.from({ length: 100_000 }, (_, n) => ({
+    ...{
+      index: n,
+      name: `${n}.txt`,
+      path: `/${n}.txt`,
+      isDir: false,
+      size: 1,
+      type: 'text',
+      extension: '.txt',
+    },
+    ...{ url: `/share/x/${n}.txt`, modified: new Date(0).toISOString() },
+  }))
+  await page.route('**/api/public/share/**', async (route) => {
+    const answer = (await (await route.fetch()).json()) as object
+    await route.fulfill({ json: { ...answer, items, numDirs: 0, numFiles: items.length } })
+  })
+  await page.reload()
+  await page.getByRole('link', { name: '0.txt', exact: true }).waitFor()
+  t.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), '100001')
+  t.ok((await page.locator('[data-part=row]').count()) < 100, 'only what is in sight is in the document')
+  await page.keyboard.press('End')
+  await item(page, '99999.txt').waitFor()
+  t.equal(await current(page), '99999.txt')
+  t.ok((await page.locator('[data-part=row]').count()) < 100)
+})
 
 t.test(
   'a shared folder is shown as list or mosaic, with thumbnails, and the device remembers which',
@@ -245,34 +242,31 @@ t.test('a visitor sorts a shared folder by each column', async (t) => {
   t.equal(await page.locator('[aria-sort=ascending]').textContent(), 'Size', 'the order stays for the link')
 })
 
-t.test(
-  'in a shared folder one turns from file to file by button and by key, and back to the folder',
-  async (t) => {
-    const { page, address, hash } = await visitor(t, '/gallery/')
-    await page.getByRole('link', { name: '1.png' }).click()
-    const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
-    await heading('1.png')
-    await page.getByText('1 of 4').waitFor()
-    t.ok(await page.getByRole('button', { name: 'Previous' }).isDisabled())
-    await page.getByRole('button', { name: 'Next' }).click()
-    await heading('3.mp4')
-    t.equal(page.url(), `${address}/share/${hash}/3.mp4`)
-    await page.getByRole('button', { name: 'Next' }).click()
-    await heading('4.png')
-    await page.keyboard.press('ArrowRight')
-    await heading('5.bin')
-    await page.keyboard.press('ArrowLeft')
-    await heading('4.png')
-    t.same(await violations(page), [])
-    for (const name of ['Rename', 'Delete', 'Info', 'Share', 'Search', 'Save'])
-      t.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
-    await page.keyboard.press('Escape')
-    await page.getByRole('grid', { name: 'Files' }).waitFor()
-    t.equal(await current(page), '4.png', 'the keyboard stands on the file that was open')
-    await page.goto(`${address}/share/${hash}/3.mp4`)
-    await page.getByText('2 of 4').waitFor()
-  },
-)
+t.test('previous and next work in a shared folder by button and key', async (t) => {
+  const { page, address, hash } = await visitor(t, '/gallery/')
+  await page.getByRole('link', { name: '1.png' }).click()
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+  await heading('1.png')
+  await page.getByText('1 of 4').waitFor()
+  t.ok(await page.getByRole('button', { name: 'Previous' }).isDisabled())
+  await page.getByRole('button', { name: 'Next' }).click()
+  await heading('3.mp4')
+  t.equal(page.url(), `${address}/share/${hash}/3.mp4`)
+  await page.getByRole('button', { name: 'Next' }).click()
+  await heading('4.png')
+  await page.keyboard.press('ArrowRight')
+  await heading('5.bin')
+  await page.keyboard.press('ArrowLeft')
+  await heading('4.png')
+  t.same(await violations(page), [])
+  for (const name of ['Rename', 'Delete', 'Info', 'Share', 'Search', 'Save'])
+    t.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
+  await page.keyboard.press('Escape')
+  await page.getByRole('grid', { name: 'Files' }).waitFor()
+  t.equal(await current(page), '4.png', 'the keyboard stands on the file that was open')
+  await page.goto(`${address}/share/${hash}/3.mp4`)
+  await page.getByText('2 of 4').waitFor()
+})
 
 t.test('a shared film comes with its subtitles, and a shared Markdown text with its pictures', async (t) => {
   const { page, address, hash } = await visitor(t, '/gallery/')
@@ -343,7 +337,7 @@ t.test('a shared folder is used by keyboard alone', async (t) => {
   t.equal(await current(page), 'sub')
 })
 
-t.test('a link with a password opens for who knows it', async (t) => {
+t.test('a link with a password opens with that password', async (t) => {
   const { page } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
   await page.getByLabel('Password').fill('guess')
   await page.keyboard.press('Enter')
@@ -359,7 +353,7 @@ t.test('a link with a password opens for who knows it', async (t) => {
   t.equal((await readFile(await (await coming).path())).toString(), 'inside')
 })
 
-t.test('any number of things can be chosen, and the address of their archive stays short', async (t) => {
+t.test('any number of items can be downloaded with a short archive address', async (t) => {
   const { page, address } = await visitor(t, '/docs/')
   const download = page.getByRole('link', { name: 'Download folder' })
   t.ok(await showsCode(page, new URL((await download.getAttribute('href')) ?? '', address).href))
@@ -395,7 +389,7 @@ t.test('any number of things can be chosen, and the address of their archive sta
   t.strictSame(kept, [200, 200], 'a visitor sends at most 64 KiB at once')
 })
 
-t.test('where a password is set, the code leads to the page of what is shown', async (t) => {
+t.test('the QR code of a link with a password opens the page that is shown', async (t) => {
   const { page, address, hash } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
   await page.getByLabel('Password').fill('öpen sesame, please')
   await page.keyboard.press('Enter')
@@ -406,7 +400,7 @@ t.test('where a password is set, the code leads to the page of what is shown', a
   t.ok(await showsCode(page, `${address}/share/${hash}/deep/`))
 })
 
-t.test('what a password has opened is asked for again when its hour is over', async (t) => {
+t.test('a link asks for the password again after an hour', async (t) => {
   const { page } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
   await page.clock.install()
   await page.reload()
@@ -422,7 +416,7 @@ t.test('what a password has opened is asked for again when its hour is over', as
   await page.getByRole('heading', { name: 'This link asks for a password.' }).waitFor()
 })
 
-t.test('a visitor who gets no further finds a way on', async (t) => {
+t.test('error pages of a link offer a way on', async (t) => {
   const { page, address, hash } = await visitor(t, '/docs/')
   await page.getByRole('heading', { name: 'docs' }).waitFor()
   await page.goto(`${address}/share/${hash}/deep/gone.txt`)
@@ -442,7 +436,7 @@ t.test('a visitor who gets no further finds a way on', async (t) => {
   await page.getByRole('alert').getByText('This link does not exist or has ended.').waitFor()
 })
 
-t.test('a link that is over is told kindly', async (t) => {
+t.test('a deleted link shows a clear message', async (t) => {
   const { page, address, hash, token } = await visitor(t, '/docs/')
   await page.getByRole('heading', { name: 'docs' }).waitFor()
   await fetch(`${address}/api/share/${hash}`, { method: 'DELETE', headers: { 'X-Auth': token } })
@@ -451,7 +445,7 @@ t.test('a link that is over is told kindly', async (t) => {
   t.same(await violations(page), [])
 })
 
-t.test('strangers find the way to an account where they may have one, and none where not', async (t) => {
+t.test('a link offers sign-in and sign-up to visitors only where they are enabled', async (t) => {
   const { page, address, hash, token } = await visitor(t, '/docs/', { isOwn: true })
   const change = (body: object) =>
     fetch(`${address}/api/settings`, {
@@ -501,7 +495,7 @@ t.test('a shared song plays where it is', async (t) => {
   t.same(await violations(page), [])
 })
 
-t.test("a shared folder stands in nobody's way, light and dark, at 390 pixels", async (t) => {
+t.test('a shared folder fits 390 pixels, light and dark', async (t) => {
   const { page } = await visitor(t, '/docs/', { width: 390 })
   await page.getByRole('link', { name: 'x.png' }).waitFor()
   t.same(await violations(page), [])

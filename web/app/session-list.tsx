@@ -13,7 +13,7 @@ interface SessionListProps {
   onEnd(id: string): Promise<boolean>
 }
 
-/** Where somebody is signed in, with a button to end each session but the one that looks. */
+/** Sessions of a user, with a button to end each one except the current session. */
 export function SessionList({ list, onEnd }: SessionListProps) {
   const { t } = useLingui()
   const prefix = useId()
@@ -40,7 +40,7 @@ export function SessionList({ list, onEnd }: SessionListProps) {
             {!current && (
               <Button
                 id={`${prefix}${id}b`}
-                // What it does, and where: the words are the same in every line.
+                // Includes the device: all buttons have the same text.
                 aria-labelledby={`${prefix}${id}b ${prefix}${id}d`}
                 icon={LogOut}
                 label={t`Sign out`}

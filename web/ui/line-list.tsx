@@ -5,9 +5,8 @@ import styles from './line-list.module.css'
 export const lineList = styles
 
 /**
- * Keeps the keyboard's place in a list of lines from which one goes when its button was pressed. `going` is told the place of
- * that line; when it has gone, the button of the line that took its place has the focus, else the last one, else the heading of
- * the card.
+ * Keeps the focus in a list when a line is removed: moves it to the same button of the next line, else the last line, else
+ * the heading. `going(at)` must be called before the removal.
  *
  * @param count number of lines
  */

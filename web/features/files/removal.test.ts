@@ -53,7 +53,7 @@ t.test('a deletion can be stopped, and what is left stays', async (t) => {
   t.equal(readdirSync(root).length, 20)
 })
 
-t.test('a file that may not be deleted is told, and the others go', async (t) => {
+t.test('a deletion reports a file that cannot be deleted and deletes the others', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '' })
   await page.route('**/api/delete/**', async (route) => {
     const { paths } = route.request().postDataJSON()

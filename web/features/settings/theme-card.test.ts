@@ -53,24 +53,21 @@ t.test('each person chooses Light, Dark or Match device in the profile', async (
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'light')
 })
 
-t.test(
-  'Theme (empty = light, or dark): that of the instance holds for whoever has chosen none',
-  async (t) => {
-    const { page, address } = await start(t, {}, { path: '/settings/global' })
-    const theme = page.getByRole('group', { name: 'Branding' }).getByLabel('Theme')
-    t.equal(await theme.inputValue(), '', 'a new instance is light')
-    t.strictSame(await theme.locator('option').allTextContents(), ['Light', 'Dark', 'Match device'])
-    for (const [choice, told] of [
-      ['Dark', { Theme: 'dark', FollowDevice: false }],
-      ['Match device', { Theme: '', FollowDevice: true }],
-      ['Light', { Theme: '', FollowDevice: false }],
-    ] as const) {
-      await theme.selectOption(choice)
-      const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT')
-      await page.getByRole('button', { name: 'Update' }).first().click()
-      await saved
-      const html = await (await fetch(`${address}/login`)).text()
-      t.match(JSON.parse(/id="settings">(.*?)<\/script>/s.exec(html)?.[1] ?? ''), told, choice)
-    }
-  },
-)
+t.test("Theme (empty = light, or dark): the instance's theme applies to people who chose none", async (t) => {
+  const { page, address } = await start(t, {}, { path: '/settings/global' })
+  const theme = page.getByRole('group', { name: 'Branding' }).getByLabel('Theme')
+  t.equal(await theme.inputValue(), '', 'a new instance is light')
+  t.strictSame(await theme.locator('option').allTextContents(), ['Light', 'Dark', 'Match device'])
+  for (const [choice, told] of [
+    ['Dark', { Theme: 'dark', FollowDevice: false }],
+    ['Match device', { Theme: '', FollowDevice: true }],
+    ['Light', { Theme: '', FollowDevice: false }],
+  ] as const) {
+    await theme.selectOption(choice)
+    const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT')
+    await page.getByRole('button', { name: 'Update' }).first().click()
+    await saved
+    const html = await (await fetch(`${address}/login`)).text()
+    t.match(JSON.parse(/id="settings">(.*?)<\/script>/s.exec(html)?.[1] ?? ''), told, choice)
+  }
+})
