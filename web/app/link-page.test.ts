@@ -134,7 +134,7 @@ t.test('a visitor browses a shared folder and downloads all or part of it', asyn
   const { page } = await visitor(t, '/docs/')
   await page.getByRole('heading', { name: 'docs' }).waitFor()
   await page.getByText('1 folder, 4 files').first().waitFor()
-  await page.getByLabel('Kind of archive').selectOption('tar')
+  await page.getByLabel('Format').selectOption('tar')
   t.equal((await saved(page, 'Download folder')).name, 'docs.tar')
   await item(page, 'y z.txt').locator('[data-check]').click()
   const coming = page.waitForEvent('download')
@@ -161,12 +161,12 @@ t.test('a visitor browses a shared folder and downloads all or part of it', asyn
 
 t.test('a shared folder comes as an archive of any of nine formats, whole or in part', async (t) => {
   const { page } = await visitor(t, '/docs/')
-  const formats = page.getByLabel('Kind of archive').locator('option')
+  const formats = page.getByLabel('Format').locator('option')
   const extensions = '.zip .tar .tar.gz .tar.bz2 .tar.xz .tar.lz4 .tar.sz .tar.zst .tar.br'.split(' ')
   await page.getByRole('heading', { name: 'docs' }).waitFor()
   t.strictSame(await formats.allTextContents(), extensions)
   for (const extension of ['.tar.zst', '.tar.br']) {
-    await page.getByLabel('Kind of archive').selectOption({ label: extension })
+    await page.getByLabel('Format').selectOption({ label: extension })
     t.equal((await saved(page, 'Download folder')).name, `docs${extension}`)
   }
   await item(page, 'deep').locator('[data-check]').click()

@@ -17,11 +17,7 @@ interface SessionListProps {
 export function SessionList({ list, onEnd }: SessionListProps) {
   const { t } = useLingui()
   const prefix = useId()
-  const { ref, going } = useLines(list.length)
-  const end = async (id: string, at: number) => {
-    going(at)
-    if (!(await onEnd(id))) going(undefined)
-  }
+  const { ref, end } = useLines(list.length)
   return (
     <ul ref={ref} className={lineList.list}>
       {list.map(({ id, device, address, lastUse, current }, at) => {
@@ -44,7 +40,7 @@ export function SessionList({ list, onEnd }: SessionListProps) {
                 aria-labelledby={`${prefix}${id}b ${prefix}${id}d`}
                 icon={LogOut}
                 label={t`Sign out`}
-                onClick={() => end(id, at)}
+                onClick={() => end(at, () => onEnd(id))}
               />
             )}
           </li>

@@ -6,11 +6,14 @@ export const lineList = styles
 
 /**
  * Keeps the focus in a list when a line is removed: moves it to the same button of the next line, else the last line, else
- * the heading. `going(at)` must be called before the removal.
+ * the heading. `end(at, task)` runs the task that removes the line at that place, and answers whether it succeeded.
  *
  * @param count number of lines
  */
-export function useLines(count: number): { ref: Ref<HTMLUListElement>; going(at: number | undefined): void } {
+export function useLines(count: number): {
+  ref: Ref<HTMLUListElement>
+  end(at: number, task: () => Promise<boolean>): Promise<boolean>
+} {
   const lines = useRef<HTMLUListElement>(null)
   const gone = useRef<number>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a line has gone when there are fewer.
@@ -20,8 +23,11 @@ export function useLines(count: number): { ref: Ref<HTMLUListElement>; going(at:
   }, [count])
   return {
     ref: lines,
-    going(at) {
+    async end(at, task) {
       gone.current = at
+      const isDone = await task()
+      if (!isDone) gone.current = undefined
+      return isDone
     },
   }
 }

@@ -88,7 +88,7 @@ t.test('a new folder is opened if the profile says so, otherwise selected', asyn
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
 
   await page.goto(new URL('/settings/profile', page.url()).href)
-  const setting = page.getByLabel('Go to a new folder, and to where something was moved or copied')
+  const setting = page.getByLabel('Open the destination folder after creating, moving or copying')
   await setting.uncheck()
   await page.locator('form').filter({ has: setting }).getByRole('button', { name: 'Update' }).click()
   await page.getByText('Settings updated!').waitFor()

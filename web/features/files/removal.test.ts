@@ -16,6 +16,16 @@ async function keepBack(page: Page): Promise<() => void> {
   return resolve
 }
 
+/** Deletes all files of the page by keyboard. The calls are kept back until the result is called. */
+async function deleteAll(page: Page): Promise<() => void> {
+  await item(page, '0000.txt').click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  const goOn = await keepBack(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  return goOn
+}
+
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`${String(n).padStart(4, '0')}.txt`, '']))
 
@@ -25,14 +35,10 @@ t.test('many files are deleted with one call, and the page shows how far it is',
   page.on('request', (request) => {
     if (request.url().includes('/api/delete/') || request.method() === 'DELETE') calls++
   })
-  await item(page, '0000.txt').click()
-  await page.keyboard.press('Control+a')
-  await page.keyboard.press('Delete')
-  const goOn = await keepBack(page)
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const goOn = await deleteAll(page)
   const removal = page.locator('[data-part=removal]')
-  await removal.getByText('0 of 1,500').waitFor()
-  await removal.getByRole('progressbar', { name: 'Delete' }).waitFor()
+  await removal.getByText('Deleted 0 of 1,500').waitFor()
+  await removal.getByRole('progressbar', { name: 'Deletion progress' }).waitFor()
   goOn()
   await removal.waitFor({ state: 'detached' })
   t.equal(calls, 1)
@@ -41,11 +47,7 @@ t.test('many files are deleted with one call, and the page shows how far it is',
 
 t.test('a deletion can be stopped, and what is left stays', async (t) => {
   const { page, root } = await start(t, many(20))
-  await item(page, '0000.txt').click()
-  await page.keyboard.press('Control+a')
-  await page.keyboard.press('Delete')
-  const goOn = await keepBack(page)
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const goOn = await deleteAll(page)
   const removal = page.locator('[data-part=removal]')
   await removal.getByRole('button', { name: 'Stop' }).click()
   await removal.waitFor({ state: 'detached' })

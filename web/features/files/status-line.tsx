@@ -65,9 +65,9 @@ function RemovalLine({ done, of, stop }: RemovalLineProps) {
   return (
     <footer className={styles.line} data-part="removal">
       <span className={styles.removal}>
-        <progress value={done} max={of} aria-label={t`Delete`} />
+        <progress value={done} max={of} aria-label={t`Deletion progress`} />
         <Trans>
-          {formatNumber(done, i18n.locale)} of {formatNumber(of, i18n.locale)}
+          Deleted {formatNumber(done, i18n.locale)} of {formatNumber(of, i18n.locale)}
         </Trans>
       </span>
       <Button look="quiet" label={t`Stop`} onClick={stop} />

@@ -21,7 +21,7 @@ t.test('each person chooses Light, Dark or Match device in the profile', async (
   }
   t.equal(await desk(), lightDesk, 'an empty theme is light, also on a dark device')
   t.strictSame(await card.locator('option').allTextContents(), [
-    'Default of this server',
+    'Server default',
     'Light',
     'Dark',
     'Match device',
@@ -49,7 +49,7 @@ t.test('each person chooses Light, Dark or Match device in the profile', async (
   await elsewhere.getByRole('complementary').getByRole('button', { name: 'Sign out' }).click()
   await elsewhere.getByLabel('Username').waitFor()
   t.equal(await elsewhere.getAttribute('html', 'data-theme'), 'light', 'and who signs out has it again')
-  await choose('Default of this server')
+  await choose('Server default')
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'light')
 })
 
