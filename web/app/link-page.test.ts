@@ -4,8 +4,9 @@ import t, { type Test } from 'tap'
 import { encode } from 'uqr'
 import { asPng, plain } from '#src/testing/pictures.ts'
 import * as browser from '#web/testing/browser.ts'
+import { shareLink } from '#web/testing/link.ts'
 
-const { closeBrowser, current, item, openPage, person, selected, serve, violations } = browser
+const { closeBrowser, current, item, openPage, selected, serve, violations } = browser
 
 t.teardown(closeBrowser)
 
@@ -57,21 +58,8 @@ const common = serve(t, t.testdir(files))
 /** A person who shares `shared`, and a stranger who opens the link. */
 async function visitor(t: Test, shared: string, options: Visit = {}) {
   const address = options.isOwn ? await serve(t, t.testdir(files)) : await common
-  const call = (at: string, body: object, token = '') =>
-    fetch(address + at, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'Content-Type': 'application/json', 'X-Auth': token },
-    })
-  const login = await call('/api/login', { username: person.name, password: person.password })
-  const token = await login.text()
   const { password, width = 1280, isSignedIn } = options
-  const made = await call(
-    `/api/share${encodeURI(shared).replace(/[#?]/g, encodeURIComponent)}`,
-    { password },
-    token,
-  )
-  const { hash } = (await made.json()) as { hash: string }
+  const { hash, token } = await shareLink(address, shared, { password })
   const page = await openPage(t, { viewport: { width, height: 800 } })
   if (isSignedIn) {
     await page.goto(`${address}/api/docs`)
