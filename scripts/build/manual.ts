@@ -1,4 +1,5 @@
 import { Marked, type Tokens } from 'marked'
+import { headOf } from '#src/http/openapi/head.ts'
 
 /**
  * The README as a page for people: no script, the style of `/api/docs`. Only links inside the page stay links, so that a
@@ -31,16 +32,7 @@ export function manualPage(readme: string): string {
     (table) => `<div class="scroll" tabindex="0">${table}</div>`,
   )
   const items = sections.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`).join('')
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Coffer: the manual</title>
-<link rel="icon" type="image/svg+xml" href="icon.svg">
-<link rel="stylesheet" href="docs.css">
-</head>
+  return `${headOf('Coffer: the manual')}
 <body>
 <a class="skip" href="#manual">To the manual</a>
 <header><h1>Coffer</h1><p>The manual. For the calls of the server: <a href="../api/docs">API</a>.</p></header>

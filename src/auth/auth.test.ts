@@ -113,7 +113,7 @@ t.test('W4: who signs up gets a folder of their own and can work in it', async (
   t.equal((await eve('GET', '/api/raw/../finance/money.txt')).statusCode, 404)
 })
 
-t.test('without home folders, who signs up gets the scope of the user defaults', async (t) => {
+t.test('without home folders, a new user gets the default scope', async (t) => {
   const { signup, as, root, store, names } = await open(t, { createUserDir: false })
   const changeScope = (scope: string) =>
     store.change(({ settings }) => {

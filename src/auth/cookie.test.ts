@@ -22,7 +22,7 @@ async function world(t: Test) {
   return { ...made, port, token, ask }
 }
 
-t.test('W4: the cookie auth lets in to what clients since 2.24 ask for with nothing else', async (t) => {
+t.test('W4: accepts the auth cookie on content, preview and subtitle requests', async (t) => {
   const { token, ask } = await world(t)
   for (const site of ['same-origin', 'none']) {
     for (const cookie of [`auth=${token}`, `a=b; auth=${token}; c=d`]) {
@@ -33,7 +33,7 @@ t.test('W4: the cookie auth lets in to what clients since 2.24 ask for with noth
   }
 })
 
-t.test('W4: the cookie auth is believed nowhere else, and from no other site', async (t) => {
+t.test('W4: rejects the auth cookie on other requests and from other sites', async (t) => {
   const { token, ask } = await world(t)
   const cookie = `auth=${token}`
   for (const path of believed) {

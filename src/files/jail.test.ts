@@ -161,7 +161,7 @@ t.test('a link to nowhere is no free name, and one that loops leads nowhere', as
   }
 })
 
-t.test('of a link to nothing only that is told which its owner may know', async (t) => {
+t.test("a broken link reveals nothing that is denied or outside the owner's folder", async (t) => {
   const tree = { denied: { 'there.txt': '' }, open: {} }
   const { jail, at } = await prison(t, tree, { rules: denied('/denied') })
   const links = {

@@ -230,7 +230,7 @@ t.test('a picture is not made for somebody whose access ended while it waited', 
   t.match(both, [{ status: 'rejected' }, { status: 'fulfilled' }], 'another session of that moment has it')
 })
 
-t.test('visitors of links wait for each other, and keep no user waiting for pictures', async (t) => {
+t.test('visitors of links share one preview queue and do not delay users', async (t) => {
   const count = 120
   const bytes = asPng(plain(300, 300, red))
   const names = Array.from({ length: count + 2 }, (_, n) => `${n}.png`)

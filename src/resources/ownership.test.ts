@@ -80,7 +80,7 @@ t.test('a replaced file without an access control list gets none from its folder
   t.match(aclOf(at('d/new.txt')), /31d40000/, 'a new file has the list that its folder gives')
 })
 
-t.test('the modes of new files and folders can be set, and the umask takes nothing of them', async (t) => {
+t.test('the modes of new files and folders can be set and ignore the umask', async (t) => {
   const umask = process.umask(0o077)
   t.teardown(() => process.umask(umask))
   const { admin, modeOf } = await open(t)
@@ -96,7 +96,7 @@ t.test('the modes of new files and folders can be set, and the umask takes nothi
   t.strictSame(await make('second'), ['775', '775', '664', '775'])
 })
 
-t.test('the modes of the start are before those of the settings', async (t) => {
+t.test('modes given at start override the settings', async (t) => {
   const umask = process.umask(0o077)
   t.teardown(() => process.umask(umask))
   const { admin, modeOf } = await open(t, { fileMode: 0o666, dirMode: 0o777 })
@@ -105,7 +105,7 @@ t.test('the modes of the start are before those of the settings', async (t) => {
   t.strictSame(['new', 'new/a.txt'].map(modeOf), ['777', '666'])
 })
 
-t.test('a new folder keeps handing on the group of the folder above', async (t) => {
+t.test('a new folder inherits the setgid bit', async (t) => {
   const { admin, at, modeOf } = await open(t, { dirMode: 0o770 })
   chmodSync(at('d'), 0o2775)
   await admin('POST', '/api/resources/d/in/')

@@ -17,7 +17,7 @@ async function open(
   return { ...server, ann, remove }
 }
 
-t.test('one call deletes many things, and tells of each', async (t) => {
+t.test('one call deletes many items and reports each', async (t) => {
   const { remove, root } = await open(t)
   const paths = ['a.txt', 'in', 'missing', 'empty/', 'b.txt', 'a.txt']
   const reply = await remove('/d', paths)
@@ -38,7 +38,7 @@ t.test('one call deletes many things, and tells of each', async (t) => {
   t.equal(readFileSync(join(root, 'kept.txt'), 'utf8'), 'kept')
 })
 
-t.test('it answers one object a line as they go', async (t) => {
+t.test('a deletion streams one JSON object per line', async (t) => {
   const { remove, root } = await open(t)
   const names = Array.from({ length: 600 }, (_, n) => `${n}.txt`)
   for (const name of names) writeFileSync(join(root, 'd', name), '')
@@ -105,7 +105,7 @@ t.test('rights and rules hold for each of them', async (t) => {
   t.equal(((await remove('/', ['d/b.txt'], await as('sub'))).json() as Answer)[0]?.status, 404)
 })
 
-t.test('commands bound to deleting run for each, and one that fails keeps its thing', async (t) => {
+t.test('delete commands run for each item, and a failing one keeps that item', async (t) => {
   const { remove, store, root, base } = await open(t, { config: { enableExec: true } })
   const log = join(base, 'log')
   await store.change((draft) => {
@@ -138,7 +138,7 @@ t.test('links to what was deleted end', async (t) => {
   t.strictSame(found, [404, 404, 200])
 })
 
-t.test('who is signed out meanwhile deletes nothing more', async (t) => {
+t.test('a call deletes nothing more after sign-out', async (t) => {
   const { ann, store, root } = await open(t, { config: { enableExec: true } })
   await store.change((draft) => {
     draft.settings.commands.before_delete = ["sh -c 'exit 0'"]

@@ -12,7 +12,7 @@ export interface ActionContext {
   /** The selected items, in the order of the list. */
   chosen: readonly Item[]
   may: Permissions
-  /** It is shown through a shared link: there is nothing to do but look and download. */
+  /** A shared link is shown: only viewing and downloading are possible. */
   isLink: boolean
 }
 

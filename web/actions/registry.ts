@@ -51,7 +51,7 @@ export function runKey(event: KeyboardEvent, context: ActionContext): boolean {
   const pressed = keyOf(event)
   const meant = [...actions.values()].filter((one) => one.keys?.includes(pressed))
   const found = meant.find((one) => one.visible(context))
-  // A visitor of a link may have no account, so that nothing is missing from it.
+  // Behind a link, no right is missing from the account, so no message is shown.
   const barred = context.isLink
     ? undefined
     : meant.find((one) => one.visible({ ...context, may: everything }))

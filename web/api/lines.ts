@@ -38,7 +38,7 @@ export async function* lines<T>(
       yield texts.filter(Boolean).map((text) => JSON.parse(text) as T)
     }
   } finally {
-    // Who has enough lets the server stop, too.
+    // Cancels the request when the caller stops early, so that the server stops too.
     await reader.cancel().catch(() => undefined)
   }
 }

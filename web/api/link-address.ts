@@ -26,7 +26,7 @@ export function linkAddress(link: Link, path: string, query: Record<string, stri
   return downloadAddress(link, path, query)
 }
 
-/** As `linkAddress`, to be shown as a link or a code; it may be locked when it is used. */
+/** Like `linkAddress`, but does not check the password's hour: for links and QR codes that are used later. */
 export function downloadAddress(link: Link, path: string, query: Record<string, string> = {}): string {
   return addressOf('/api/public/dl/*', pathIn(link, path), { ...tokenOf(link), ...query })
 }

@@ -1,4 +1,4 @@
-/** A proxy that refuses pieces of this size takes no uploads. */
+/** The smallest piece, in bytes. If a proxy refuses this size, the upload fails. */
 const smallest = 256 * 1024
 
 let largest = Number.POSITIVE_INFINITY

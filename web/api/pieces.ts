@@ -4,7 +4,7 @@ import { transmit, type Upload } from './upload.ts'
 
 /** An upload in pieces: how large they are, and what this device remembers of it. */
 export interface InPieces extends Upload {
-  /** Bytes a piece, unless a proxy has refused so many. */
+  /** Size of a piece in bytes; pieces are smaller after a proxy has refused this size. */
   chunkSize: number
   /** The id of the upload that was begun with this very file; undefined: there is none. */
   known: string | undefined

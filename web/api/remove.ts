@@ -6,7 +6,7 @@ import { lines } from './lines.ts'
 /** What became of one thing that was to be deleted. */
 type Removed = Output<Contract['POST /api/delete/*']>[number] & { code?: FailureCode }
 
-/** A call names so many things, and has so many characters of names: bodies are limited. */
+/** Limits of one call, because the server limits request bodies. */
 const most = { names: 10_000, characters: 200_000 }
 
 /**

@@ -13,8 +13,7 @@ export function ExecOff({ id }: ExecOffProps) {
   return (
     <Hint id={id}>
       <Trans>
-        Commands are switched off, so this cannot be changed. To use it, start Coffer with{' '}
-        <code>--enable-exec</code>.
+        Commands are turned off. To change this, start Coffer with <code>--enable-exec</code>.
       </Trans>
     </Hint>
   )

@@ -16,7 +16,7 @@ interface FileContentProps {
   onTurn(by: 1 | -1): void
   /** Absent: the person may not, or finds it elsewhere on the page. */
   onDownload?: (() => void) | undefined
-  /** It is part of a page that says what the file is: a file that cannot be shown shows nothing, and nothing plays by itself. */
+  /** Part of a page that already describes the file: shows nothing if the file cannot be displayed, and does not autoplay. */
   isPart?: boolean
 }
 
@@ -35,7 +35,7 @@ export function FileContent({ file, onTurn, onDownload, isPart = false }: FileCo
   return isPart ? null : <OtherPage file={file} onDownload={onDownload} />
 }
 
-/** What Markdown means to a reader; other texts are only themselves. */
+/** Renders Markdown; undefined for other texts. */
 function renderOf(path: string, folder: string | undefined): ((text: string) => ReactNode) | undefined {
   if (!/\.(md|mkd|markdown)$/i.test(path)) return undefined
   return (text) => <Markdown text={text} folder={folder} />

@@ -4,7 +4,7 @@ import { contextNow } from '#web/features/files/action-context.ts'
 import { files } from '#web/features/files/files-state.ts'
 import { meansPage } from '#web/overlays/page-key.ts'
 
-/** The keys of a page that shows a folder: they work everywhere on it, except where one types or answers. */
+/** Keyboard shortcuts of a page that shows a folder; inactive in text fields and while a dialog is open. */
 export function useFilesKeys(): void {
   useEffect(() => {
     addEventListener('keydown', onPageKey)

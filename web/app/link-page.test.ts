@@ -5,8 +5,9 @@ import { encode } from 'uqr'
 import { asPng, plain } from '#src/testing/pictures.ts'
 import * as browser from '#web/testing/browser.ts'
 import { holdBack } from '#web/testing/hold.ts'
+import { shareLink } from '#web/testing/link.ts'
 
-const { closeBrowser, current, item, openPage, person, selected, serve, violations } = browser
+const { closeBrowser, current, item, openPage, selected, serve, violations } = browser
 
 t.teardown(closeBrowser)
 
@@ -58,21 +59,8 @@ const common = serve(t, t.testdir(files))
 /** A person who shares `shared`, and a stranger who opens the link. */
 async function visitor(t: Test, shared: string, options: Visit = {}) {
   const address = options.isOwn ? await serve(t, t.testdir(files)) : await common
-  const call = (at: string, body: object, token = '') =>
-    fetch(address + at, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'Content-Type': 'application/json', 'X-Auth': token },
-    })
-  const login = await call('/api/login', { username: person.name, password: person.password })
-  const token = await login.text()
   const { password, width = 1280, isSignedIn } = options
-  const made = await call(
-    `/api/share${encodeURI(shared).replace(/[#?]/g, encodeURIComponent)}`,
-    { password },
-    token,
-  )
-  const { hash } = (await made.json()) as { hash: string }
+  const { hash, token } = await shareLink(address, shared, { password })
   const page = await openPage(t, { viewport: { width, height: 800 } })
   if (isSignedIn) {
     await page.goto(`${address}/api/docs`)
@@ -112,7 +100,7 @@ async function savedChoice(page: Page, format: string): Promise<{ name: string; 
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
 }
 
-t.test('a stranger opens a link to a file, sees it, and has it', async (t) => {
+t.test('a visitor opens a link to a file, views and downloads it', async (t) => {
   const { page, address, hash } = await visitor(t, '/a b#?.txt')
   await page.getByRole('heading', { name: 'a b#?.txt' }).waitFor()
   await page.getByText('12 bytes').waitFor()
@@ -131,11 +119,11 @@ t.test('a stranger opens a link to a file, sees it, and has it', async (t) => {
   t.equal(page.url(), `${address}/login?redirect=${encodeURIComponent(`/share/${hash}`)}`)
 })
 
-t.test('a shared folder is looked into, and downloaded whole or in part', async (t) => {
+t.test('a visitor browses a shared folder and downloads all or part of it', async (t) => {
   const { page } = await visitor(t, '/docs/')
   await page.getByRole('heading', { name: 'docs' }).waitFor()
   await page.getByText('1 folder, 4 files').first().waitFor()
-  await page.getByLabel('Kind of archive').selectOption('tar')
+  await page.getByLabel('Format').selectOption('tar')
   t.equal((await saved(page, 'Download folder')).name, 'docs.tar')
   await item(page, 'y z.txt').locator('[data-check]').click()
   const coming = page.waitForEvent('download')
@@ -162,12 +150,12 @@ t.test('a shared folder is looked into, and downloaded whole or in part', async 
 
 t.test('a shared folder comes as an archive of any of nine formats, whole or in part', async (t) => {
   const { page } = await visitor(t, '/docs/')
-  const formats = page.getByLabel('Kind of archive').locator('option')
+  const formats = page.getByLabel('Format').locator('option')
   const extensions = '.zip .tar .tar.gz .tar.bz2 .tar.xz .tar.lz4 .tar.sz .tar.zst .tar.br'.split(' ')
   await page.getByRole('heading', { name: 'docs' }).waitFor()
   t.strictSame(await formats.allTextContents(), extensions)
   for (const extension of ['.tar.zst', '.tar.br']) {
-    await page.getByLabel('Kind of archive').selectOption({ label: extension })
+    await page.getByLabel('Format').selectOption({ label: extension })
     t.equal((await saved(page, 'Download folder')).name, `docs${extension}`)
   }
   await item(page, 'deep').locator('[data-check]').click()
@@ -175,37 +163,34 @@ t.test('a shared folder comes as an archive of any of nine formats, whole or in 
   for (const extension of extensions) t.equal((await savedChoice(page, extension)).name, `docs${extension}`)
 })
 
-t.test(
-  'a shared folder of 100,000 entries is shown as far as it is in sight, and scrolls to its end',
-  async (t) => {
-    const { page } = await visitor(t, '/docs/')
-    await page.getByRole('link', { name: 'x.png' }).waitFor()
-    const items = Array.from({ length: 100_000 }, (_, n) => ({
-      ...{
-        index: n,
-        name: `${n}.txt`,
-        path: `/${n}.txt`,
-        isDir: false,
-        size: 1,
-        type: 'text',
-        extension: '.txt',
-      },
-      ...{ url: `/share/x/${n}.txt`, modified: new Date(0).toISOString() },
-    }))
-    await page.route('**/api/public/share/**', async (route) => {
-      const answer = (await (await route.fetch()).json()) as object
-      await route.fulfill({ json: { ...answer, items, numDirs: 0, numFiles: items.length } })
-    })
-    await page.reload()
-    await page.getByRole('link', { name: '0.txt', exact: true }).waitFor()
-    t.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), '100002')
-    t.ok((await page.locator('[data-part=row]').count()) < 100, 'only what is in sight is in the document')
-    await page.keyboard.press('End')
-    await item(page, '99999.txt').waitFor()
-    t.equal(await current(page), '99999.txt')
-    t.ok((await page.locator('[data-part=row]').count()) < 100)
-  },
-)
+t.test('a shared folder of 100,000 entries renders only visible rows and scrolls to its end', async (t) => {
+  const { page } = await visitor(t, '/docs/')
+  await page.getByRole('link', { name: 'x.png' }).waitFor()
+  const items = Array.from({ length: 100_000 }, (_, n) => ({
+    ...{
+      index: n,
+      name: `${n}.txt`,
+      path: `/${n}.txt`,
+      isDir: false,
+      size: 1,
+      type: 'text',
+      extension: '.txt',
+    },
+    ...{ url: `/share/x/${n}.txt`, modified: new Date(0).toISOString() },
+  }))
+  await page.route('**/api/public/share/**', async (route) => {
+    const answer = (await (await route.fetch()).json()) as object
+    await route.fulfill({ json: { ...answer, items, numDirs: 0, numFiles: items.length } })
+  })
+  await page.reload()
+  await page.getByRole('link', { name: '0.txt', exact: true }).waitFor()
+  t.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), '100002')
+  t.ok((await page.locator('[data-part=row]').count()) < 100, 'only what is in sight is in the document')
+  await page.keyboard.press('End')
+  await item(page, '99999.txt').waitFor()
+  t.equal(await current(page), '99999.txt')
+  t.ok((await page.locator('[data-part=row]').count()) < 100)
+})
 
 t.test(
   'a shared folder is shown as list or mosaic, with thumbnails, and the device remembers which',
@@ -246,34 +231,31 @@ t.test('a visitor sorts a shared folder by each column', async (t) => {
   t.equal(await page.locator('[aria-sort=ascending]').textContent(), 'Size', 'the order stays for the link')
 })
 
-t.test(
-  'in a shared folder one turns from file to file by button and by key, and back to the folder',
-  async (t) => {
-    const { page, address, hash } = await visitor(t, '/gallery/')
-    await page.getByRole('link', { name: '1.png' }).click()
-    const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
-    await heading('1.png')
-    await page.getByText('1 of 4').waitFor()
-    t.ok(await page.getByRole('button', { name: 'Previous' }).isDisabled())
-    await page.getByRole('button', { name: 'Next' }).click()
-    await heading('3.mp4')
-    t.equal(page.url(), `${address}/share/${hash}/3.mp4`)
-    await page.getByRole('button', { name: 'Next' }).click()
-    await heading('4.png')
-    await page.keyboard.press('ArrowRight')
-    await heading('5.bin')
-    await page.keyboard.press('ArrowLeft')
-    await heading('4.png')
-    t.same(await violations(page), [])
-    for (const name of ['Rename', 'Delete', 'Info', 'Share', 'Search', 'Save'])
-      t.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
-    await page.keyboard.press('Escape')
-    await page.getByRole('grid', { name: 'Files' }).waitFor()
-    t.equal(await current(page), '4.png', 'the keyboard stands on the file that was open')
-    await page.goto(`${address}/share/${hash}/3.mp4`)
-    await page.getByText('2 of 4').waitFor()
-  },
-)
+t.test('previous and next work in a shared folder by button and key', async (t) => {
+  const { page, address, hash } = await visitor(t, '/gallery/')
+  await page.getByRole('link', { name: '1.png' }).click()
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+  await heading('1.png')
+  await page.getByText('1 of 4').waitFor()
+  t.ok(await page.getByRole('button', { name: 'Previous' }).isDisabled())
+  await page.getByRole('button', { name: 'Next' }).click()
+  await heading('3.mp4')
+  t.equal(page.url(), `${address}/share/${hash}/3.mp4`)
+  await page.getByRole('button', { name: 'Next' }).click()
+  await heading('4.png')
+  await page.keyboard.press('ArrowRight')
+  await heading('5.bin')
+  await page.keyboard.press('ArrowLeft')
+  await heading('4.png')
+  t.same(await violations(page), [])
+  for (const name of ['Rename', 'Delete', 'Info', 'Share', 'Search', 'Save'])
+    t.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
+  await page.keyboard.press('Escape')
+  await page.getByRole('grid', { name: 'Files' }).waitFor()
+  t.equal(await current(page), '4.png', 'the keyboard stands on the file that was open')
+  await page.goto(`${address}/share/${hash}/3.mp4`)
+  await page.getByText('2 of 4').waitFor()
+})
 
 t.test('a shared film comes with its subtitles, and a shared Markdown text with its pictures', async (t) => {
   const { page, address, hash } = await visitor(t, '/gallery/')
@@ -353,7 +335,7 @@ t.test('help opens by its key on a link to one file and on a broken link', async
     if (at) await page.goto(at)
     if (at) await page.getByRole('alert').getByText('This link does not exist or has ended.').waitFor()
     await page.keyboard.press('F1')
-    await page.getByRole('dialog', { name: 'Help' }).waitFor()
+    await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Delete')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -394,7 +376,7 @@ t.test('a shared folder is used by keyboard alone', async (t) => {
   t.equal(await current(page), 'sub')
 })
 
-t.test('a link with a password opens for who knows it', async (t) => {
+t.test('a link with a password opens with that password', async (t) => {
   const { page } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
   await page.getByLabel('Password').fill('guess')
   await page.keyboard.press('Enter')
@@ -410,7 +392,7 @@ t.test('a link with a password opens for who knows it', async (t) => {
   t.equal((await readFile(await (await coming).path())).toString(), 'inside')
 })
 
-t.test('any number of things can be chosen, and the address of their archive stays short', async (t) => {
+t.test('any number of items can be downloaded with a short archive address', async (t) => {
   const { page, address } = await visitor(t, '/docs/')
   const download = page.getByRole('link', { name: 'Download folder' })
   t.ok(await showsCode(page, new URL((await download.getAttribute('href')) ?? '', address).href))
@@ -446,7 +428,7 @@ t.test('any number of things can be chosen, and the address of their archive sta
   t.strictSame(kept, [200, 200], 'a visitor sends at most 64 KiB at once')
 })
 
-t.test('where a password is set, the code leads to the page of what is shown', async (t) => {
+t.test('the QR code of a link with a password opens the page that is shown', async (t) => {
   const { page, address, hash } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
   await page.getByLabel('Password').fill('öpen sesame, please')
   await page.keyboard.press('Enter')
@@ -457,7 +439,7 @@ t.test('where a password is set, the code leads to the page of what is shown', a
   t.ok(await showsCode(page, `${address}/share/${hash}/deep/`))
 })
 
-t.test('what a password has opened is asked for again when its hour is over', async (t) => {
+t.test('a link asks for the password again after an hour', async (t) => {
   const { page } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
   await page.clock.install()
   await page.reload()
@@ -473,7 +455,7 @@ t.test('what a password has opened is asked for again when its hour is over', as
   await page.getByRole('heading', { name: 'This link asks for a password.' }).waitFor()
 })
 
-t.test('a visitor who gets no further finds a way on', async (t) => {
+t.test('error pages of a link offer a way on', async (t) => {
   const { page, address, hash } = await visitor(t, '/docs/')
   await page.getByRole('heading', { name: 'docs' }).waitFor()
   await page.goto(`${address}/share/${hash}/deep/gone.txt`)
@@ -493,7 +475,7 @@ t.test('a visitor who gets no further finds a way on', async (t) => {
   await page.getByRole('alert').getByText('This link does not exist or has ended.').waitFor()
 })
 
-t.test('a link that is over is told kindly', async (t) => {
+t.test('a deleted link shows a clear message', async (t) => {
   const { page, address, hash, token } = await visitor(t, '/docs/')
   await page.getByRole('heading', { name: 'docs' }).waitFor()
   await fetch(`${address}/api/share/${hash}`, { method: 'DELETE', headers: { 'X-Auth': token } })
@@ -502,7 +484,7 @@ t.test('a link that is over is told kindly', async (t) => {
   t.same(await violations(page), [])
 })
 
-t.test('strangers find the way to an account where they may have one, and none where not', async (t) => {
+t.test('a link offers sign-in and sign-up to visitors only where they are enabled', async (t) => {
   const { page, address, hash, token } = await visitor(t, '/docs/', { isOwn: true })
   const change = (body: object) =>
     fetch(`${address}/api/settings`, {
@@ -552,7 +534,7 @@ t.test('a shared song plays where it is', async (t) => {
   t.same(await violations(page), [])
 })
 
-t.test("a shared folder stands in nobody's way, light and dark, at 390 pixels", async (t) => {
+t.test('a shared folder fits 390 pixels, light and dark', async (t) => {
   const { page } = await visitor(t, '/docs/', { width: 390 })
   await page.getByRole('link', { name: 'x.png' }).waitFor()
   t.same(await violations(page), [])

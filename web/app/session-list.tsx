@@ -13,15 +13,11 @@ interface SessionListProps {
   onEnd(id: string): Promise<boolean>
 }
 
-/** Where somebody is signed in, with a button to end each session but the one that looks. */
+/** Sessions of a user, with a button to end each one except the current session. */
 export function SessionList({ list, onEnd }: SessionListProps) {
   const { t } = useLingui()
   const prefix = useId()
-  const { ref, going } = useLines(list.length)
-  const end = async (id: string, at: number) => {
-    going(at)
-    if (!(await onEnd(id))) going(undefined)
-  }
+  const { ref, end } = useLines(list.length)
   return (
     <ul ref={ref} className={lineList.list}>
       {list.map(({ id, device, address, lastUse, current }, at) => {
@@ -40,11 +36,11 @@ export function SessionList({ list, onEnd }: SessionListProps) {
             {!current && (
               <Button
                 id={`${prefix}${id}b`}
-                // What it does, and where: the words are the same in every line.
+                // Includes the device: all buttons have the same text.
                 aria-labelledby={`${prefix}${id}b ${prefix}${id}d`}
                 icon={LogOut}
                 label={t`Sign out`}
-                onClick={() => end(id, at)}
+                onClick={() => end(at, () => onEnd(id))}
               />
             )}
           </li>

@@ -44,7 +44,7 @@ export function soundRule(rule: Rule): Rule {
 
 /**
  * An administrator may do everything and keeps the right to their own password (specification, section 4). Where commands are
- * switched off, the form cannot take the right to them away, so it goes with that of the administrator.
+ * turned off, the form cannot remove the execute right, so removing admin removes it too.
  */
 export function withAdmin(isAdmin: boolean, perm: Permissions): Partial<UserDraft> {
   if (!isAdmin) return { perm: { ...perm, admin: false, execute: page.EnableExec && perm.execute } }

@@ -5,13 +5,15 @@ import styles from './line-list.module.css'
 export const lineList = styles
 
 /**
- * Keeps the keyboard's place in a list of lines from which one goes when its button was pressed. `going` is told the place of
- * that line; when it has gone, the button of the line that took its place has the focus, else the last one, else the heading of
- * the card.
+ * Keeps the focus in a list when a line is removed: moves it to the same button of the next line, else the last line, else
+ * the heading. `end(at, task)` runs the task that removes the line at that place, and answers whether it succeeded.
  *
  * @param count number of lines
  */
-export function useLines(count: number): { ref: Ref<HTMLUListElement>; going(at: number | undefined): void } {
+export function useLines(count: number): {
+  ref: Ref<HTMLUListElement>
+  end(at: number, task: () => Promise<boolean>): Promise<boolean>
+} {
   const lines = useRef<HTMLUListElement>(null)
   const gone = useRef<number>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a line has gone when there are fewer.
@@ -21,8 +23,11 @@ export function useLines(count: number): { ref: Ref<HTMLUListElement>; going(at:
   }, [count])
   return {
     ref: lines,
-    going(at) {
+    async end(at, task) {
       gone.current = at
+      const isDone = await task()
+      if (!isDone) gone.current = undefined
+      return isDone
     },
   }
 }

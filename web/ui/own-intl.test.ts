@@ -35,7 +35,7 @@ t.test('numbers, sizes and times are right in a language that the browser does n
   }
 })
 
-t.test('another language, and what the page does not use, stay as the browser has them', async (t) => {
+t.test('other languages and unused options are left to the browser', async (t) => {
   const before = new Intl.NumberFormat('cs').format(12_345.6)
   const currency = { style: 'currency', currency: 'EUR' } as const
   const money = new Intl.NumberFormat('is', currency).format(5)

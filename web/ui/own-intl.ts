@@ -32,7 +32,7 @@ export function teachIntl(tag: string): void {
       if (style === 'percent')
         return (value: number) => format.percent.replace('{0}', plain(value, { ...rest, style }))
       if (style !== 'unit' || !patterns) return undefined
-      // As it is rounded, so is its word: 1,234,567 may be written as 1,235,000.
+      // The plural form follows the rounded number: 1,234,567 may be written as 1,235,000.
       return (value: number) => pick(patterns, rounded(parts(value, rest))).replace('{0}', plain(value, rest))
     }),
     RelativeTimeFormat: teach(RelativeTimeFormat, tag, (options: Intl.RelativeTimeFormatOptions) => {

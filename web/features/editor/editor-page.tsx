@@ -88,7 +88,10 @@ export function EditorPage({ file, etag, render }: EditorPageProps) {
   )
 }
 
-/** How the person last looked at such a text; at first both, where there is room, and only its look where it is to be read. */
+/**
+ * The last used view. Default: both panes on wide screens, the text on narrow ones, and only the preview if the text is
+ * read only.
+ */
 function rememberedPanes(isEdited: boolean): Panes {
   const last = recall('markdown')
   const isNarrow = innerWidth < roomyPx

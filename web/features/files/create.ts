@@ -14,8 +14,8 @@ export interface NewPlace {
 }
 
 /**
- * Creates a folder. Then the page enters it, if the profile says so; otherwise the page shows where it is, marked. Who has
- * gone elsewhere meanwhile stays there.
+ * Creates a folder. Then opens it if the profile says so, otherwise selects it. Does nothing more if the person has left
+ * the page.
  *
  * @throws ApiProblem when the name cannot be used or the right is missing.
  */

@@ -105,7 +105,7 @@ function enter(path: string): void {
   files.failure = undefined
   // From file to file the old one stays until the new one is here: between them nobody gets at the list below.
   if (path.endsWith('/')) files.file = undefined
-  // Any change of route resets the selection (specification, section 4). The keyboard stays where it was.
+  // Any change of route resets the selection (specification, section 4). The cursor stays.
   clearSelection(selection.cursor)
 }
 
@@ -161,7 +161,7 @@ function miss(path: string, code: FailureCode): void {
   files.failure = code
 }
 
-/** Has the keyboard stand on the item `name` of `folder` when that folder is shown next. */
+/** Puts the cursor on `name` when `folder` is shown next. */
 export function pointLater(folder: string, name: string): void {
   cursors.set(folder, name)
 }
@@ -188,7 +188,7 @@ export function chosen(): readonly Item[] {
   return names.size === 0 ? [] : (files.folder?.items.filter((item) => names.has(item.name)) ?? [])
 }
 
-/** Forgets what is shown and where the person was in it: what comes next is somebody else's. */
+/** Clears the shown files, cursors and scroll positions before another user's files or a link is shown. */
 export function forgetShown(): void {
   current?.abort()
   offsets.clear()

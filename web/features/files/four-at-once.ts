@@ -1,4 +1,4 @@
-/** Calls under way at once, as of uploads; the server's disk gains nothing from more. */
+/** Concurrent calls, as for uploads; more do not make the disk faster. */
 const width = 4
 
 /**
@@ -22,7 +22,7 @@ export async function fourAtOnce<T>(list: readonly T[], task: (one: T) => Promis
   await Promise.all(Array.from({ length: width }, work))
 }
 
-/** Has pieces of work wait for each other: each begins when the one before has ended, however that went. */
+/** Runs tasks one at a time, in order, whether or not the one before failed. */
 export function oneByOne() {
   let last: Promise<unknown> = Promise.resolve()
   return <T>(work: () => Promise<T>): Promise<T> => {

@@ -30,8 +30,8 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
 }
 
 /**
- * Deletes `items` of one folder, folders with all in them, and shows how far it is. What cannot be deleted stays and is
- * told, and the others go. Answers whether all went.
+ * Deletes `items` of one folder, folders with everything in them, and shows the progress. What cannot be deleted is
+ * reported, and the rest is deleted. Answers whether everything was deleted.
  */
 export async function removeItems(items: readonly Item[]): Promise<boolean> {
   const [first] = items

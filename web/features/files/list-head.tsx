@@ -8,7 +8,7 @@ import styles from './list-head.module.css'
 import { isAscending, sortBy } from './sorting.ts'
 
 interface ListHeadProps {
-  /** Below it are cards, which have no columns: the names stand side by side. */
+  /** The items are cards: the headers stand side by side instead of above columns. */
   isMosaic: boolean
 }
 

@@ -124,7 +124,7 @@ function isSame(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
   return one.size === other.size && [...one].every((index) => other.has(index))
 }
 
-/** Rows are of one height, so where one of them is tells where all are, also those that are out of sight. */
+/** All rows have one height, so the place of one row gives the places of all, including rows that are not rendered. */
 function rowsIn(row: HTMLElement, area: DOMRect): Set<number> {
   const { top, height } = row.getBoundingClientRect()
   const items = files.folder?.items ?? []

@@ -75,7 +75,7 @@ t.test('without the right to create no page offers New folder or New file', asyn
   t.equal(await page.getByRole('button', { name: /^New (folder|file)$/ }).count(), 0)
 })
 
-t.test('a new folder is entered when the profile says so, and else it is marked', async (t) => {
+t.test('a new folder is opened if the profile says so, otherwise selected', async (t) => {
   const { page } = await start(t, { 'a.txt': '' })
   const make = async (name: string) => {
     await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
@@ -88,7 +88,7 @@ t.test('a new folder is entered when the profile says so, and else it is marked'
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
 
   await page.goto(new URL('/settings/profile', page.url()).href)
-  const setting = page.getByLabel('Go to a new folder, and to where something was moved or copied')
+  const setting = page.getByLabel('Open the destination folder after creating, moving or copying')
   await setting.uncheck()
   await page.locator('form').filter({ has: setting }).getByRole('button', { name: 'Update' }).click()
   await page.getByText('Settings updated!').waitFor()

@@ -16,6 +16,16 @@ async function keepBack(page: Page): Promise<() => void> {
   return resolve
 }
 
+/** Deletes all files of the page by keyboard. The calls are kept back until the result is called. */
+async function deleteAll(page: Page): Promise<() => void> {
+  await item(page, '0000.txt').click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  const goOn = await keepBack(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  return goOn
+}
+
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`${String(n).padStart(4, '0')}.txt`, '']))
 
@@ -25,11 +35,7 @@ t.test('many files are deleted with one call, and the page shows how far it is',
   page.on('request', (request) => {
     if (request.url().includes('/api/delete/') || request.method() === 'DELETE') calls++
   })
-  await item(page, '0000.txt').click()
-  await page.keyboard.press('Control+a')
-  await page.keyboard.press('Delete')
-  const goOn = await keepBack(page)
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const goOn = await deleteAll(page)
   const removal = page.locator('[data-part=removal]')
   await removal.getByText('Deleted 0 of 1,500').waitFor()
   await removal.getByRole('progressbar', { name: 'Deletion progress' }).waitFor()
@@ -42,11 +48,7 @@ t.test('many files are deleted with one call, and the page shows how far it is',
 
 t.test('a deletion can be stopped, and what is left stays', async (t) => {
   const { page, root } = await start(t, many(20))
-  await item(page, '0000.txt').click()
-  await page.keyboard.press('Control+a')
-  await page.keyboard.press('Delete')
-  const goOn = await keepBack(page)
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const goOn = await deleteAll(page)
   const removal = page.locator('[data-part=removal]')
   await removal.getByRole('button', { name: 'Stop' }).click()
   await removal.waitFor({ state: 'detached' })
@@ -56,16 +58,9 @@ t.test('a deletion can be stopped, and what is left stays', async (t) => {
 
 t.test('two deletions have a line each, and each is stopped by itself', async (t) => {
   const { page, root } = await start(t, { ...many(4), docs: many(3) })
-  const goOn = await keepBack(page)
-  const removeAll = async () => {
-    await page.keyboard.press('Control+a')
-    await page.keyboard.press('Delete')
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-  }
   await item(page, 'docs').dblclick()
   await item(page, '0000.txt').click()
-  await removeAll()
+  const goOn = await deleteAll(page)
   await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').first().click()
   await item(page, 'docs').waitFor()
   await item(page, '0003.txt').click()
@@ -82,7 +77,7 @@ t.test('two deletions have a line each, and each is stopped by itself', async (t
   t.strictSame([readdirSync(root), readdirSync(`${root}/docs`).length], [['docs'], 3])
 })
 
-t.test('a file that may not be deleted is told, and the others go', async (t) => {
+t.test('a deletion reports a file that cannot be deleted and deletes the others', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '' })
   await page.route('**/api/delete/**', async (route) => {
     const { paths } = route.request().postDataJSON()

@@ -78,7 +78,7 @@ t.test('keys and boxes pass over the titles of the list', async (t) => {
 })
 
 for (const view of ['list', 'mosaic'] as const) {
-  t.test(`in the ${view} the keyboard never stands below the names of the columns`, async (t) => {
+  t.test(`in the ${view} the column headers never cover the current item`, async (t) => {
     const many = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`f${1000 + n}`, '']))
     const { page } = await start(t, many)
     if (view === 'mosaic') await prefer(page, { viewMode: view })
@@ -105,7 +105,7 @@ for (const view of ['list', 'mosaic'] as const) {
   })
 }
 
-t.test('in a long list the title of the folders comes into sight with the first of them', async (t) => {
+t.test('scrolling to the first folder shows the section title', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`f${1000 + n}`, '']))
   const { page } = await start(t, { folder: {}, ...many })
   await item(page, 'folder').click()

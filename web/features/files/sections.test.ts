@@ -23,7 +23,7 @@ t.test(
   },
 )
 
-t.test('a box over the list touches the items it covers, whatever titles are between', async (t) => {
+t.test('a selection box selects the items it covers, across section titles', async (t) => {
   for (const [folders, files] of [
     [3, 4],
     [0, 4],

@@ -54,7 +54,7 @@ function hasThumbnail({ name, type, size }: Item): boolean {
 }
 
 function keyOf({ path, modified, size }: Item): string {
-  // What one person saw is nothing for the next who signs in here, and a link has paths of its own.
+  // Keyed by user or link, so that nobody sees another user's cached pictures.
   return `${origin.link?.hash ?? session.user?.id} ${modified} ${size} ${path}`
 }
 

@@ -25,7 +25,7 @@ interface DownloadBoxProps {
   children?: ReactNode
 }
 
-/** What is shared, a way to have it, and the same way for the camera of a telephone. */
+/** Name, size, download button and QR code of what is shared. */
 export function DownloadBox(props: DownloadBoxProps) {
   const { name, isDir, type, size, address, link, path, children } = props
   const { t } = useLingui()

@@ -32,13 +32,7 @@ export function SharedFolder({ folder, link, children }: SharedFolderProps) {
         link={link}
         path={path === '/' ? '' : path}
       >
-        <Select
-          label={t`Kind of archive`}
-          dir="ltr"
-          value={format}
-          onChange={setFormat}
-          choices={archiveFormats}
-        />
+        <Select label={t`Format`} dir="ltr" value={format} onChange={setFormat} choices={archiveFormats} />
       </DownloadBox>
       <div className={styles.files}>{children}</div>
     </div>

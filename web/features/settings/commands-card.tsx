@@ -57,8 +57,7 @@ export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
       {hasShell && (
         <Hint>
           <Trans>
-            The shell that is set above runs each line. Write variables in double quotes, as in{' '}
-            <code>"$FILE"</code>.
+            The configured shell runs each line. Put variables in double quotes, as in <code>"$FILE"</code>.
           </Trans>
         </Hint>
       )}

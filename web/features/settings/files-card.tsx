@@ -23,7 +23,7 @@ export function FilesCard({ habits }: FilesCardProps) {
     ['singleClick', t`Open with a single click`],
     ['dateFormat', t`Show dates instead of how long ago`],
     ['hideDotfiles', t`Hide names that begin with a dot`],
-    ['redirectAfterCopyMove', t`Go to a new folder, and to where something was moved or copied`],
+    ['redirectAfterCopyMove', t`Open the destination folder after creating, moving or copying`],
   ]
   const save = async (event: FormEvent) => {
     event.preventDefault()

@@ -5,6 +5,7 @@ import { ExecOff } from '#web/app/exec-notes.tsx'
 import { page } from '#web/app/page.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Check, Group, Hint, Select, Warning } from '#web/ui/form.tsx'
+import { AllFilesText } from './all-files-text.tsx'
 import { ModeField } from './mode-field.tsx'
 import { changeSettings, settingsState } from './settings-state.ts'
 
@@ -136,7 +137,7 @@ function AccountFields({ settings, isRootOpen }: Pick<GeneralFieldsProps, 'setti
       />
       {isRootOpen && (
         <Warning>
-          {t`Everybody who signs up can see all files of this server, and change them as far as the user default settings allow. To keep newcomers apart, make a home folder for every new user, or set another default scope.`}
+          <AllFilesText />
         </Warning>
       )}
       <Check

@@ -68,8 +68,7 @@ t.test(
   'without --enable-exec all about commands is read only and says what to start Coffer with',
   async (t) => {
     const { page, address } = await start(t, {}, options)
-    const sentence =
-      'Commands are switched off, so this cannot be changed. To use it, start Coffer with --enable-exec.'
+    const sentence = 'Commands are turned off. To change this, start Coffer with --enable-exec.'
     for (const name of ['General', 'User default settings', 'Command runner'])
       await page.getByRole('region', { name }).getByText(sentence).waitFor()
     const runner = page.getByRole('region', { name: 'Command runner' })
@@ -106,8 +105,8 @@ t.test('Each command text is trimmed when its field is left', async (t) => {
 
 t.test('sign-up into the whole root says what that means and asks once', async (t) => {
   const { page, address } = await start(t, {}, options)
-  const warning = page.getByRole('note').getByText('Everybody who signs up can see all files of this server')
-  const question = page.getByRole('dialog', { name: 'Give newcomers all files?' })
+  const warning = page.getByRole('note').getByText('Everyone who signs up can see all files of this server')
+  const question = page.getByRole('dialog', { name: 'Give new users access to all files?' })
   const update = page.getByRole('button', { name: 'Update' }).first()
   const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
   const isOpen = async () => {
@@ -117,7 +116,7 @@ t.test('sign-up into the whole root says what that means and asks once', async (
   await page.getByLabel('Allow users to sign up').check()
   await warning.waitFor()
   await update.click()
-  await question.getByText('Everybody who signs up can see all files of this server').waitFor()
+  await question.getByText('Everyone who signs up can see all files of this server').waitFor()
   t.same(await violations(page), [])
   await question.getByRole('button', { name: 'Cancel' }).click()
   await question.waitFor({ state: 'detached' })

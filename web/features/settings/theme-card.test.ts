@@ -21,7 +21,7 @@ t.test('each person chooses Light, Dark or Match device in the profile', async (
   }
   t.equal(await desk(), lightDesk, 'an empty theme is light, also on a dark device')
   t.strictSame(await card.locator('option').allTextContents(), [
-    'Default of this server',
+    'Server default',
     'Light',
     'Dark',
     'Match device',
@@ -49,28 +49,25 @@ t.test('each person chooses Light, Dark or Match device in the profile', async (
   await elsewhere.getByRole('complementary').getByRole('button', { name: 'Sign out' }).click()
   await elsewhere.getByLabel('Username').waitFor()
   t.equal(await elsewhere.getAttribute('html', 'data-theme'), 'light', 'and who signs out has it again')
-  await choose('Default of this server')
+  await choose('Server default')
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'light')
 })
 
-t.test(
-  'Theme (empty = light, or dark): that of the instance holds for whoever has chosen none',
-  async (t) => {
-    const { page, address } = await start(t, {}, { path: '/settings/global' })
-    const theme = page.getByRole('group', { name: 'Branding' }).getByLabel('Theme')
-    t.equal(await theme.inputValue(), '', 'a new instance is light')
-    t.strictSame(await theme.locator('option').allTextContents(), ['Light', 'Dark', 'Match device'])
-    for (const [choice, told] of [
-      ['Dark', { Theme: 'dark', FollowDevice: false }],
-      ['Match device', { Theme: '', FollowDevice: true }],
-      ['Light', { Theme: '', FollowDevice: false }],
-    ] as const) {
-      await theme.selectOption(choice)
-      const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT')
-      await page.getByRole('button', { name: 'Update' }).first().click()
-      await saved
-      const html = await (await fetch(`${address}/login`)).text()
-      t.match(JSON.parse(/id="settings">(.*?)<\/script>/s.exec(html)?.[1] ?? ''), told, choice)
-    }
-  },
-)
+t.test("Theme (empty = light, or dark): the instance's theme applies to people who chose none", async (t) => {
+  const { page, address } = await start(t, {}, { path: '/settings/global' })
+  const theme = page.getByRole('group', { name: 'Branding' }).getByLabel('Theme')
+  t.equal(await theme.inputValue(), '', 'a new instance is light')
+  t.strictSame(await theme.locator('option').allTextContents(), ['Light', 'Dark', 'Match device'])
+  for (const [choice, told] of [
+    ['Dark', { Theme: 'dark', FollowDevice: false }],
+    ['Match device', { Theme: '', FollowDevice: true }],
+    ['Light', { Theme: '', FollowDevice: false }],
+  ] as const) {
+    await theme.selectOption(choice)
+    const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT')
+    await page.getByRole('button', { name: 'Update' }).first().click()
+    await saved
+    const html = await (await fetch(`${address}/login`)).text()
+    t.match(JSON.parse(/id="settings">(.*?)<\/script>/s.exec(html)?.[1] ?? ''), told, choice)
+  }
+})

@@ -31,7 +31,7 @@ export function ThemeCard({ theme = '' }: ThemeCardProps) {
           value={choice ?? theme}
           onChange={setChoice}
           choices={[
-            ['', t`Default of this server`],
+            ['', t`Server default`],
             ['light', t`Light`],
             ['dark', t`Dark`],
             ['auto', t`Match device`],

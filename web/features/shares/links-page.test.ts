@@ -58,7 +58,7 @@ t.test('a page lists the links, for administrators those of everybody, and ends 
   ])
   t.same(await violations(page), [])
   await lines.nth(2).getByRole('button', { name: 'Delete link' }).click()
-  await page.getByText('The link has ended.').waitFor()
+  await page.getByText('Link deleted.').waitFor()
   await lines.nth(2).waitFor({ state: 'detached' })
   t.strictSame([await status(hashes.b), await status(hashes.a)], [404, 200])
   t.equal(
@@ -81,14 +81,14 @@ t.test('people see and end their own links, and nobody else’s', async (t) => {
     'Shared links',
   ])
   await lines.getByRole('button', { name: 'Delete link' }).click()
-  await his.getByText('Nothing is shared.').waitFor()
+  await his.getByText('No shared links.').waitFor()
   t.strictSame([await status(hashes.b), await status(hashes.a)], [404, 200])
 })
 
 t.test('sharing without the right to download is refused with a sentence that names the right', async (t) => {
   const { asBob } = await open(t, { share: true })
   const his = await asBob('/settings/shares')
-  const sentence = 'Sharing files needs the right to download, which your account does not have.'
+  const sentence = 'Your account cannot share files, because it does not have the right to download.'
   await his.getByRole('alert').getByText(sentence).waitFor()
 })
 

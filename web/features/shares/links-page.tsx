@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Copy, Link2, Trash2 } from 'lucide-react'
+import { Link2, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { attempt } from '#web/app/attempt.ts'
@@ -9,10 +9,8 @@ import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Hint } from '#web/ui/form.tsx'
 import { formatDate, formatNumber } from '#web/ui/format.ts'
 import { lineList, useLines } from '#web/ui/line-list.tsx'
-import { tell } from '#web/ui/toasts.ts'
-import { copyText } from './copy-text.ts'
+import { CopyLink } from './copy-link.tsx'
 import { endAndForget, links, loadLinks, type OwnedLink } from './links-state.ts'
-import { addressOfLink } from './share-state.ts'
 
 /** So many lines are shown, and with each press of the button so many more: an administrator may see 1,000 for each user. */
 const step = 200
@@ -22,23 +20,18 @@ export function LinksPage() {
   const { t, i18n } = useLingui()
   const { list, failure } = useSnapshot(links)
   const [most, setMost] = useState(step)
-  const { ref, going } = useLines(list?.length ?? 0)
+  const { ref, end } = useLines(list?.length ?? 0)
   useEffect(() => void loadLinks(), [])
   if (!list) return null
-  const end = async (hash: string, at: number) => {
-    going(at)
-    const isDone = await attempt(t`The link has ended.`, () => endAndForget(hash))
-    if (!isDone) going(undefined)
-    return isDone
-  }
+  const remove = (hash: string) => attempt(t`Link deleted.`, () => endAndForget(hash))
   const hidden = formatNumber(list.length - most, i18n.locale)
   return (
     <Card title={t`Shared links`}>
       {failure && <p role="alert">{failure}</p>}
-      {!failure && list.length === 0 && <Hint>{t`Nothing is shared.`}</Hint>}
+      {!failure && list.length === 0 && <Hint>{t`No shared links.`}</Hint>}
       <ul ref={ref} className={lineList.list}>
         {list.slice(0, most).map((link, at) => (
-          <LinkLine key={link.hash} link={link} onEnd={() => end(link.hash, at)} />
+          <LinkLine key={link.hash} link={link} onEnd={() => end(at, () => remove(link.hash))} />
         ))}
       </ul>
       {list.length > most && (
@@ -64,12 +57,6 @@ function LinkLine({ link: { hash, path, owner, expire, hasPassword }, onEnd }: L
     ...(hasPassword ? [['password', t`With a password`] as [string, ReactNode]] : []),
     ...(owner === undefined ? [] : [['owner', <bdi key="owner">{owner}</bdi>] as [string, ReactNode]]),
   ]
-  const copy = async () => {
-    const isDone = await copyText(addressOfLink(hash))
-    if (isDone) tell('success', t`Link copied!`)
-    else tell('error', t`The link could not be copied.`)
-    return isDone
-  }
   return (
     <li>
       <Link2 size={20} strokeWidth={1.8} aria-hidden />
@@ -93,14 +80,7 @@ function LinkLine({ link: { hash, path, owner, expire, hasPassword }, onEnd }: L
           ))}
         </p>
       </div>
-      <Button
-        look="quiet"
-        icon={Copy}
-        iconOnly
-        label={t`Copy link`}
-        aria-describedby={`${id}p`}
-        onClick={copy}
-      />
+      <CopyLink hash={hash} aria-describedby={`${id}p`} />
       <Button
         look="quiet"
         icon={Trash2}

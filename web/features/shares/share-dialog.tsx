@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Copy, Lock, QrCode as QrSign, Trash2 } from 'lucide-react'
+import { Lock, QrCode as QrSign, Trash2 } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { ExpiryUnit, ShareView } from '#contract/shares.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
@@ -10,8 +10,7 @@ import { Field } from '#web/ui/field.tsx'
 import { Select } from '#web/ui/form.tsx'
 import { formatDate } from '#web/ui/format.ts'
 import { QrCode } from '#web/ui/qr-code.tsx'
-import { tell } from '#web/ui/toasts.ts'
-import { copyText } from './copy-text.ts'
+import { CopyLink } from './copy-link.tsx'
 import styles from './share-dialog.module.css'
 import { addressOfLink, createLink, endLink, linksTo, type Wish } from './share-state.ts'
 
@@ -89,17 +88,7 @@ function Link({ link: { hash, expire, hasPassword }, onEnd }: LinkProps) {
             {expire === 0 ? t`Permanent link` : t`Until ${until}`}
           </a>
         </p>
-        <Button
-          look="quiet"
-          icon={Copy}
-          iconOnly
-          label={t`Copy link`}
-          onClick={() =>
-            copyText(address).then((isDone) =>
-              isDone ? tell('success', t`Link copied!`) : tell('error', t`The link could not be copied.`),
-            )
-          }
-        />
+        <CopyLink hash={hash} />
         <Button
           look="quiet"
           icon={QrSign}

@@ -88,7 +88,7 @@ async function bring(delivery: Delivery, file: File): Promise<void> {
   try {
     await upload({ ...file, signal, onProgress })
   } catch (error) {
-    // The server itself refuses a file of this size again, before a byte of it is sent.
+    // If the server's own limit refused the file, it refuses the upload in pieces before any data is sent.
     if (!isTooLarge(error) || !halve(Math.min(file.body.size, 2 * chunkSize))) throw error
     onProgress(0)
     await bringInPieces(delivery, file)

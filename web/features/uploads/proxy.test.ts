@@ -41,7 +41,7 @@ t.test('behind a proxy that takes bodies of 1 MiB, uploads go through', async (t
   t.equal(refused, 0, 'pieces stay as small for as long as the page is open')
 })
 
-t.test('a proxy that takes less than 256 KiB is told as a refusal', async (t) => {
+t.test('an upload is refused if a proxy accepts less than 256 KiB', async (t) => {
   const { page, root, address: server } = await start(t, {})
   const address = await proxy(t, server, 'client_max_body_size 100k;')
   if (!address) {

@@ -97,7 +97,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
           />
         ))}
         {perm.share && !perm.download && (
-          <Hint>{t`Sharing files needs the right to download as well: without it, links are refused.`}</Hint>
+          <Hint>{t`Sharing also requires the right to download. Without it, links are refused.`}</Hint>
         )}
       </Group>
       <Field

@@ -86,7 +86,7 @@ t.test(
     const { page, address } = await start(t, files, { path: '/settings/users/new' })
     await page.getByLabel('Username').fill('bob')
     await page.getByLabel('Password', { exact: true }).fill(password)
-    const hint = page.getByText('Sharing files needs the right to download as well')
+    const hint = page.getByText('Sharing also requires the right to download.')
     t.equal(await hint.count(), 0)
     await page.getByLabel('Download').uncheck()
     const share = page.getByLabel('Share files')
@@ -108,7 +108,7 @@ t.test(
     await his.keyboard.press('Enter')
     await item(his, 'notes.txt').click()
     await his.getByRole('button', { name: 'Share', exact: true }).first().click()
-    const sentence = 'Sharing files needs the right to download, which your account does not have.'
+    const sentence = 'Your account cannot share files, because it does not have the right to download.'
     await his.getByRole('dialog').getByText(sentence).waitFor()
   },
 )
