@@ -193,6 +193,29 @@ t.test('G05: with a shell, a name reaches a script through its environment and n
   t.notOk(existsSync('p') || existsSync('/p'))
 })
 
+t.test(
+  'with a shell, a line that has a variable outside double quotes is not run, and the log says so',
+  async (t) => {
+    const log = join(t.testdirName, 'coffer.log')
+    const { ann, home, store } = await open(t, { before_upload: ['ls $FILE; touch "$FILE.ran"'] }, { log })
+    const upload = () => ann('POST', '/api/resources/new.txt')
+    await store.change((draft) => {
+      draft.settings.shell = ['sh', '-c']
+    })
+    t.match(await upload(), { statusCode: 500, body: /a command bound before every upload failed/ })
+    t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'])
+    t.match(
+      readFileSync(log, 'utf8'),
+      /a bound command was not run .*the shell would split the value of \$FILE/,
+    )
+    await store.change((draft) => {
+      draft.settings.commands.before_upload = ['ls "$FILE"; touch "$FILE.ran"']
+    })
+    t.equal((await upload()).statusCode, 200)
+    t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs', 'new.txt', 'new.txt.ran'])
+  },
+)
+
 t.test('what people have uploaded is no program, also when a line names it', async (t) => {
   const { ann, home, store } = await open(t, {})
   writeFileSync(join(home, 'tool'), '#!/bin/sh\n')

@@ -6,6 +6,7 @@ import type { Logger } from '#src/core/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
+import { shellFault } from '#src/core/shell-quotes.ts'
 import type { Store } from '#src/core/store.ts'
 import { hasSpelledBytes } from '#src/files/byte-names.ts'
 import { findChosenProgram } from '#src/files/find-program.ts'
@@ -36,7 +37,9 @@ const gate = { width: 8, depth: 1000 }
 /**
  * Runs the command lines that administrators bound to deeds (reference 9.2). Where the instance has a shell, each line is its
  * last argument, as it is written: the shell reads `$FILE` and the like from its environment. Without a shell, names of files
- * reach programs as arguments and in the environment. Either way they are never read as a part of a command.
+ * reach programs as arguments and in the environment. Without a shell a name is never read as a part of a command. With one, a
+ * line must have such variables in double quotes, or it is not run; a line that makes code of a value on purpose (`eval`) is the
+ * administrator's own doing.
  *
  * @param options.isOn whether the instance was started with `--enable-exec`; nothing runs otherwise
  * @param options.served real path of the served folder: no program comes from there
@@ -62,8 +65,11 @@ export function createHooks(options: {
     // Decided before the deed (`before`), unless the line was bound meanwhile.
     const paths = [values.FILE, values.DESTINATION]
     if (paths.some((path = '') => hasSpelledBytes(path))) return { refused: 'a name is not UTF-8' }
-    // The line is the administrator's own, and no value is put into it: a name cannot become code of the shell.
-    if (shell.length > 0) return { words: [...shell, line] }
+    if (shell.length > 0) {
+      // The line is the administrator's own, and no value is put into it. Unquoted, the shell itself would do that.
+      const refused = shellFault(line)
+      return refused === undefined ? { words: [...shell, line] } : { refused }
+    }
     return expandWords(options.splitWords(line) ?? [], values)
   }
 
