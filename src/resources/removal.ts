@@ -116,7 +116,8 @@ export function createRemoval(
   ): Promise<AsyncIterable<Removed[]>> => {
     permit(actor.user.perm, 'delete')
     const paths = wanted.map(({ path }) => path)
-    const entered = await enterFiles(files, actor, { kind: 'transfer', verb: 'delete', paths })
+    const asked = { kind: 'transfer', verb: 'delete', paths, signal: () => signal } as const
+    const entered = await enterFiles(files, actor, asked)
     async function* removing() {
       using _files = entered
       let rest = wanted
