@@ -57,7 +57,7 @@ export async function replaceUntold(
   const isReplaced = await store.change((draft) => {
     const { passwords } = draft.credentials
     const isTheirs = entryOf(passwords, user.id) === untold.hash
-    if (isTheirs) passwords[user.id] = hash
+    if (isTheirs) Object.assign(passwords, { [user.id]: hash })
     if (isTheirs && isMadeUp(config)) draft.untold = { id: user.id, hash }
     else delete draft.untold
     return isTheirs
