@@ -19,7 +19,7 @@ import { loadAssets } from '#src/http/assets.ts'
 import type { App } from '#src/http/at.ts'
 import { readTls } from '#src/http/server.ts'
 import { isUpload } from '#src/resources/unfinished.ts'
-import { firstState } from './first-run.ts'
+import { firstState, markTold, replaceUntold } from './first-run.ts'
 import { createServices } from './services.ts'
 import { openStatePlace, type StatePlace } from './state-place.ts'
 
@@ -34,16 +34,27 @@ const sweepEveryMs = 100
  */
 export async function serve(config: Config, print: (line: string) => void): Promise<void> {
   const log = createLog({ target: config.log, format: config.logFormat })
-  const running = await start(config, { log, print })
-  await firstSignal()
+  const stopping = new AbortController()
+  const { signal } = stopping
+  // Heard from the beginning: what a start has made is removed again. A second signal of the kind ends it at once.
+  const stopped = firstSignal().then(() => stopping.abort())
+  const running = await start(config, { log, print, signal }).catch((error: unknown) => {
+    if (error !== signal.reason) throw error
+  })
+  if (!running) return
+  await stopped
   await running.close()
 }
 
 /**
  * Starts the server and answers once it listens. `url` is where. A first start that fails removes all that it has made, and
- * the first password is printed only when it can be used.
+ * the first password is printed only when it can be used. One that was not printed, because the program was killed, is
+ * replaced by the next start.
+ *
+ * @param how.signal ends a start that does not listen yet, as if it had failed
+ * @throws StartupProblem, or the signal's reason.
  */
-export async function start(config: Config, { log, print }: { log: Logger; print: (line: string) => void }) {
+export async function start(config: Config, { log, print, signal }: Starting) {
   const assets = await loadAssets()
   const place = await openStatePlace(config)
   const first: FirstStart = { isMade: false, words: [] }
@@ -54,6 +65,7 @@ export async function start(config: Config, { log, print }: { log: Logger; print
       if (first.isMade) await place.takeBack()
     })
     const sandbox = await openSandbox(config, { secret: place.secret, print })
+    signal?.throwIfAborted()
     const state = await openState(config, { place, log, first, opened })
     const { secret, cacheFolder } = place
     const services = createServices(config, { ...state, secret, log, cacheFolder, sandbox })
@@ -62,15 +74,29 @@ export async function start(config: Config, { log, print }: { log: Logger; print
     const server = { baseUrl, trustedProxy, tls: readTls(config.cert, config.key), limits: config }
     const app = await createApp(services, { assets, server, log })
     opened.defer(() => closeApp(app, config.stopTimeoutMs))
+    signal?.throwIfAborted()
     const url = await listen(app, config)
     first.isMade = false // from here on the state stays
     for (const line of first.words) print(line)
+    if (first.words.length > 0) await markTold(state.store).catch(untoldStays(log))
     print(`Coffer serves ${config.root} at ${url}`)
     return { url, app, close: () => opened.disposeAsync() }
   } catch (error) {
     await opened.disposeAsync().catch(() => {}) // the first failure is the one to tell
     throw error
   }
+}
+
+/** What a start needs of who starts it. */
+interface Starting {
+  log: Logger
+  print: (line: string) => void
+  signal?: AbortSignal
+}
+
+/** The next start then prints another password, unless this one was changed. */
+function untoldStays(log: Logger): (error: unknown) => void {
+  return (err) => log.error({ err }, 'the state could not note that the first password was printed')
 }
 
 /** What a first start has to tell, and whether it has made a state that nobody has used yet. */
@@ -105,10 +131,12 @@ interface Opening {
 /** Opens all that is kept in the state file and beside it. A first start makes the state. */
 async function openState(config: Config, { place, log, first, opened }: Opening) {
   const adapter = stateFile(place.file, logAside(log, place.file))
+  const tell = (line: string) => void first.words.push(line)
   const store = await openStore(adapter, () => {
     first.isMade = true
-    return firstState(config, (line) => first.words.push(line))
+    return firstState(config, tell)
   })
+  if (!first.isMade) await replaceUntold(config, store, tell)
   const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
   const parts = await openParts(join(place.folder, 'parts'))
   opened.defer(() => parts.close())

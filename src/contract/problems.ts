@@ -73,6 +73,11 @@ export const problems = {
   },
   'share.many': { status: 429, cause: 'you give away {most} links already; end some of them first' },
   'hook.before': { status: 500, cause: 'a command bound before every {deed} failed; nothing was done' },
+  'hook.name': {
+    status: 403,
+    cause:
+      'commands are bound to every {deed}, and they cannot be told of a name that is not UTF-8; nothing was done',
+  },
   'hook.after': { status: 500, cause: 'done, but a command bound after every {deed} failed' },
   'disk.full': { status: 507, cause: 'no space left for {path}' },
   'disk.quota': { status: 507, cause: 'the quota of the disk that holds {path} is used up' },

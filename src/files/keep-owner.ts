@@ -10,7 +10,11 @@ import type { Target } from './target.ts'
  * it. Where the group or the list could not be kept, the group gets no right that everybody lacks: it would be another group,
  * or the bits of the list's mask. A new file that replaces nothing gets `mode`; undefined leaves it as it is.
  */
-export async function keepOwner(file: FileHandle, target: Target, mode?: number): Promise<void> {
+export async function keepOwner(
+  file: FileHandle,
+  target: Pick<Target, 'replaces' | 'folder' | 'address'>,
+  mode?: number,
+): Promise<void> {
   const { replaces: before, folder, address } = target
   if (!before) {
     if (mode !== undefined) await setMode(file, mode)

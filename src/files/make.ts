@@ -5,7 +5,15 @@ import { freshIn } from './fresh.ts'
 import { type Held, holdDeepest, holdIn, type Jail, spellAllowed } from './jail.ts'
 import { setMode } from './keep-owner.ts'
 import { locate } from './locate.ts'
-import { childOf, depthOf, mostDeep, parentOf, rootPath, type UserPath } from './user-path.ts'
+import {
+  childOf,
+  depthOf,
+  mostDeep,
+  parentOf,
+  refuseSpelledName,
+  rootPath,
+  type UserPath,
+} from './user-path.ts'
 
 /** How the folders above something are made. */
 interface Making {
@@ -72,6 +80,7 @@ async function grow(jail: Jail, path: UserPath, making: Making & { about: UserPa
 async function makeIn(jail: Jail, parent: Held, { name, making }: { name: string; making: Making }) {
   const path = childOf(parent.asked, name)
   if (!jail.allows(childOf(parent.spelled, name), parent.folds)) throw new Problem('path.forbidden', { path })
+  refuseSpelledName(path)
   let isNew = false
   try {
     const fresh = await freshIn(jail, parent, name)

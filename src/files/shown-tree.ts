@@ -151,8 +151,13 @@ async function showEntries(walk: Walk, { address, path, real, level }: Place): P
   let hasHidden = false
   for (const entry of entries) {
     const { name } = entry
-    // A command is given the names of its files as text, which names that are not UTF-8 are not.
-    if (isTemporary(name) || name.includes('\ufffd')) continue
+    if (isTemporary(name)) continue
+    // A command is given the names of its files as text, which names that are not UTF-8 are not. So the folder has something
+    // that is not shown, and is not shown whole.
+    if (name.includes('\ufffd')) {
+      hasHidden = true
+      continue
+    }
     const at: Place = {
       address: `${address}/${name}`,
       real: posix.join(real, name),

@@ -10,7 +10,7 @@ import { freshIn } from './fresh.ts'
 import { type Held, hold, holdParent, type Jail } from './jail.ts'
 import { makeParent } from './make.ts'
 import { named } from './naming.ts'
-import { nameOf, type UserPath } from './user-path.ts'
+import { nameOf, refuseSpelledName, type UserPath } from './user-path.ts'
 
 /** Where a file is to be: a name in a folder that is held open. */
 export interface Target extends AsyncDisposable {
@@ -47,7 +47,7 @@ interface Making {
  * caller closes it.
  *
  * @param claim.making undefined: missing folders above are not made
- * @throws Problem `path.exists`, `path.folder`, `path.special`, what `expects` throws, and as `hold` does for the folder.
+ * @throws Problem `path.exists`, `path.folder`, `path.special`, `path.invalid`, what `expects` throws, and as `hold` does for the folder.
  */
 export async function holdTarget(
   jail: Jail,
@@ -91,7 +91,9 @@ async function findTarget(
 ): Promise<Target> {
   const there = await existing(jail, path)
   if (!there) {
-    expects?.(undefined) // before any folder is made: who is refused has changed nothing
+    // Both before any folder is made: who is refused has changed nothing.
+    expects?.(undefined)
+    refuseSpelledName(path)
     const folder = making ? await makeParent(jail, path, making) : await holdParent(jail, path)
     return targetIn(jail, folder, { name: nameOf(path), replaces: undefined })
   }

@@ -177,7 +177,7 @@ async function copyTo(
       return answerOf(run({ kind: 'copy', ...task }), jail, [to, from])
     })
     await flush(hidden)
-    await settle(hidden, to).catch(onPath(to.asked))
+    await settle(hidden, to, true).catch(onPath(to.asked))
     await flush(to.folder.address)
   } catch (error) {
     // The first failure is the one to tell.

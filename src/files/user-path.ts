@@ -1,5 +1,5 @@
 import { Problem } from '#src/core/problem.ts'
-import { bytesIn, isSpelling } from './byte-names.ts'
+import { bytesIn, hasSpelledBytes, isSpelling } from './byte-names.ts'
 
 declare const normal: unique symbol
 
@@ -72,6 +72,17 @@ function named(segment: string): string {
     throw new Problem('path.invalid', { reason: `a name is longer than ${longestName} bytes` })
   }
   return segment
+}
+
+/**
+ * Refuses the last name of `path` for something new when it is not UTF-8. Commands that are bound to events are given names
+ * as text, so they could not be told of it: whoever may choose such a name could avoid them. What has such a name already
+ * keeps it.
+ *
+ * @throws Problem `path.invalid`.
+ */
+export function refuseSpelledName(path: UserPath): void {
+  if (hasSpelledBytes(nameOf(path))) throw new Problem('path.invalid', { reason: 'a new name must be UTF-8' })
 }
 
 /** The path of `name` inside the folder `path`. `name` must come from the disk or from a normal path. */

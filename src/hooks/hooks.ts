@@ -6,6 +6,7 @@ import type { Logger } from '#src/core/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
+import { shellFault } from '#src/core/shell-quotes.ts'
 import type { Store } from '#src/core/store.ts'
 import { hasSpelledBytes } from '#src/files/byte-names.ts'
 import { findChosenProgram } from '#src/files/find-program.ts'
@@ -36,7 +37,9 @@ const gate = { width: 8, depth: 1000 }
 /**
  * Runs the command lines that administrators bound to deeds (reference 9.2). Where the instance has a shell, each line is its
  * last argument, as it is written: the shell reads `$FILE` and the like from its environment. Without a shell, names of files
- * reach programs as arguments and in the environment. Either way they are never read as a part of a command.
+ * reach programs as arguments and in the environment. Without a shell a name is never read as a part of a command. With one, a
+ * line must have such variables in double quotes, or it is not run; a line that makes code of a value on purpose (`eval`) is the
+ * administrator's own doing.
  *
  * @param options.isOn whether the instance was started with `--enable-exec`; nothing runs otherwise
  * @param options.served real path of the served folder: no program comes from there
@@ -59,8 +62,14 @@ export function createHooks(options: {
   /** The words that run a line, or why it cannot be run. */
   function wordsOf(line: string, values: Readonly<Record<string, string>>): Expanded {
     const { shell } = store.data.settings
-    // The line is the administrator's own, and no value is put into it: a name cannot become code of the shell.
-    if (shell.length > 0) return { words: [...shell, line] }
+    // Decided before the deed (`before`), unless the line was bound meanwhile.
+    const paths = [values.FILE, values.DESTINATION]
+    if (paths.some((path = '') => hasSpelledBytes(path))) return { refused: 'a name is not UTF-8' }
+    if (shell.length > 0) {
+      // The line is the administrator's own, and no value is put into it. Unquoted, the shell itself would do that.
+      const refused = shellFault(line)
+      return refused === undefined ? { words: [...shell, line] } : { refused }
+    }
     return expandWords(options.splitWords(line) ?? [], values)
   }
 
@@ -68,11 +77,6 @@ export function createHooks(options: {
   async function runLine(line: string, values: Readonly<Record<string, string>>, time: number) {
     const expanded = wordsOf(line, values)
     const told = { trigger: values.TRIGGER, user: values.USERNAME, line }
-    if (Object.values(values).some(hasSpelledBytes)) {
-      // A program is given names as text. The text of such a name may be the real name of another file.
-      log.error(told, 'a bound command was not run: a name is not UTF-8')
-      return false
-    }
     if ('refused' in expanded) {
       log.error({ ...told, reason: expanded.refused }, 'a bound command was not run')
       return false
@@ -115,15 +119,28 @@ export function createHooks(options: {
 
   const failed = (err: unknown) => log.error({ err }, 'a bound command failed')
 
+  /** Whether anything is bound to a deed now. */
+  const isBound = (deed: Deed) => linesOf(`before_${deed}`).length + linesOf(`after_${deed}`).length > 0
+
+  /** @throws Problem `hook.name` when commands are bound to a deed and cannot be told of a path of it. */
+  function refuseUntellable(deed: Deed, about: Omit<About, 'recheck'>): void {
+    if (isBound(deed) && hasUntellable(about)) throw new Problem('hook.name', { deed })
+  }
+
   return {
-    /** Whether anything is bound to a deed now. */
-    isBound: (deed: Deed) => linesOf(`before_${deed}`).length + linesOf(`after_${deed}`).length > 0,
+    isBound,
+
+    /** For a deed that ends long after it began. `before` asks the same. */
+    refuseUntellable,
 
     /**
-     * What is bound before a deed. @throws Problem `hook.before` when it fails: the deed is not to be done; and what
-     * `about.recheck` throws.
+     * What is bound before a deed. What is bound after it must be able to run as well, or the deed is refused.
+     *
+     * @throws Problem `hook.before` when a command fails, `hook.name`: the deed is not to be done; and what `about.recheck`
+     *   throws.
      */
     async before(deed: Deed, about: About): Promise<void> {
+      refuseUntellable(deed, about)
       if (!(await fire(`before_${deed}`, about, about.recheck))) throw new Problem('hook.before', { deed })
     },
 
@@ -139,6 +156,11 @@ export function createHooks(options: {
 }
 
 export type Hooks = ReturnType<typeof createHooks>
+
+/** A program is given paths as text. The text of a name that is not UTF-8 may be the real name of another file. */
+function hasUntellable({ file, to, jail }: Omit<About, 'recheck'>): boolean {
+  return hasSpelledBytes(file) || hasSpelledBytes(to ?? jail.root)
+}
 
 function valuesOf(
   trigger: string,

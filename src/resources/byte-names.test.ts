@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { start } from '#src/testing/start.ts'
@@ -79,9 +79,8 @@ t.test('a name that is not UTF-8 can be renamed, moved, copied, saved and delete
 t.test('a folder whose name is not UTF-8 can be worked in', async (t) => {
   const { admin, inRoot, list } = await open(t)
   const folder = `/${encodeURIComponent('gr\ufffd%FCn')}`
-  for (const path of [`${folder}/`, `${folder}/in/`]) {
-    t.equal((await admin('POST', `/api/resources${path}`)).statusCode, 200)
-  }
+  mkdirSync(inRoot(Buffer.from('gr\xfcn', 'latin1')))
+  t.equal((await admin('POST', `/api/resources${folder}/in/`)).statusCode, 200)
   t.equal((await admin('POST', `/api/resources${folder}/in/a.txt`, { payload: 'x' })).statusCode, 200)
   const real = Buffer.from('gr\xfcn/in/a.txt', 'latin1')
   t.equal(readFileSync(inRoot(real), 'utf8'), 'x')
@@ -138,7 +137,39 @@ t.test('a link follows a shared file whose name is not UTF-8', async (t) => {
   const { hash } = (await admin('POST', `/api/share/${encodeURIComponent(spelled)}`)).json()
   const read = async () => (await call('GET', `/api/public/dl/${hash}`)).body
   t.equal(await read(), 'latin')
-  const url = `/api/resources/${encodeURIComponent(spelled)}?action=rename&destination=${destination('/new\ufffd%E9')}`
+  const url = `/api/resources/${encodeURIComponent(spelled)}?action=rename&destination=${destination(`/d/${spelled}`)}`
   t.equal((await admin('PATCH', url)).statusCode, 200)
   t.equal(await read(), 'latin')
+})
+
+t.test('a new name must be UTF-8', async (t) => {
+  const { admin, root } = await open(t)
+  const fresh = 'new\ufffd%E9.txt'
+  const before = readdirSync(root, { recursive: true, encoding: 'buffer' }).map(String)
+  const encoded = encodeURIComponent(fresh)
+  const to = (path: string, action: string) => `action=${action}&destination=${destination(path)}`
+  const calls: [method: string, url: string, rest?: object][] = [
+    ['POST', `/api/resources/${encoded}`, { payload: 'x' }],
+    ['POST', `/api/resources/${encoded}/`],
+    ['POST', `/api/resources/${encoded}/in/a.txt`, { payload: 'x' }],
+    ['POST', `/api/resources/n/${encoded}/a.txt`, { payload: 'x' }],
+    ['PUT', `/api/resources/${encoded}`, { payload: 'x' }],
+    ['POST', `/api/tus/${encoded}`, { headers: { 'upload-length': '1' } }],
+    ['POST', `/api/tus/n/${encoded}`, { headers: { 'upload-length': '0' } }],
+    ...['copy', 'rename'].flatMap((action): [string, string][] => [
+      ['PATCH', `/api/resources/a.txt?${to(`/${fresh}`, action)}`],
+      ['PATCH', `/api/resources/a.txt?${to(`/n/m/${fresh}`, action)}`],
+      ['PATCH', `/api/resources/a.txt?${to(`/${fresh}/a.txt`, action)}`],
+      ['PATCH', `/api/resources/${encodeURIComponent(spelled)}?${to(`/d/${fresh}`, action)}`],
+      ['PATCH', `/api/resources/d?${to(`/${fresh}`, action)}`],
+    ]),
+    // The free name beside it would be a new one.
+    ['PATCH', `/api/resources/${encodeURIComponent(spelled)}?rename=true&${to(`/${spelled}`, 'copy')}`],
+  ]
+  for (const [method, url, rest] of calls) {
+    const reply = await admin(method, url, rest)
+    t.match(reply, { statusCode: 400, body: /a new name must be UTF-8/ }, `${method} ${url} ${reply.body}`)
+  }
+  const after = readdirSync(root, { recursive: true, encoding: 'buffer' }).map(String)
+  t.strictSame(after.sort(), before.sort(), 'nothing was made or moved')
 })

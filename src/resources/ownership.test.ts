@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Config } from '#src/config/config.ts'
@@ -63,6 +63,23 @@ t.test('a saved or replaced file keeps its access control list', async (t) => {
     replaced.map((name) => aclOf(at(name))),
     before,
   )
+})
+
+t.test('a file that a copy replaces keeps its owner, group, mode and access control list', async (t) => {
+  const { at, admin } = await open(t)
+  if (isRoot) chownSync(at('saved.txt'), 12_345, 23_456)
+  chmodSync(at('saved.txt'), 0o464)
+  const hasLists = letRead(at('saved.txt'), 54_321)
+  const before = statSync(at('saved.txt'))
+  const list = hasLists && aclOf(at('saved.txt'))
+  writeFileSync(at('from.txt'), 'copied', { mode: 0o755 })
+  const url = '/api/resources/from.txt?action=copy&override=true&destination=/saved.txt'
+  t.equal((await admin('PATCH', url)).statusCode, 200)
+  const { uid, gid, mode, ino } = statSync(at('saved.txt'))
+  t.match(before, { uid, gid, mode })
+  t.not(ino, before.ino, 'it is another file')
+  t.equal(readFileSync(at('saved.txt'), 'utf8'), 'copied')
+  if (hasLists) t.equal(aclOf(at('saved.txt')), list)
 })
 
 t.test('a replaced file without an access control list gets none from its folder', async (t) => {

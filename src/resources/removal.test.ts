@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import type { Actor } from '#src/auth/actor.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { UserPath } from '#src/files/user-path.ts'
 import { type Person, start } from '#src/testing/start.ts'
 
 type Answer = { path: string; status: number; code?: string }[]
@@ -150,4 +153,31 @@ t.test('a call deletes nothing more after sign-out', async (t) => {
   await ann('POST', '/api/logout')
   await deleting
   t.ok(existsSync(join(root, 'd/399.txt')))
+})
+
+t.test('what was deleted is told before a session that ended meanwhile ends the rest', async (t) => {
+  const { services, store, root } = await open(t)
+  const { id = 0 } = Object.values(store.data.users).find(({ username }) => username === 'ann') ?? {}
+  const person = services.auth.personOf(id)
+  if (!person) throw new Error('ann has gone')
+  // The threads are there by now: the next two things belong to one part.
+  await services.transfers.remove(person as Actor, '/d/empty' as UserPath)
+  let checks = 0
+  const check = (): void => {
+    if (existsSync(join(root, 'd/a.txt'))) return
+    checks++
+    throw new Problem('auth.required')
+  }
+  const actor = Object.defineProperty(person, 'check', { value: check }) as unknown as Actor
+  const names = ['a.txt', 'b.txt', 'in']
+  const wanted = names.map((asked) => ({ asked, path: `/d/${asked}` as UserPath }))
+  const told: unknown[] = []
+  const deleting = async () => {
+    const { signal } = new AbortController()
+    for await (const part of await services.transfers.removeAll(actor, wanted, signal)) told.push(...part)
+  }
+  await t.rejects(deleting(), { code: 'auth.required' })
+  t.ok(checks > 0)
+  t.strictSame(told, [{ path: 'a.txt', status: 200 }])
+  t.strictSame(readdirSync(join(root, 'd')).sort(), ['b.txt', 'in'])
 })

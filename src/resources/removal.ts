@@ -1,5 +1,6 @@
 import type { Removed } from '#contract/resources.ts'
 import type { Actor } from '#src/auth/actor.ts'
+import { onPath } from '#src/core/errno.ts'
 import type { PaidTurns } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
@@ -30,6 +31,12 @@ interface Part {
   wanted: readonly Wanted[]
   results: Removed[]
   gone: string[]
+}
+
+/** What has become of a part of the things, and what ended the deletion, if something did. */
+interface Ended {
+  results: Removed[]
+  failure?: { error: unknown }
 }
 
 /** Deleting of many things with one call: each is asked about, and bound to commands, as if it were the only one. */
@@ -71,23 +78,29 @@ export function createRemoval(
     }
   }
 
-  /** Deletes a part of the things, which are in one folder. Answers what became of each of that part. */
-  async function removePart(actor: Actor, own: Hands, wanted: readonly Wanted[]): Promise<Removed[]> {
+  /**
+   * Deletes a part of the things, which are in one folder. Answers what became of each of that part, and why nothing more can
+   * be deleted.
+   */
+  async function removePart(actor: Actor, own: Hands, wanted: readonly Wanted[]): Promise<Ended> {
     const [{ path: first } = { path: rootPath }] = wanted
     const folder = await holdParent(own.jail, first).catch((error: unknown) => error)
-    if (!isHeld(folder)) return wanted.slice(0, 1).map(({ asked }) => refused(asked, folder))
+    if (!isHeld(folder)) return { results: wanted.slice(0, 1).map(({ asked }) => refused(asked, folder)) }
     await using held = folder
     const part: Part = { folder: held, wanted, results: [], gone: [] }
-    try {
-      await removeSome(actor, own, part)
-    } finally {
-      // What has gone is followed up whatever has become of the rest.
-      if (part.gone.length > 0) {
-        await following.removed(part.gone)
-        await flushFolder(held)
-      }
+    const { results, gone } = part
+    const followUp = async () => {
+      if (gone.length === 0) return
+      await following.removed(gone)
+      await flushFolder(held).catch(onPath(held.asked))
     }
-    return part.results
+    try {
+      // What has gone is followed up whatever has become of the rest.
+      await removeSome(actor, own, part).finally(followUp)
+      return { results }
+    } catch (error) {
+      return { results, failure: { error } }
+    }
   }
 
   /**
@@ -103,15 +116,18 @@ export function createRemoval(
   ): Promise<AsyncIterable<Removed[]>> => {
     permit(actor.user.perm, 'delete')
     const paths = wanted.map(({ path }) => path)
-    const entered = await enterFiles(files, actor, { kind: 'transfer', verb: 'delete', paths })
+    const asked = { kind: 'transfer', verb: 'delete', paths, signal: () => signal } as const
+    const entered = await enterFiles(files, actor, asked)
     async function* removing() {
       using _files = entered
       let rest = wanted
       while (rest.length > 0 && !signal.aborted) {
         const own = await handsFor(actor, recheckOf(actor, 'delete', paths.slice(0, 1)))
-        const part = await removePart(actor, own, sameFolder(rest))
-        rest = rest.slice(part.length)
-        yield part
+        const { results, failure } = await removePart(actor, own, sameFolder(rest))
+        rest = rest.slice(results.length)
+        // First what was done: these things have gone, whatever ends the rest.
+        if (results.length > 0) yield results
+        if (failure) throw failure.error
       }
     }
     return removing()

@@ -100,12 +100,14 @@ export function createTaking(options: {
   /**
    * Gives the part its name, and forgets the upload. Answers the etag of the file.
    *
-   * @throws Problem `hook.after` as for a file that comes in one request: the file is there.
+   * @throws Problem `hook.after` as for a file that comes in one request: the file is there; `hook.name`: it is not.
    */
   async function finish({ person, path, upload }: Mine, target: Target, claim: Claim): Promise<string> {
+    const about = { person, jail: await person.jail(), file: join(target.folder.real, target.name) }
+    // The folder may have been moved since the upload began.
+    hooks.refuseUntellable('upload', about)
     const etag = await takeName(options.locks, target, { ...claim, temporary: upload.part, path })
     await unfinished.finish(upload).catch(() => {}) // the file is whole; there is no part any more to go on with
-    const about = { person, jail: await person.jail(), file: join(target.folder.real, target.name) }
     await hooks.after('upload', about).catch((error: unknown) => {
       unfinished.unheard(upload)
       throw error

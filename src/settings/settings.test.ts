@@ -76,7 +76,7 @@ t.test('W9: what a client reads, it can write back, and nothing changes', async 
 
 t.test('W9: what is missing, at any depth, stays as it is', async (t) => {
   const { get, put } = await open(t)
-  const commands = { after_upload: ['echo $FILE'] }
+  const commands = { after_upload: ['echo "$FILE"'] }
   t.equal(
     (await put({ branding: { name: 'Ours', theme: 'dark' }, shell: ['sh', '-c'], commands })).statusCode,
     200,
@@ -286,3 +286,24 @@ t.test(
     }
   },
 )
+
+t.test('W9: a bound command must have its variables in double quotes where a shell runs it', async (t) => {
+  const { get, put, store } = await open(t)
+  const commands = { before_save: ['true'], after_upload: ['echo "$FILE"', 'scan $FILE'] }
+  t.equal((await put({ commands })).statusCode, 200, 'without a shell nothing splits a value')
+  const refusal = {
+    statusCode: 400,
+    body: /commands\.after_upload: line 2 \(scan \$FILE\) cannot run in the shell.* write .*\$FILE.*, in double quotes/,
+  }
+  t.match(await put({ shell: ['sh', '-c'] }), refusal, 'nor may a shell be set then')
+  t.match(await put({ shell: ['sh', '-c'], commands }), refusal)
+  t.strictSame((await get()).shell, [])
+  const quoted = { ...commands, after_upload: ['scan "$FILE"'] }
+  t.equal((await put({ shell: ['sh', '-c'], commands: quoted })).statusCode, 200)
+  t.match(await put({ commands }), refusal)
+  t.strictSame((await get()).commands.after_upload, quoted.after_upload)
+  const old = { shell: ['sh', '-c'], commands: { ...(await get()).commands, ...commands } }
+  await store.change((draft) => void Object.assign(draft.settings, old))
+  t.equal((await put({ ...(await get()), signup: false })).statusCode, 200, 'an old line stays as it is')
+  t.equal((await put({ shell: [] })).statusCode, 200)
+})

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { GivenSettings, SettingsView } from '#contract/settings.ts'
 import { checkCommands, checkRules, cleanPreferences, wholePerm } from '#src/core/grants.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
+import { shellFault } from '#src/core/shell-quotes.ts'
 import { hookEvents, type SettingsRecord, type UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
 import { typedPath } from '#src/files/user-path.ts'
@@ -37,7 +39,9 @@ export function createSettings(options: {
         recheck()
         // Since the request began, the caller may have lost what let them ask.
         if (!entryOf(draft.users, caller.id)?.perm.admin) throw new Problem('auth.forbidden')
-        draft.settings = merged(draft.settings, given)
+        const next = merged(draft.settings, given)
+        refuseUnquoted(draft.settings, next)
+        draft.settings = next
       })
     },
   }
@@ -91,6 +95,29 @@ function replacedCommands(given: NonNullable<GivenSettings['commands']>): Settin
   const none = hookEvents.map((name): [string, string[]] => [name, []])
   const lines = Object.entries(given).map(([name, text]) => [name, filled(text)] as const)
   return { ...Object.fromEntries(none), ...Object.fromEntries(lines) }
+}
+
+/**
+ * Refuses bound lines that the shell would take apart. Lines of an older state that stay as they are do not keep other
+ * settings from being saved: they are refused when they are to run.
+ *
+ * @throws Problem `request.invalid` with the event and the line.
+ */
+function refuseUnquoted(before: SettingsRecord, { shell, commands }: SettingsRecord): void {
+  if (shell.length === 0) return
+  if (isDeepStrictEqual([shell, commands], [before.shell, before.commands])) return
+  for (const [event, lines] of Object.entries(commands)) {
+    for (const [at, line] of lines.entries()) {
+      const fault = shellFault(line)
+      if (fault === undefined) continue
+      const reason = `line ${at + 1} (${shortened(line)}) cannot run in the shell: ${fault}`
+      throw new Problem('request.invalid', { field: `commands.${event}`, reason })
+    }
+  }
+}
+
+function shortened(line: string): string {
+  return line.length > 80 ? `${line.slice(0, 80).toWellFormed()}…` : line
 }
 
 function filled(lines: readonly string[] | null): string[] {

@@ -64,6 +64,7 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'share.download': msg`Your account cannot share files, because it does not have the right to download.`,
   'share.many': msg`This cannot be done here.`,
   'hook.before': msg`This was refused by a command of the administrator.`,
+  'hook.name': msg`This was refused: a command of the administrator cannot be given a name that is not UTF-8.`,
   'hook.after': msg`This is done, but a command that follows it failed.`,
   'disk.silent': msg`The server is busy. Try again in a moment.`,
   'disk.full': msg`There is no space left on the server.`,

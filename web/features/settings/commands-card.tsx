@@ -1,9 +1,10 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useContext, useEffect, useId, useRef } from 'react'
 import { ExecOff, NoSandbox } from '#web/app/exec-notes.tsx'
 import { page } from '#web/app/page.ts'
 import { entryOf } from '#web/ui/entry-of.ts'
+import { Refusal } from '#web/ui/field.tsx'
 import { Card, Hint, TextArea } from '#web/ui/form.tsx'
 import styles from './commands-card.module.css'
 import { settingsState } from './settings-state.ts'
@@ -66,10 +67,10 @@ export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
           const known = entryOf(titles, event)
           const title = known ? i18n._(known) : event
           return (
-            <details key={event} className={styles.event}>
-              <summary>{title}</summary>
+            <Event key={event} title={title} at={`commands.${event}`}>
               <TextArea
                 label={title}
+                at={`commands.${event}`}
                 dir="ltr"
                 value={text}
                 readOnly={!page.EnableExec}
@@ -77,11 +78,26 @@ export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
                 onChange={(value) => change(event, value)}
                 onBlur={() => page.EnableExec && change(event, text.trim())}
               />
-            </details>
+            </Event>
           )
         })}
       </div>
       {page.EnableExec && footer}
     </Card>
+  )
+}
+
+/** The lines of one event, folded; opened when the server refused them. */
+function Event({ title, at, children }: { title: string; at: string; children: ReactNode }) {
+  const details = useRef<HTMLDetailsElement>(null)
+  const refused = useContext(Refusal)
+  useEffect(() => {
+    if (details.current && refused?.field === at) details.current.open = true
+  }, [refused, at])
+  return (
+    <details ref={details} className={styles.event}>
+      <summary>{title}</summary>
+      {children}
+    </details>
   )
 }

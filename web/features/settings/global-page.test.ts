@@ -103,6 +103,30 @@ t.test('Each command text is trimmed when its field is left', async (t) => {
   t.equal(await field.inputValue(), 'echo one\n\n  echo two')
 })
 
+t.test('a command whose variable the shell would split is refused at its event', async (t) => {
+  const { page } = await start(t, {}, { ...options, more: ['--enable-exec'] })
+  await page.getByLabel('Execute on shell').fill('sh -c')
+  await page.getByText('After upload').click()
+  const field = page.getByRole('textbox', { name: 'After upload' })
+  await field.fill('echo one\nscan $FILE')
+  await page.getByText('After upload').click()
+  await page.getByRole('button', { name: 'Update' }).last().click()
+  const alert = page.getByRole('alert')
+  await alert.waitFor()
+  const text =
+    /^A value is not possible here\.commands\.after_upload: line 2 \(scan \$FILE\) .* write "\$FILE", in double quotes$/
+  t.match(await alert.textContent(), text)
+  t.ok(
+    await field.evaluate((node) => node === document.activeElement),
+    'the event is open, and its text has the focus',
+  )
+  t.strictSame(await violations(page), [])
+  await field.fill('echo one\nscan "$FILE"')
+  t.equal(await alert.count(), 0)
+  await page.getByRole('button', { name: 'Update' }).last().click()
+  await page.getByText('Commands updated!').waitFor()
+})
+
 t.test('sign-up into the whole root says what that means and asks once', async (t) => {
   const { page, address } = await start(t, {}, options)
   const warning = page.getByRole('note').getByText('Everyone who signs up can see all files of this server')
