@@ -7,6 +7,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
+import { until } from '#src/testing/wire.ts'
 
 /** The person that every test signs in as. */
 export const person = { name: 'ann', password: 'a long enough passphrase' }
@@ -140,11 +141,15 @@ async function onAnotherDevice(page: Page) {
     return answer.text()
   }
   const token = await ask('/api/login', 'POST', { username: person.name, password: person.password })
-  const { user } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
   return {
-    id: user.id as number,
+    id: userIn(token).id as number,
     ask: (address: string, method: string, body: object) => ask(address, method, body, token),
   }
+}
+
+/** The user that a token tells of. */
+function userIn(token: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).user
 }
 
 /** Changes preferences of `person` to others on another device, and opens the page again, which learns of them. */
@@ -153,11 +158,11 @@ export async function prefer(page: Page, data: Record<string, unknown>): Promise
   await ask(`/api/users/${id}`, 'PUT', { what: 'user', which: Object.keys(data), data: { id, ...data } })
   await page.reload()
   // The token tells of the user. The page renews it at the first answer after the change, before the reload or after it.
-  await page.waitForFunction((wanted) => {
-    const [, payload = ''] = (localStorage.getItem('jwt') ?? '').split('.')
-    const { user } = JSON.parse(atob(payload.replace(/-/g, '+').replace(/_/g, '/')))
-    return Object.entries(wanted).every(([name, value]) => user[name] === value)
-  }, data)
+  await until(async () => {
+    const { origins } = await page.context().storageState()
+    const user = userIn(origins[0]?.localStorage.find(({ name }) => name === 'jwt')?.value ?? '')
+    return Object.entries(data).every(([name, value]) => user[name] === value)
+  })
 }
 
 /** Makes a user called `bob` with these fields and signs in as him on a page of its own. */
