@@ -7,7 +7,6 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { until } from '#src/testing/wire.ts'
 
 /** The person that every test signs in as. */
 export const person = { name: 'ann', password: 'a long enough passphrase' }
@@ -156,13 +155,15 @@ function userIn(token: string): Record<string, unknown> {
 export async function prefer(page: Page, data: Record<string, unknown>): Promise<void> {
   const { id, ask } = await onAnotherDevice(page)
   await ask(`/api/users/${id}`, 'PUT', { what: 'user', which: Object.keys(data), data: { id, ...data } })
-  await page.reload()
-  // The token tells of the user. The page renews it at the first answer after the change, before the reload or after it.
-  await until(async () => {
-    const { origins } = await page.context().storageState()
-    const user = userIn(origins[0]?.localStorage.find(({ name }) => name === 'jwt')?.value ?? '')
-    return Object.entries(data).every(([name, value]) => user[name] === value)
-  })
+  const isNew = (user: Record<string, unknown>) =>
+    Object.entries(data).every(([name, value]) => user[name] === value)
+  // The token tells of the user. The first answer to an older one has the page renew it, before the reload or after it.
+  const open = async () => {
+    const asked = page.waitForRequest((request) => request.headers()['x-auth'] !== undefined)
+    await page.reload({ waitUntil: 'networkidle' })
+    return userIn((await asked).headers()['x-auth'] ?? '')
+  }
+  while (!isNew(await open()));
 }
 
 /** Makes a user called `bob` with these fields and signs in as him on a page of its own. */
