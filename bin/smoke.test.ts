@@ -82,6 +82,14 @@ t.test('the executable says what it is and what it can do', async (t) => {
   )
 })
 
+t.test('`coffer licences | head -1` prints one line and ends quietly', async (t) => {
+  const { program } = alone(t)
+  // The reader of the pipe closes it after the first line, while megabytes are still to come.
+  const script = '"$0" licences 2>"$1" | head -1; cat "$1"; rm -f "$1"; exit "${PIPESTATUS[0]}"'
+  const { stdout } = await run('/bin/bash', ['-c', script, program, `${t.testdirName}.err`])
+  t.equal(stdout.trim().split('\n').length, 1, stdout)
+})
+
 t.test('the executable prints a unit that runs it', async (t) => {
   const { program, folder } = alone(t)
   const { stdout } = await run(program, ['systemd', '--root', 'files'], { env: {}, cwd: folder })

@@ -93,6 +93,7 @@ t.test(
       'DELETE /api/tus/*',
       'PATCH /api/resources/*',
       'PATCH /api/tus/*',
+      'POST /api/delete/*',
       'POST /api/logout',
       'POST /api/renew',
       'POST /api/resources/*',

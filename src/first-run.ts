@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Config } from '#src/config/config.ts'
+import { entryOf } from '#src/core/lookup.ts'
 import { checkName } from '#src/core/names.ts'
 import { isHash } from '#src/core/password.ts'
 import { Problem, StartupProblem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import { firstUser, newSettings, type State } from '#src/core/state.ts'
+import type { Store } from '#src/core/store.ts'
 import { weaknessOf } from '#src/users/password-policy.ts'
 import { hashGiven, insert } from '#src/users/users.ts'
+
+const firstId = 1
 
 /**
  * The state of a new instance: its settings, its key, and an administrator with the given or a random password.
@@ -19,8 +23,8 @@ export async function firstState(config: Config, tell: (sentence: string) => voi
   const username = nameOf(config)
   const password = config.password ?? randomId(12)
   const state: State = {
-    version: 3,
-    nextUserId: 1,
+    version: 4,
+    nextUserId: firstId,
     users: {},
     credentials: { signingKey: randomBytes(64).toString('base64'), passwords: {} },
     settings: newSettings(),
@@ -28,9 +32,51 @@ export async function firstState(config: Config, tell: (sentence: string) => voi
   }
   const hash = await hashGiven(password)
   insert(state, { ...firstUser, username, lockPassword: false, commands: [], rules: [] }, hash)
+  if (isMadeUp(config)) state.untold = { id: firstId, hash }
   const sentence = firstWords(config, { username, password })
   if (sentence) tell(sentence)
   return state
+}
+
+/**
+ * Gives the first administrator another password when the one that was made up has been told to nobody: the start that made
+ * it was killed before it printed it. A password that was changed since stays.
+ *
+ * @param tell as for `firstState`
+ */
+export async function replaceUntold(
+  config: Config,
+  store: Store,
+  tell: (sentence: string) => void,
+): Promise<void> {
+  const { untold, users } = store.data
+  const user = untold && entryOf(users, untold.id)
+  if (!user || config.noauth) return
+  const password = config.password ?? randomId(12)
+  const hash = await hashGiven(password)
+  const isReplaced = await store.change((draft) => {
+    const { passwords } = draft.credentials
+    const isTheirs = entryOf(passwords, user.id) === untold.hash
+    if (isTheirs) Object.assign(passwords, { [user.id]: hash })
+    if (isTheirs && isMadeUp(config)) draft.untold = { id: user.id, hash }
+    else delete draft.untold
+    return isTheirs
+  })
+  const sentence = firstWords(config, { username: user.username, password })
+  if (isReplaced && sentence) tell(sentence)
+}
+
+/** Notes that the first password has been printed. */
+export async function markTold(store: Store): Promise<void> {
+  if (!store.data.untold) return
+  await store.change((draft) => {
+    delete draft.untold
+  })
+}
+
+/** Whether the first password is one that nobody knows until it is printed. */
+function isMadeUp({ password, noauth }: Config): boolean {
+  return password === undefined && !noauth
 }
 
 /** Nothing is known of the password behind a hash; `coffer hash` has looked at it. */
@@ -38,7 +84,7 @@ function firstWords(
   config: Config,
   { username, password }: { username: string; password: string },
 ): string | undefined {
-  if (config.password === undefined && !config.noauth)
+  if (isMadeUp(config))
     return `First start. Sign in as "${username}" with the password ${password} (it is not shown again).`
   const weakness = config.password && !isHash(password) && weaknessOf(password, username)
   return weakness ? `${weakness} Choose another after the first sign-in.` : undefined

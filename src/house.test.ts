@@ -12,12 +12,18 @@ const doors: [what: RegExp, allowed: RegExp][] = [
     /^import (?!type)(?!\{ type \w+(?:, type \w+)* \})[^']*'node:fs(?:\/promises)?'/m,
     /^src\/(files\/.*|config\/.*|cli\/.*|core\/(store|spare-file|write-flushed|records|single|embedded)|state-place|main|http\/(server|assets)|resources\/details|testing\/.*)\.ts$|^web\/testing\//,
   ],
+  // Names of people's files are text that only `disk.ts` turns into bytes. The others work on files of Coffer's own and of
+  // the system.
+  [
+    /import \{[^}]*\b(access|chmod|copyFile|link|lstat|mkdir|open|opendir|readdir|readlink|realpath|rename|rm|rmdir|stat|statfs|symlink|unlink|utimes|writeFile|readFile)(Sync)?\b[^}]*\} from 'node:fs(\/promises)?'/,
+    /^(?!src\/files\/)|^src\/files\/(disk|note-journal|find-program|system-files|folder-cache|processes|descriptors|parts|mounts|pictures\/codecs)\.ts$/,
+  ],
   // What is in a folder is read by one file, which leaves out what nobody may see. Each of its functions that leave out less
   // has its users here.
   [
     /(?<!')\b(readdir|opendir)(Sync)?\b/,
     // Those besides it read folders of Coffer's own, and `/proc`.
-    /^src\/(files\/(read-folder|processes)|core\/(records|single)|http\/assets|testing\/.*)\.ts$/,
+    /^src\/(files\/(read-folder|processes|disk)|core\/(records|single)|http\/assets|testing\/.*)\.ts$/,
   ],
   [/\beveryEntry\b/, /^src\/files\/(read-folder|shown-tree)\.ts$/],
   [/\beveryName\b/, /^src\/files\/(read-folder|tree-tasks)\.ts$/],

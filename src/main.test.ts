@@ -43,8 +43,52 @@ t.test('the first start makes up a password and prints it once', async (t) => {
   const second = await serve(t, root)
   t.notMatch(second.said(), /with the password/)
   t.ok(await signIn(second.port, made))
-  const own = ['root.coffer.d', 'root.coffer.json', 'root.coffer.json.spare']
+  const own = ['root.coffer.d', 'root.coffer.json', 'root.coffer.json.bak', 'root.coffer.json.spare']
   t.strictSame(readdirSync(base).sort(), ['root', ...own, 'web'])
+})
+
+const passwordIn = (said: string) => / password (\S+) /.exec(said)?.[1]
+
+t.test('a first start that is stopped has printed its password or leaves nothing behind', async (t) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const { base, root } = place(t)
+    const first = run(t, '--root', root, '--port', '0')
+    await until(() => existsSync(`${root}.coffer.json.new`) || existsSync(`${root}.coffer.json`))
+    first.child.kill(signal)
+    t.equal(await first.ended, 0)
+    const left = readdirSync(base).filter((name) => name.startsWith('root.'))
+    if (passwordIn(first.said()) === undefined) t.strictSame(left, [], first.said())
+    else t.ok(left.includes('root.coffer.json'))
+  }
+})
+
+t.test('a first password that was not printed is replaced by the next start', async (t) => {
+  const { root } = place(t)
+  const first = run(t, '--root', root, '--port', '0')
+  await until(() => existsSync(`${root}.coffer.json`))
+  first.child.kill('SIGKILL')
+  await first.ended
+  const second = await serve(t, root)
+  const told = passwordIn(second.said()) ?? passwordIn(first.said()) ?? ''
+  t.ok(await signIn(second.port, told), first.said() + second.said())
+  second.child.kill('SIGTERM')
+  await second.ended
+  const state = () => JSON.parse(readFileSync(`${root}.coffer.json`, 'utf8'))
+  t.notOk(state().untold)
+  const mark = async (hash: string) => {
+    writeFileSync(`${root}.coffer.json`, JSON.stringify({ ...state(), untold: { id: 1, hash } }))
+    const program = await serve(t, root)
+    program.child.kill('SIGTERM')
+    await program.ended
+    t.notOk(state().untold)
+    return passwordIn(program.said())
+  }
+  const made = await mark(state().credentials.passwords[1])
+  t.ok(made)
+  t.not(made, told)
+  t.equal(await mark('the hash of a password that was changed since'), undefined)
+  const last = await serve(t, root)
+  t.ok(await signIn(last.port, made))
 })
 
 t.test('sessions outlive a restart, and what was signed out stays so', async (t) => {

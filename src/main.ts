@@ -19,9 +19,9 @@ import { loadAssets } from '#src/http/assets.ts'
 import type { App } from '#src/http/at.ts'
 import { readTls } from '#src/http/server.ts'
 import { isUpload } from '#src/resources/unfinished.ts'
-import { firstState } from './first-run.ts'
+import { firstState, markTold, replaceUntold } from './first-run.ts'
 import { createServices } from './services.ts'
-import { openStatePlace } from './state-place.ts'
+import { openStatePlace, type StatePlace } from './state-place.ts'
 
 // Who is refused then has this long to read why.
 const refusedWithinMs = 1000
@@ -34,64 +34,117 @@ const sweepEveryMs = 100
  */
 export async function serve(config: Config, print: (line: string) => void): Promise<void> {
   const log = createLog({ target: config.log, format: config.logFormat })
-  const running = await start(config, { log, print })
-  await firstSignal()
+  const stopping = new AbortController()
+  const { signal } = stopping
+  // Heard from the beginning: what a start has made is removed again. A second signal of the kind ends it at once.
+  const stopped = firstSignal().then(() => stopping.abort())
+  const running = await start(config, { log, print, signal }).catch((error: unknown) => {
+    if (error !== signal.reason) throw error
+  })
+  if (!running) return
+  await stopped
   await running.close()
 }
 
-/** Starts the server and answers once it listens. `url` is where. */
-export async function start(config: Config, { log, print }: { log: Logger; print: (line: string) => void }) {
+/**
+ * Starts the server and answers once it listens. `url` is where. A first start that fails removes all that it has made, and
+ * the first password is printed only when it can be used. One that was not printed, because the program was killed, is
+ * replaced by the next start.
+ *
+ * @param how.signal ends a start that does not listen yet, as if it had failed
+ * @throws StartupProblem, or the signal's reason.
+ */
+export async function start(config: Config, { log, print, signal }: Starting) {
   const assets = await loadAssets()
   const place = await openStatePlace(config)
-  const { secret, cacheFolder } = place
-  const alone = await holdAlone(place.folder).catch(async (error: unknown) => {
-    // Its socket needs an inode, and who could make room on a full disk needs a server for that.
-    if (!isFull(error) || !(await giveUpSpare(place.file))) throw error
-    return holdAlone(place.folder)
-  })
+  const first: FirstStart = { isMade: false, words: [] }
+  const opened = new AsyncDisposableStack()
   try {
-    // Before the first state is made: its password is printed only once.
-    const sandbox = await openSandbox(config, { secret, print })
-    const store = await openStore(stateFile(place.file, logAside(log, place.file)), () =>
-      firstState(config, print),
-    )
-    const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
-    const parts = await openParts(join(place.folder, 'parts'))
-    const uploadRecords = await openRecords(join(place.folder, 'uploads'), isUpload)
-    const timeRecords = await openRecords(join(place.folder, 'clock'), isTimeRecord)
-    const time = await keepTime({ records: timeRecords, store, sessions: sessionRecords, log })
-    const records = { sessionRecords, uploadRecords }
-    const opened = {
-      store: time.store,
-      ...records,
-      parts,
-      clock: time.now,
-      secret,
-      log,
-      cacheFolder,
-      sandbox,
-    }
-    const services = createServices(config, opened)
+    opened.defer((await workAlone(place)).close)
+    opened.defer(async () => {
+      if (first.isMade) await place.takeBack()
+    })
+    const sandbox = await openSandbox(config, { secret: place.secret, print })
+    signal?.throwIfAborted()
+    const state = await openState(config, { place, log, first, opened })
+    const { secret, cacheFolder } = place
+    const services = createServices(config, { ...state, secret, log, cacheFolder, sandbox })
+    opened.defer(() => services.close())
     const { baseUrl, trustedProxy } = config
     const server = { baseUrl, trustedProxy, tls: readTls(config.cert, config.key), limits: config }
     const app = await createApp(services, { assets, server, log })
+    opened.defer(() => closeApp(app, config.stopTimeoutMs))
+    signal?.throwIfAborted()
     const url = await listen(app, config)
+    first.isMade = false // from here on the state stays
+    for (const line of first.words) print(line)
+    if (first.words.length > 0) await markTold(state.store).catch(untoldStays(log))
     print(`Coffer serves ${config.root} at ${url}`)
-    return {
-      url,
-      app,
-      async close() {
-        await closeApp(app, config.stopTimeoutMs)
-        await services.close()
-        await time.close()
-        await parts.close()
-        await alone.close()
-      },
-    }
+    return { url, app, close: () => opened.disposeAsync() }
   } catch (error) {
-    await alone.close()
+    await opened.disposeAsync().catch(() => {}) // the first failure is the one to tell
     throw error
   }
+}
+
+/** What a start needs of who starts it. */
+interface Starting {
+  log: Logger
+  print: (line: string) => void
+  signal?: AbortSignal
+}
+
+/** The next start then prints another password, unless this one was changed. */
+function untoldStays(log: Logger): (error: unknown) => void {
+  return (err) => log.error({ err }, 'the state could not note that the first password was printed')
+}
+
+/** What a first start has to tell, and whether it has made a state that nobody has used yet. */
+interface FirstStart {
+  isMade: boolean
+  words: string[]
+}
+
+/** Makes this process the only one that works on the state. @throws StartupProblem when another one does. */
+async function workAlone(place: StatePlace): Promise<{ close(): Promise<void> }> {
+  try {
+    return await holdAlone(place.folder).catch(async (error: unknown) => {
+      // Its socket needs an inode, and who could make room on a full disk needs a server for that.
+      if (!isFull(error) || !(await giveUpSpare(place.file))) throw error
+      return holdAlone(place.folder)
+    })
+  } catch (error) {
+    // A folder that another process works in is no longer this one's to remove.
+    if (!(error instanceof StartupProblem)) await place.takeBackEmpty()
+    throw error
+  }
+}
+
+interface Opening {
+  place: StatePlace
+  log: Logger
+  first: FirstStart
+  /** Gets what closes again that which was opened. */
+  opened: AsyncDisposableStack
+}
+
+/** Opens all that is kept in the state file and beside it. A first start makes the state. */
+async function openState(config: Config, { place, log, first, opened }: Opening) {
+  const adapter = stateFile(place.file, logAside(log, place.file))
+  const tell = (line: string) => void first.words.push(line)
+  const store = await openStore(adapter, () => {
+    first.isMade = true
+    return firstState(config, tell)
+  })
+  if (!first.isMade) await replaceUntold(config, store, tell)
+  const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
+  const parts = await openParts(join(place.folder, 'parts'))
+  opened.defer(() => parts.close())
+  const uploadRecords = await openRecords(join(place.folder, 'uploads'), isUpload)
+  const timeRecords = await openRecords(join(place.folder, 'clock'), isTimeRecord)
+  const time = await keepTime({ records: timeRecords, store, sessions: sessionRecords, log })
+  opened.defer(() => time.close())
+  return { store: time.store, sessionRecords, uploadRecords, parts, clock: time.now }
 }
 
 function logAside(log: Logger, file: string): (record: SetAside) => void {

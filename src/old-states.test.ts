@@ -22,10 +22,10 @@ const signingKey = Buffer.alloc(64, 7).toString('base64')
 const day = 24 * 60 * 60_000
 const hash = (name: string) => name.padEnd(22, '_')
 
-type Version = 1 | 2 | 3
+type Version = 1 | 2 | 3 | 4
 
 async function stateOf(version: Version, root: string) {
-  const later = version > 1 ? laterLook : {}
+  const later = { ...(version > 1 && laterLook), ...(version > 3 && { theme: 'dark' }) }
   const common = { lockPassword: false, commands: [], rules: [], ...look, ...later }
   const events = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap((name) => [
     `before_${name}`,
@@ -109,7 +109,7 @@ async function old(t: Test, version: Version) {
   }
 }
 
-for (const version of [1, 2, 3] as const) {
+for (const version of [1, 2, 3, 4] as const) {
   t.test(
     `the users, links, settings and sessions of state version ${version} survive the update`,
     async (t) => {
@@ -124,13 +124,24 @@ for (const version of [1, 2, 3] as const) {
       t.match(settings, {
         ...{ signup: true, minimumPasswordLength: 10, userHomeBasePath: '/people', rules },
         branding: { name: 'Ours', theme: 'dark', color: 'teal', disableExternal: true },
-        defaults: { commands: ['git'], locale: 'de', viewMode: 'mosaic' },
+        defaults: { commands: ['git'], locale: 'de', viewMode: 'mosaic', theme: version > 3 ? 'dark' : '' },
+        // Until version 3 everybody who signed up got a folder of their own.
+        createUserDir: version < 4,
         ...(version > 1 && { hideLoginButton: true, tus: { chunkSize: 1024 * 1024, retryCount: 3 } }),
       })
       const users = JSON.parse((await get('/api/users', admin)).body)
       t.match(users, [
         { id: 1, username: 'admin', perm: everything, ...look },
-        { id: 2, username: 'ann', perm, rules, commands: ['git'], ...look, ...(version > 1 && laterLook) },
+        {
+          id: 2,
+          username: 'ann',
+          perm,
+          rules,
+          commands: ['git'],
+          ...look,
+          ...(version > 1 && laterLook),
+          theme: version > 3 ? 'dark' : '',
+        },
       ])
       const body = JSON.stringify({ username: 'ann', password: 'ann was here' })
       const ann = { 'x-auth': (await exchange(port, 'POST', '/api/login', { body })).body }

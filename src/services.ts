@@ -41,6 +41,7 @@ import { createTransfers } from '#src/resources/transfers.ts'
 import type { UploadRecord } from '#src/resources/unfinished.ts'
 import { createUploads } from '#src/resources/uploads.ts'
 import { createSearch } from '#src/search/search.ts'
+import { createModes, type Modes } from '#src/settings/modes.ts'
 import { createSettings } from '#src/settings/settings.ts'
 import { createFollowing, type Following } from '#src/shares/follow.ts'
 import { createShares } from '#src/shares/shares.ts'
@@ -74,7 +75,8 @@ export function createServices(
 ) {
   const locks = createLocks()
   const { root: served, enableExec } = config
-  const opened = { store, sessionRecords, locks, clock, secret, log }
+  const modes = createModes(store, config)
+  const opened = { store, modes, sessionRecords, locks, clock, secret, log }
   const { attempts, vouching, key, ...people } = createPeople(config, opened)
   const { auth, sessions } = people
   const { sandbox, openFiles } = rest
@@ -91,16 +93,16 @@ export function createServices(
   const commands = createCommands({ store, sandbox, config })
   const programs = { isOn: enableExec, served, env: cleanEnvironment(), run, splitWords }
   const hooks = createHooks({ store, log, ...programs })
-  const hands = { parts, locks, hooks, files: limits.files }
+  const hands = { parts, locks, hooks, modes, files: limits.files }
   const listings = createListings(lister, limits.listings)
-  const resources = createResources({ ...hands, store, listings, following })
+  const resources = createResources({ ...hands, listings, following })
   const uploads = createUploads({ ...hands, store, records: uploadRecords, clock, log })
   const search = createSearch(scanners, limits)
   const details = createDetails(hashers, limits)
   const ofWorkers = ({ user }: Person) => inTurn(workers, limits.trees, String(user.id))
   const previews = createPreviews({ folder: cacheFolder, config, clock })
   const forget = (states: readonly FileState[]) => void previews.forget(states)
-  const own = { workers: ofWorkers, modes: () => store.data.settings, forget }
+  const own = { workers: ofWorkers, forget }
   const transfers = createTransfers({ ...hands, ...own, following: together(following, uploads) })
   const archives = createArchives(archiver, limits)
   const look = createLook({ store, branding, config, authMethod })
@@ -178,16 +180,17 @@ function createPeople(
   config: Config,
   {
     store,
+    modes,
     sessionRecords,
     locks,
     clock,
     secret,
     log,
-  }: Omit<Opened, 'parts' | 'uploadRecords' | 'cacheFolder'> & { locks: Locks },
+  }: Omit<Opened, 'parts' | 'uploadRecords' | 'cacheFolder'> & { locks: Locks; modes: () => Modes },
 ) {
   const { root: served, noauth, authHeader } = config
   const atHome = !config.socket && isLoopback(config.address)
-  const homes = createHomes({ store, served, secret })
+  const homes = createHomes({ store, modes, served, secret })
   const users = createUsers({ store, homes })
   const provisioning = createProvisioning({ store, users, homes, locks })
   const key = () => Buffer.from(store.data.credentials.signingKey, 'base64')

@@ -1,8 +1,9 @@
-import { lstat, mkdir, realpath, stat } from 'node:fs/promises'
+import { lstat, mkdir, realpath, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Config } from '#src/config/config.ts'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { StartupProblem } from '#src/core/problem.ts'
+import { hasSpelledBytes, textOf } from '#src/files/byte-names.ts'
 import { trueName } from '#src/files/true-name.ts'
 
 /** Where everything lies that Coffer remembers. */
@@ -15,7 +16,17 @@ export interface StatePlace {
   cacheFolder: string
   /** Real paths that nobody ever reaches through Coffer, wherever they lie (design card). */
   secret: readonly string[]
+  /**
+   * Removes what a first start has made: the state file with its copies, and the folders. Only for the process that works
+   * on the state alone, and only when this start made the state.
+   */
+  takeBack(): Promise<void>
+  /** Removes the folders that this start made, as far as they are empty. */
+  takeBackEmpty(): Promise<void>
 }
+
+const parts = ['sessions', 'parts', 'uploads', 'clock', 'cache']
+const stateSuffixes = ['', '.bak', '.new', '.bak.new', '.spare']
 
 /**
  * Makes the folder beside the state file.
@@ -23,24 +34,58 @@ export interface StatePlace {
  * @throws StartupProblem when that cannot be, or when something else is where a folder has to be.
  */
 export async function openStatePlace(config: Config): Promise<StatePlace> {
-  const { file, folder, secret } = await makePlace(config)
-  for (const name of ['sessions', 'parts', 'uploads', 'clock', 'cache']) {
-    await refuseOther(join(folder, name), 'move away what is there, or give another file with --database')
+  const { file, folder, secret, made } = await makePlace(config)
+  const missing: string[] = []
+  for (const name of parts) {
+    const path = join(folder, name)
+    const advice = 'move away what is there, or give another file with --database'
+    if (!(await refuseOther(path, advice))) missing.push(path)
   }
   if (config.cacheDir) await refuseOther(config.cacheDir, 'give another with --cache-dir')
-  return { file, folder, secret, cacheFolder: config.cacheDir ?? join(folder, 'cache') }
+  const cacheFolder = config.cacheDir ?? join(folder, 'cache')
+  return { file, folder, secret, cacheFolder, ...takingBack({ file, folder, made, missing }) }
 }
 
-async function makePlace(config: Config): Promise<Omit<StatePlace, 'cacheFolder'>> {
+/** How a start that fails removes what it has made. What cannot be removed stays: the failure is what there is to tell. */
+function takingBack({ file, folder, made, missing }: Made): Pick<StatePlace, 'takeBack' | 'takeBackEmpty'> {
+  const remove = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {})
+  const takeBackEmpty = async () => {
+    for (const path of made) await rmdir(path).catch(() => {})
+  }
+  return {
+    takeBackEmpty,
+    async takeBack() {
+      for (const suffix of stateSuffixes) await remove(file + suffix)
+      for (const path of made.includes(folder) ? [folder] : missing) await remove(path)
+      await takeBackEmpty()
+    },
+  }
+}
+
+/** What a start has made. */
+interface Made {
+  file: string
+  folder: string
+  /** Folders, the deepest first. */
+  made: readonly string[]
+  /** Folders inside `folder` that were not there before. */
+  missing: readonly string[]
+}
+
+async function makePlace(
+  config: Config,
+): Promise<Pick<StatePlace, 'file' | 'folder' | 'secret'> & Pick<Made, 'made'>> {
   const given = config.database
+  refuseBytes(config.root, 'give another folder with --root')
   try {
-    await mkdir(dirname(given), { recursive: true, mode: 0o700 })
+    const above = await makeFolders(dirname(given))
     // A link stays one: a write beside it would replace it by the state itself, perhaps inside the served folder.
     const database = await real(given)
+    refuseBytes(database, 'give another file with --database')
     const folder = `${database.replace(/\.json$/, '')}.d`
     await refuseLost(database, folder)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    return { file: database, folder, secret: await secretPaths(config, { database, folder }) }
+    const made = [...(await makeFolders(folder)), ...above]
+    return { file: database, folder, made, secret: await secretPaths(config, { database, folder }) }
   } catch (error) {
     if (error instanceof StartupProblem) throw error
     throw new StartupProblem(
@@ -51,8 +96,26 @@ async function makePlace(config: Config): Promise<Omit<StatePlace, 'cacheFolder'
   }
 }
 
-/** @throws StartupProblem when there is something at `path` that is no folder, or it cannot be looked at. */
-async function refuseOther(path: string, advice: string): Promise<void> {
+/** @throws StartupProblem for a path that is not UTF-8, or looks like the spelling of one. */
+function refuseBytes(path: string, advice: string): void {
+  if (hasSpelledBytes(path)) throw new StartupProblem(`The path ${path} is not UTF-8: ${advice}.`)
+}
+
+/** Makes a folder and the missing ones above it. Answers those that it made, the deepest first. */
+async function makeFolders(path: string): Promise<string[]> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (first === undefined) return []
+  const made: string[] = []
+  for (let at = path; at.length >= first.length; at = dirname(at)) made.push(at)
+  return made
+}
+
+/**
+ * Answers whether there is a folder at `path`.
+ *
+ * @throws StartupProblem when there is something that is no folder, or it cannot be looked at.
+ */
+async function refuseOther(path: string, advice: string): Promise<boolean> {
   const stats = await stat(path)
     .catch(ignoreMissing)
     .catch((error: unknown) => {
@@ -62,6 +125,7 @@ async function refuseOther(path: string, advice: string): Promise<void> {
     })
   if (stats && !stats.isDirectory())
     throw new StartupProblem(`${path} is not a folder and has to be one: ${advice}.`)
+  return stats !== undefined
 }
 
 async function refuseLost(file: string, folder: string): Promise<void> {
@@ -105,12 +169,16 @@ async function secretPaths(
 
 /** Where a name really is, whatever it leads to. */
 async function placeOf(path: string): Promise<string> {
-  return join(await realpath(dirname(path)).then(spelled, () => dirname(path)), basename(path))
+  const folder = realpath(dirname(path), 'buffer').then((bytes) => spelled(textOf(bytes)))
+  return join(await folder.catch(() => dirname(path)), basename(path))
 }
 
-/** Where a path really is, in the spelling of the disk; its own name may not exist yet. */
+/**
+ * Where a path really is, in the spelling of the disk; its own name may not exist yet. A name that is not UTF-8 has the
+ * spelling by which people would reach it.
+ */
 async function real(path: string): Promise<string> {
-  const whole = await realpath(path).catch(() => undefined)
+  const whole = await realpath(path, 'buffer').then(textOf, () => undefined)
   return whole === undefined ? placeOf(path) : spelled(whole)
 }
 

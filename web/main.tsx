@@ -13,7 +13,6 @@ import { LoginPage } from './app/routes.tsx'
 import { restoreSession, session } from './app/session.ts'
 import { DropZone, FileFrame } from './app/shell.tsx'
 import { endSplash, tellLost } from './app/splash.ts'
-import { applyTheme } from './app/theme.ts'
 import { NewItem } from './features/files/files-actions.ts'
 import { FileMosaic, SelectionTools } from './features/files/files-page.tsx'
 import { show, watchNetwork } from './features/files/files-state.ts'
@@ -24,7 +23,6 @@ const patienceMs = 400
 
 async function start(): Promise<void> {
   readPage()
-  applyTheme()
   watchLeaving()
   watchNetwork()
   register(...allActions)

@@ -74,7 +74,8 @@ export async function buildExecutable(): Promise<void> {
 /** Passed on as they are: pkg does not know these two keys of Node's own configuration. */
 const startFlags = {
   // Young objects live in at most 3 × 4 MiB: requests make little garbage, and an idle server stays small.
-  execArgv: ['--max-semi-space-size=4'],
+  // Access lists of files are copied with `node:ffi`, and the log of a server is no place for a word about that.
+  execArgv: ['--max-semi-space-size=4', '--disable-warning=ExperimentalWarning'],
   // NODE_OPTIONS is meant for other programs of the machine.
   execArgvExtension: 'none',
 }

@@ -22,8 +22,8 @@ t.test('a path of an address is decoded in one place', async (t) => {
   const known = [
     'branding/branding.ts',
     'files/user-path.ts',
+    'http/visit.ts',
     'resources/resources.routes.ts',
-    'shares/public.routes.ts',
   ]
   t.strictSame(decoders.filter((file) => !known.includes(file)).sort(), [])
 })

@@ -36,6 +36,8 @@ row('D01 CVE-2026-28492 a link shows what it was made for, and nothing beside it
     isRefused(t, await info(link, `/${path}`), [404])
     isRefused(t, await fetch(link, `/${path}`), [404])
     isRefused(t, await fetch(link, `/?files=${encodeURIComponent(path)}`), [404])
+    isRefused(t, await ask('', 'GET', `/api/public/preview/thumb/${link}/${path}`), [404])
+    isRefused(t, await ask('', 'GET', `/api/public/subtitle/${link}/${path}`), [404])
   }
   isRefused(t, await info(`${link}-not`, '/x'), [404])
   const file = await share('/docs/public.txt')
@@ -339,8 +341,12 @@ row('D18 CVE-2026-55499 a link opens public addresses and no others', async (t) 
       isRefused(t, await ask('', 'GET', `${url}?token=${value}`), [401])
     }
   }
-  for (const call of ['search', 'preview', 'usage', 'subtitle', 'raw', 'resources', 'tus', 'command']) {
+  for (const call of ['search', 'usage', 'raw', 'resources', 'tus', 'command']) {
     isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}`), [404])
+  }
+  for (const call of ['subtitle', 'preview/thumb', 'preview/big']) {
+    isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}`), [401])
+    isRefused(t, await ask('admin', 'GET', `/api/public/${call}/${link}`), [401])
   }
   // Nor is somebody's own token asked for on public addresses, or of any help there.
   isRefused(t, await ask('admin', 'GET', `/api/public/dl/${link}`), [401])

@@ -120,7 +120,7 @@ t.test('G01 G02 G03 with the switch there is no shell to talk to', async (t) => 
 })
 
 row('G05 CVE-2026-35585 a name is a name, also where lines of commands are kept', async (t) => {
-  const lines = ['touch $FILE', 'sh -c "touch p"', 'touch p']
+  const lines = ['touch "$FILE"', 'sh -c "touch p"', 'touch p']
   const commands = Object.fromEntries(
     ['upload', 'save', 'rename', 'copy', 'delete'].map((on) => [`after_${on}`, lines]),
   )

@@ -67,15 +67,22 @@ row('M08 CVE-2026-33477 whatever shows a part of a file asks for the right to do
   await areAbsent(t, absent)
   const path = '/docs/private/secret.txt'
   const shows = [`preview/thumb${path}`, `preview/big${path}`, `raw${path}`, 'subtitle/docs/private/s.srt']
-  for (const call of [...shows, `resources${path}?checksum=sha1`]) {
+  // The text itself is for those who may change it, too, and so is its checksum.
+  for (const call of [...shows, 'resources/pics/a.jpg?checksum=sha1']) {
     isRefused(t, await ask('nodl', 'GET', `/api/${call}`), [403])
     isRefused(t, await ask('noperm', 'GET', `/api/${call}`), [403])
   }
+  isRefused(t, await ask('noperm', 'GET', `/api/resources${path}?checksum=sha1`), [403])
   await target.rules('alice', ['/docs/private'])
   for (const call of shows) isRefused(t, await ask('alice', 'GET', `/api/${call}`), [403])
   const link = await share('/docs')
-  for (const call of ['preview/thumb', 'subtitle', 'search', 'usage', 'raw']) {
+  for (const call of ['search', 'usage', 'raw']) {
     isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/public.txt`), [404])
+  }
+  for (const call of ['preview/thumb', 'preview/big', 'subtitle']) {
+    isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/public.txt`), [400, 415])
+    for (const name of ['secret.txt', 's.srt', 'is-not-there.txt'])
+      isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/private/${name}`), [403])
   }
   t.notMatch((await ask('alice', 'GET', '/api/search/?query=secret')).text, /secret/)
 })

@@ -34,7 +34,7 @@ export async function authRoutes(app: App) {
   app.route({
     ...at('POST /api/renew'),
     handler: async ({ actor }, reply) => {
-      const token = await auth.renew(actor())
+      const token = auth.renew(actor())
       return text(reply.header('x-renew-token', 'false'), token)
     },
   })
@@ -96,6 +96,15 @@ async function sessionRoutes(app: App) {
     ...at('DELETE /api/users/:id/sessions'),
     handler: async ({ params }, reply) => {
       await sessions.endAll(users.get(params.id).id)
+      return done(reply)
+    },
+  })
+
+  app.route({
+    ...at('DELETE /api/users/:id/sessions/:session'),
+    handler: async ({ params }, reply) => {
+      const { id } = users.get(params.id)
+      if (!(await sessions.end(id, params.session))) throw new Problem('session.unknown')
       return done(reply)
     },
   })

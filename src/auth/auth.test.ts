@@ -85,7 +85,7 @@ t.test('an instance without login lets everyone in as the first administrator', 
 async function open(t: Test, settings: object = {}) {
   const started = await start(t, { tree: { users: { finance: { 'money.txt': 'CANARY' } } } })
   await started.store.change((draft) => {
-    Object.assign(draft.settings, { signup: true, ...settings })
+    Object.assign(draft.settings, { signup: true, createUserDir: true, ...settings })
   })
   let address = 1
   const signup = (username: unknown, given: unknown = password, more = {}) =>
@@ -111,6 +111,29 @@ t.test('W4: who signs up gets a folder of their own and can work in it', async (
   t.equal((await eve('POST', '/api/resources/a.txt', { payload: 'a' })).statusCode, 200)
   t.strictSame(readdirSync(join(root, 'users', 'eve')), ['a.txt'])
   t.equal((await eve('GET', '/api/raw/../finance/money.txt')).statusCode, 404)
+})
+
+t.test('without home folders, a new user gets the default scope', async (t) => {
+  const { signup, as, root, store, names } = await open(t, { createUserDir: false })
+  const changeScope = (scope: string) =>
+    store.change(({ settings }) => {
+      settings.defaults.scope = scope
+    })
+  for (const [scope, seen] of [
+    ['./users/finance', 'money.txt'],
+    ['.', 'users'],
+    ['/', 'users'],
+  ] as const) {
+    await changeScope(scope)
+    t.equal((await signup(`new${names().length}`)).statusCode, 200, scope)
+    const own = await as(`new${names().length - 1}`)
+    t.match((await own('GET', '/api/resources/')).json().items, [{ name: seen }], scope)
+  }
+  t.equal((await signup('日本語')).statusCode, 200, 'a name that no folder is made for needs no plain letter')
+  t.strictSame(readdirSync(join(root, 'users')), ['finance'], 'and no folder is made')
+  await changeScope('/users/finance/money.txt')
+  t.equal((await signup('late')).statusCode, 400, 'a scope must be a folder')
+  t.notOk(names().includes('late'))
 })
 
 t.test('W4: a sign-up never gets rights over the instance, even if the defaults say so', async (t) => {

@@ -72,7 +72,7 @@ export function createAuth(options: {
   async function enter(user: UserRecord, from: From, held: string | undefined): Promise<string> {
     const good = held ? sessions.check(held) : undefined
     if (good?.session.userId !== user.id) return begin(user, from, false)
-    return sessions.renew(good.session, good.claims, tokenUser(user))
+    return sessions.renew(good.session, tokenUser(user))
   }
 
   return {
@@ -134,9 +134,9 @@ export function createAuth(options: {
     },
 
     /** A fresh token for the same session. @throws Problem `auth.required` for a ticket. */
-    renew({ session, claims, user }: Actor): Promise<string> {
+    renew({ session, claims, user }: Actor): string {
       if (!claims) throw new Problem('auth.required')
-      return sessions.renew(session, claims, tokenUser(user))
+      return sessions.renew(session, tokenUser(user))
     },
 
     /** Whether the client should renew: half the life is over, or the token tells of a user who has changed. */

@@ -10,7 +10,7 @@ import { isSession } from './sessions.ts'
 const json = { accept: 'application/json' }
 const fresh = 'another long passphrase'
 
-/** One call for each contract entry that needs a proof, as an administrator makes it. Bob has the id 2, eve 3. */
+/** One call for each contract entry that needs a proof, as an administrator makes it. Bob has the id 2, eve 3, who is signed in. */
 const calls: Record<string, (call: Call, proof: object) => ReturnType<Call>> = {
   'POST /api/users': (call, proof) =>
     call('POST', '/api/users', {
@@ -21,6 +21,11 @@ const calls: Record<string, (call: Call, proof: object) => ReturnType<Call>> = {
     }),
   'PUT /api/users/:id': (call, proof) =>
     call('PUT', '/api/users/2', { what: 'user', which: ['locale'], data: { id: 2, locale: 'de' }, ...proof }),
+  'DELETE /api/users/:id/sessions/:session': async (call, proof) => {
+    const listed = (await call('GET', '/api/users/3/sessions')).json()
+    const id = (Array.isArray(listed) && listed[0]?.id) || 'none'
+    return call('DELETE', `/api/users/3/sessions/${id}`, proof)
+  },
   'DELETE /api/users/:id': (call, proof) => call('DELETE', '/api/users/3', proof),
   'DELETE /api/users/:id/sessions': (call, proof) => call('DELETE', '/api/users/2/sessions', proof),
   'PUT /api/settings': (call, proof) => call('PUT', '/api/settings', { signup: true, ...proof }),
@@ -33,12 +38,19 @@ type Call = Awaited<ReturnType<typeof office>>['ask']
 async function office(t: Test, config = {}) {
   const started = await start(t, { people: { bob: {}, eve: {} }, config })
   started.clock.stop()
+  await signInEve(started)
   const admin = await started.as('admin')
   const asJson = (call: typeof admin) => (method: string, url: string, payload?: object) =>
     call(method, url, { headers: json, ...(payload && { payload }) } as InjectOptions)
   const state = () => structuredClone(started.store.data)
   const sessionsOfBob = () => started.services.sessions.ofUser(2).length
   return { ...started, admin, asJson, ask: asJson(admin), state, sessionsOfBob }
+}
+
+/** Also where nobody signs in with a password. */
+async function signInEve({ services }: Pick<Awaited<ReturnType<typeof start>>, 'services'>) {
+  const eve = { id: 3 } as Parameters<typeof services.sessions.begin>[0]
+  await services.sessions.begin(eve, { device: '', address: '', isProven: false })
 }
 
 t.test('this table has every call that needs a proof of the password', async (t) => {
@@ -68,7 +80,7 @@ t.test('W9: a session that is ten minutes old changes nothing that lasts, and go
       /^Bearer error="insufficient_user_authentication", max_age=600$/,
     )
     t.match((await make(ask, { current_password: 'wrong' })).json(), { code: 'password.current' }, address)
-    t.match((await make(ask, { current_password: '' })).json(), { status: 400, code: 'password.current' })
+    t.match((await make(ask, { current_password: '' })).json(), { status: 400, code: 'password.needed' })
     t.strictSame(state(), before)
     t.equal(sessionsOfBob(), 1)
     t.equal((await admin('GET', '/api/sessions')).statusCode, 200, 'the session goes on')
@@ -139,6 +151,7 @@ t.test(
       dateFormat: true,
       aceEditorTheme: 'dark',
       redirectAfterCopyMove: true,
+      theme: 'dark',
     }
     for (const [field, value] of Object.entries(own)) {
       const body = {
@@ -247,6 +260,7 @@ t.test(
   async (t) => {
     const config = { authHeader: 'x-remote-user', trustedProxy: ['10.0.0.1'] }
     const { call, store, services } = await start(t, { people: { bob: {}, eve: {} }, config })
+    await signInEve({ services })
     const remoteAddress = '10.0.0.1'
     const enter = { headers: { 'x-remote-user': 'admin' }, remoteAddress }
     const token = (await call('POST', '/api/login', enter)).body

@@ -25,9 +25,9 @@ export function createProof(options: { users: Users; attempts: Attempts; vouchin
      * in the last ten (contract W9). Behind a proxy that signs people in, the proxy must name the same user on this very
      * request. Without sign-in there is nothing to prove.
      *
-     * @param given the password; undefined: the client sent none. An empty one counts as a wrong one, because old clients,
-     *   which end their session on 401, stay signed in on the answer to a wrong one.
-     * @throws Problem `auth.proof`, `password.current`, `auth.limited`; `auth.required` when the proxy names another user.
+     * @param given the password; undefined: the client sent none. An empty one is refused with 400, because old
+     *   clients end their session on 401.
+     * @throws Problem `auth.proof`, `password.needed`, `password.current`, `auth.limited`; `auth.required` when the proxy names another user.
      */
     async check(
       { user, session }: Actor,
@@ -48,8 +48,7 @@ export function createProof(options: { users: Users; attempts: Attempts; vouchin
         return
       }
       if (isRecent(session)) return
-      if (given === '') throw new Problem('password.current')
-      throw new Problem('auth.proof', { minutes: proofLifeMs / 60_000 })
+      throw new Problem(given === '' ? 'password.needed' : 'auth.proof', { minutes: proofLifeMs / 60_000 })
     },
   }
 }

@@ -15,24 +15,21 @@ export interface SessionRecord {
   lastUse: number
   device: string
   address: string
-  /** Counts the tokens of this session; only the last one is good. */
-  serial: number
-  /** When the last token took the place of the one before. */
-  renewed: number
   /** When the user last proved their password; 0: never. Missing in records of older versions: at `created`. */
   proven?: number
+  /** The client has sent `X-Encoding`, as File Browser's have since 2.58: these read a search line by line (contract W7). */
+  sendsEncoding?: boolean
 }
 
 /** Whether a value read from disk is a session. */
 export function isSession(value: unknown): value is SessionRecord {
   const session = value as Partial<SessionRecord> | null
-  const { userId, created, lastUse, serial, renewed, proven = 0 } = session ?? {}
-  const numbers = [userId, created, lastUse, serial, renewed, proven]
+  const { userId, created, lastUse, proven = 0 } = session ?? {}
+  const numbers = [userId, created, lastUse, proven]
   const texts = [session?.id, session?.device, session?.address]
   return numbers.every(Number.isFinite) && texts.every((text) => typeof text === 'string')
 }
 
-const graceMs = 60_000
 const idleMs = 30 * 24 * 60 * 60_000
 // However often it renews itself: who took over a session has it for so long and no longer.
 const longestMs = 90 * 24 * 60 * 60_000
@@ -61,7 +58,7 @@ export function createSessions(options: {
   function issue(session: SessionRecord, user: TokenUser): string {
     const iat = Math.floor(clock() / 1000)
     const exp = iat + Math.ceil(options.tokenLifeMs / 1000)
-    return signToken({ iat, exp, sid: session.id, serial: session.serial, user }, key())
+    return signToken({ iat, exp, sid: session.id, user }, key())
   }
 
   return {
@@ -81,8 +78,6 @@ export function createSessions(options: {
         created: now,
         lastUse: now,
         ...from,
-        serial: 1,
-        renewed: now,
         proven: isProven ? now : 0,
       }
       await keep(session)
@@ -95,29 +90,17 @@ export function createSessions(options: {
       return issue(session, user)
     },
 
-    /**
-     * The session and claims of a token that is good now. A token that was renewed stays good for 60 s, for requests in
-     * flight; whoever presents it later has it from somewhere else, and the session ends.
-     */
+    /** The session and claims of a token that is good now. Every token of a session is good until its own end. */
     check(token: string): { session: SessionRecord; claims: Claims } | undefined {
       const claims = read(token, clock())
       const session = claims && alive(claims.sid)
       if (!session) return undefined
-      if (!isCurrent(session, claims, clock())) {
-        void records.remove(session.id).catch(() => {}) // memory forgot it at once; the file is removed at next start
-        return undefined
-      }
       session.lastUse = clock()
       return { session, claims }
     },
 
-    /** A fresh token. The one before ends after the grace; asked with that one, the current one is told again. */
-    async renew(session: SessionRecord, claims: Claims, user: TokenUser): Promise<string> {
-      if (claims.serial < session.serial) return issue(session, user)
-      Object.assign(session, { serial: session.serial + 1, renewed: clock() })
-      await keep(session)
-      return issue(session, user)
-    },
+    /** A fresh token of a session, for the user as the record is now. */
+    renew: issue,
 
     /** A ticket for one action on one path, in the name of `session`. */
     ticket(session: SessionRecord, action: TicketAction, path: string): string {
@@ -184,12 +167,7 @@ function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
   }
 }
 
-function isOver({ created, lastUse, renewed, proven = 0 }: SessionRecord, now: number): boolean {
-  if ([created, lastUse, renewed, proven].some((at) => isFuture(at, now))) return true
+function isOver({ created, lastUse, proven = 0 }: SessionRecord, now: number): boolean {
+  if ([created, lastUse, proven].some((at) => isFuture(at, now))) return true
   return now - lastUse >= idleMs || now - created >= longestMs
-}
-
-function isCurrent(session: SessionRecord, { serial }: Claims, now: number): boolean {
-  if (serial === session.serial) return true
-  return serial === session.serial - 1 && now - session.renewed <= graceMs
 }

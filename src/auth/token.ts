@@ -9,8 +9,6 @@ export interface Claims {
   exp: number
   /** The session, without which the token is nothing. */
   sid: string
-  /** The how-manyeth token of the session this is. */
-  serial: number
   user: TokenUser
 }
 

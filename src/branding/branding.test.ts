@@ -191,12 +191,18 @@ t.test(
     await use(folder)
     t.match((await get('/')).body, /"Logo":true/)
     const metas = async () => (await get('/')).body.match(/<meta name="theme-color"[^>]*>/g)
+    t.strictSame(
+      await metas(),
+      ['<meta name="theme-color" content="#f6f6f4">'],
+      'light, where nothing is chosen',
+    )
+    const admin = await as('admin')
+    await admin('PUT', '/api/settings', { payload: { branding: { followDevice: true } } })
     t.strictSame(await metas(), [
       '<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f6f4">',
       '<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#111314">',
     ])
-    const admin = await as('admin')
-    await admin('PUT', '/api/settings', { payload: { branding: { theme: 'dark' } } })
+    await admin('PUT', '/api/settings', { payload: { branding: { theme: 'dark', followDevice: false } } })
     t.strictSame(await metas(), ['<meta name="theme-color" content="#111314">'])
     await admin('PUT', '/api/settings', { payload: { branding: { color: 'teal' } } })
     t.strictSame(await metas(), ['<meta name="theme-color" content="teal">'])

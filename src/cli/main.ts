@@ -6,6 +6,11 @@ import { run } from './cli.ts'
 // Before the first of them is started: a request to a disk that is slow or silent holds one of these threads.
 process.env.UV_THREADPOOL_SIZE ??= '16'
 
+// The reader of a pipe may have seen enough, as in `coffer licences | head -1`. The rest has no reader and is dropped.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
 run(process.argv.slice(2), {
   program: isExecutable ? [process.execPath] : [process.execPath, path.resolve(process.argv[1] ?? '')],
   env: process.env,

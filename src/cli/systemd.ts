@@ -105,6 +105,7 @@ function service(config: Config, program: readonly string[]): string[] {
     'RestartPreventExitStatus=2',
     `TimeoutStopSec=${Math.ceil(config.stopTimeoutMs / 1000) + 20}`,
     `LimitNOFILE=${Math.max(usualFiles, neededDescriptors(config.connections))}`,
+    '# For what commands make. Files and folders get the modes of --file-mode and --dir-mode, or of the settings.',
     'UMask=0027',
     `ReadWritePaths=${writable
       .filter((place) => !place.startsWith(stateFolder))
@@ -129,6 +130,9 @@ function service(config: Config, program: readonly string[]): string[] {
     'SystemCallArchitectures=native',
     'SystemCallFilter=@system-service',
     'SystemCallFilter=~@privileged @resources',
+    '# A replaced file keeps its group. To keep the owners and the access lists of other users as well, write',
+    '# CAP_CHOWN CAP_FOWNER into both lines of capabilities.',
+    'SystemCallFilter=@chown',
     ...(makesSandbox(config) ? sandboxLines : plainLines),
     'SystemCallErrorNumber=EPERM',
     '# V8 writes machine code while it runs.',

@@ -20,6 +20,9 @@ export interface Config extends Limits {
   readonly socket: string | undefined
   /** File mode of the socket. */
   readonly socketPerm: number
+  /** Permission bits of new files and folders; undefined: the settings say. */
+  readonly fileMode: number | undefined
+  readonly dirMode: number | undefined
   /** The first administrator; used once, when the state file is new. */
   readonly username: string
   /** Plain text or an argon2id hash; undefined: one is made up and printed once. */

@@ -2,7 +2,18 @@ import type { Config } from './config.ts'
 import { execOptions } from './exec.ts'
 import { limitOptions } from './limits.ts'
 import { previewOptions } from './previews.ts'
-import { basePath, duration, format, mode, port, type Reading, ranges, text } from './readings.ts'
+import {
+  basePath,
+  dirMode,
+  duration,
+  fileMode,
+  format,
+  mode,
+  port,
+  type Reading,
+  ranges,
+  text,
+} from './readings.ts'
 import { signInOptions } from './sign-in.ts'
 
 /** What a person may set: the configuration, and where to read more of it. */
@@ -148,6 +159,25 @@ export const options: readonly Option[] = [
     read: mode,
     sentence: 'The file mode of the socket, in octal.',
     inherited: ['socket-perm'],
+  },
+  {
+    key: 'fileMode',
+    flag: 'file-mode',
+    value: 'MODE',
+    otherwise: 'as in the settings, at first 0640 less the umask',
+    read: fileMode,
+    sentence:
+      'The mode of new files, in octal; the umask takes nothing of it. A file that is replaced keeps its own.',
+    inherited: ['file-mode', 'fileMode'],
+  },
+  {
+    key: 'dirMode',
+    flag: 'dir-mode',
+    value: 'MODE',
+    otherwise: 'as in the settings, at first 0750 less the umask',
+    read: dirMode,
+    sentence: 'The mode of new folders, in octal; the umask takes nothing of it.',
+    inherited: ['dir-mode', 'dirMode'],
   },
   {
     key: 'username',

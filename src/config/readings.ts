@@ -45,6 +45,20 @@ export const mode: Reading<number> = {
   expects: 'a file mode in octal and in quotes, such as "0660"',
 }
 
+/** A mode that lets the owner do what `least` says: without that, Coffer could not use what it makes. */
+function modeWith(least: number, example: string): Reading<number> {
+  return {
+    parse: (value) => {
+      const bits = mode.parse(value)
+      return bits !== undefined && (bits & least) === least ? bits : undefined
+    },
+    expects: `a file mode in octal and in quotes that lets the owner read and write, such as "${example}"`,
+  }
+}
+
+export const fileMode = modeWith(0o600, '0664')
+export const dirMode = modeWith(0o700, '0775')
+
 /** The path under which a proxy shows us; empty at the root, otherwise `/a/b` whatever slashes were written. */
 export const basePath: Reading<string> = {
   parse: (value) => {

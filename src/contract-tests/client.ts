@@ -29,15 +29,17 @@ export function connect(base: URL): { call: Call; close(): void } {
   const send = isTls ? requestHttps : requestHttp
   const prefix = base.pathname.replace(/\/+$/, '')
   const call: Call = async (method, path, { headers = {}, body } = {}) => {
+    const sent = isPlain(body) ? body : JSON.stringify(body)
     const outgoing = send({
       method,
       agent,
       hostname: base.hostname.replace(/^\[|\]$/g, ''),
       port: base.port || (isTls ? 443 : 80),
       path: prefix + path,
-      headers,
+      // Node gives the body of a DELETE no length by itself.
+      headers: sent === undefined ? headers : { 'Content-Length': Buffer.byteLength(sent), ...headers },
     })
-    outgoing.end(isPlain(body) ? body : JSON.stringify(body))
+    outgoing.end(sent)
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
     return replyOf(incoming, await buffer(incoming))
   }

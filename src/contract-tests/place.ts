@@ -33,8 +33,8 @@ export interface Place {
   folder: string
   /** Makes a folder in it with these files, and answers its path for `ann`, without a closing slash. */
   room(files?: Readonly<Record<string, string>>): Promise<string>
-  /** Adds an account that is removed with the rest. */
-  addPerson(perm: Readonly<Record<string, boolean>>): Promise<Person>
+  /** Adds an account that is removed with the rest; `room` is its scope, else the whole folder is. */
+  addPerson(perm: Readonly<Record<string, boolean>>, room?: string): Promise<Person>
   login(username: string, password: string): Promise<Reply>
   /** Removes all that the run has made. */
   close(): Promise<void>
@@ -58,10 +58,11 @@ export async function openPlace(where: Where): Promise<Place> {
   const scope = await scopeOf(admin, folder)
   const added: Person[] = []
 
-  async function addPerson(perm: Readonly<Record<string, boolean>>): Promise<Person> {
+  async function addPerson(perm: Readonly<Record<string, boolean>>, room = ''): Promise<Person> {
     const username = `contract-${randomBytes(6).toString('hex')}`
     const password = randomBytes(12).toString('base64url')
-    const data = { ...plainUser, username, password, scope, perm: { admin: false, execute: false, ...perm } }
+    const rights = { admin: false, execute: false, ...perm }
+    const data = { ...plainUser, username, password, scope: `${scope}${room}`, perm: rights }
     await must(admin.call('POST', '/api/users', { body: { what: 'user', which: [], data } }))
     const person = await signIn(call, await login(username, password), password)
     added.push(person)

@@ -1,4 +1,5 @@
 import { archives } from './archives.ts'
+import { clients } from './clients.ts'
 import { details } from './details.ts'
 import { instance } from './instance.ts'
 import { pieces } from './pieces.ts'
@@ -28,4 +29,5 @@ export const rules: readonly Rule[] = [
   ...shares,
   ...users,
   ...instance,
+  ...clients,
 ]

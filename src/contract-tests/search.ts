@@ -1,4 +1,5 @@
 import { deepEqual, match } from 'node:assert/strict'
+import { withToken } from './client.ts'
 import type { Person } from './place.ts'
 import { answers, refuses, rule } from './rule.ts'
 
@@ -71,6 +72,15 @@ export const search = [
       'report',
       'x/report two.md',
     ])
+  }),
+  rule('W7', 'a session that has sent X-Encoding reads its hits a line each', async (place) => {
+    const { ann, call, login, room } = place
+    const path = await room(files)
+    const own = withToken(call, (await login(ann.username, ann.password)).text)
+    answers(await own('GET', `/api/resources${path}/`, { headers: { 'X-Encoding': 'true' } }), 200)
+    const reply = await own('GET', `/api/search${path}/?query=two`)
+    deepEqual(reply.text, `${JSON.stringify({ dir: false, path: 'x/report two.md' })}\n`)
+    deepEqual(await find(ann, `${path}/`, 'two'), ['x/report two.md'])
   }),
   rule(
     'W7',

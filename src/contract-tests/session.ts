@@ -1,4 +1,4 @@
-import { equal, match, notEqual, ok, partialDeepStrictEqual } from 'node:assert/strict'
+import { equal, match, ok, partialDeepStrictEqual } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
 import { withToken } from './client.ts'
@@ -88,13 +88,13 @@ export const session = [
   }),
   rule(
     'W4, reference 2.3',
-    'renewing answers a fresh token; the old one stays for what is under way',
+    'renewing answers a fresh token; those before it stay good until their own end',
     async (place) => {
       const { login, ann, call } = place
       const old = (await login(ann.username, ann.password)).text
       const reply = await withToken(call, old)('POST', '/api/renew')
       answers(reply, 200)
-      notEqual(reply.text, old)
+      ok(claimsOf(reply.text).exp >= claimsOf(old).exp)
       equal(reply.headers['x-renew-token'], 'false')
       answers(await withToken(call, reply.text)('GET', '/api/resources/'), 200)
       answers(await withToken(call, old)('GET', '/api/resources/'), 200)
@@ -137,6 +137,23 @@ export const session = [
     tells(await admin.call('GET', `/api/users/${person.id}/sessions`), [{ current: false }])
     isDone(await admin.call('DELETE', `/api/users/${person.id}/sessions`))
     refuses(await person.call('GET', '/api/resources/'), 401)
+  }),
+  rule('W4', 'an administrator ends one session of somebody, and the others go on', async (place) => {
+    const { admin, addPerson, login, call } = place
+    const person = await addPerson({})
+    const other = withToken(call, (await login(person.username, person.password)).text)
+    interface View {
+      id: string
+      current: boolean
+    }
+    const ended = (await other('GET', '/api/sessions')).json<View[]>().find(({ current }) => current)
+    ok(ended)
+    const address = `/api/users/${person.id}/sessions/${ended.id}`
+    refuses(await person.call('DELETE', address), 403)
+    isDone(await admin.call('DELETE', address))
+    refuses(await other('GET', '/api/resources/'), 401)
+    refuses(await admin.call('DELETE', address), 404)
+    answers(await person.call('GET', '/api/resources/'), 200)
   }),
   rule('W4, reference 2.3', 'a changed user is told to renew', async ({ admin, addPerson }) => {
     const person = await addPerson({})
@@ -183,14 +200,21 @@ export const session = [
 
 const freshName = () => `contract-${randomBytes(6).toString('hex')}`
 
-/** Does something while the instance lets people sign up, or does not; afterwards it is as it was. */
+/**
+ * Does something while the instance lets people sign up, or does not; afterwards it is as it was. Whoever signs up meanwhile
+ * gets a folder of their own, which can be removed with them.
+ */
 async function whileSignup({ admin }: Place, signup: boolean, doing: () => Promise<void>): Promise<void> {
-  const before = (await admin.call('GET', '/api/settings')).json<{ signup: boolean }>()
-  isDone(await admin.call('PUT', '/api/settings', { body: { signup } }))
+  const before = (await admin.call('GET', '/api/settings')).json<{
+    signup: boolean
+    createUserDir: boolean
+  }>()
+  isDone(await admin.call('PUT', '/api/settings', { body: { signup, createUserDir: true } }))
   try {
     await doing()
   } finally {
-    isDone(await admin.call('PUT', '/api/settings', { body: { signup: before.signup } }))
+    const { signup, createUserDir } = before
+    isDone(await admin.call('PUT', '/api/settings', { body: { signup, createUserDir } }))
   }
 }
 

@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { withToken } from './client.ts'
 import { answers, isDone, refuses, rule, tells } from './rule.ts'
 
 interface Listing {
@@ -94,11 +95,14 @@ export const shapes = [
   rule('W1, reference 3.1', 'with X-Encoding the bytes of a text come as they are', async (place) => {
     const room = await place.room({ 'a.csv': '\ufeffä;b\r\n', 'a.zip': '\0' })
     const headers = { 'X-Encoding': 'true' }
-    const reply = await place.ann.call('GET', `/api/resources${room}/a.csv`, { headers })
+    // The header also changes how the session's searches are answered (W7): it has a session of its own.
+    const { username, password } = place.ann
+    const own = withToken(place.call, (await place.login(username, password)).text)
+    const reply = await own('GET', `/api/resources${room}/a.csv`, { headers })
     answers(reply, 200)
     match(reply.headers['content-type'] ?? '', /^application\/octet-stream/)
     deepEqual(reply.bytes, Buffer.from('\ufeffä;b\r\n'))
-    tells(await place.ann.call('GET', `/api/resources${room}/a.zip`, { headers }), { kind: 'preview' })
+    tells(await own('GET', `/api/resources${room}/a.zip`, { headers }), { kind: 'preview' })
     refuses(await place.guest.call('GET', `/api/resources${room}/a.csv`, { headers }), 403)
   }),
   rule(

@@ -47,6 +47,13 @@ export const transfers = [
     tells(await ann.call('GET', `/api/resources${path}/b.txt`), { content: 'b' })
     deepEqual(await names(ann, path), ['x', 'y', 'a.txt', 'b.txt'])
   }),
+  rule('W2, W5', 'a conflict is text that an old client shows, not JSON', async ({ ann, room }) => {
+    const path = await room({ 'a.txt': '', 'b.txt': '' })
+    const query = new URLSearchParams({ action: 'copy', destination: `${path}/b.txt` })
+    const headers = { Accept: '*/*' }
+    refuses(await ann.call('PATCH', `/api/resources${path}/a.txt?${query}`, { headers }), 409)
+    refuses(await ann.call('POST', `/api/resources${path}/b.txt?override=false`, { headers }), 409)
+  }),
   rule('W5', 'override=true replaces, and asks for the right to modify', async ({ ann, room, addPerson }) => {
     const path = await room({ 'a.txt': 'a', 'b.txt': 'b' })
     const query = { action: 'copy', destination: `${path}/b.txt`, override: 'true' }

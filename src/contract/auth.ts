@@ -41,7 +41,7 @@ export const auth = {
   },
   'POST /api/renew': {
     access: 'signed-in',
-    summary: 'A fresh token for the same session, as text; the old one ends after a grace of 60 s',
+    summary: 'A fresh token for the same session, as text; those before it stay good until their own `exp`',
   },
   'POST /api/logout': { access: 'signed-in', summary: 'End this session' },
   'POST /api/ticket': {
@@ -80,6 +80,14 @@ export const auth = {
     proof: 'always',
     summary: 'Sign a user out everywhere',
     params: ById,
+    mostBody: bodySizes.small,
+    body: ProofBody,
+  },
+  'DELETE /api/users/:id/sessions/:session': {
+    access: 'admin',
+    proof: 'always',
+    summary: "End one of a user's sessions",
+    params: Shape({ ...ById.properties, session: Type.String({ maxLength: 64 }) }),
     mostBody: bodySizes.small,
     body: ProofBody,
   },

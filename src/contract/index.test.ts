@@ -50,5 +50,5 @@ t.test('what a stranger may call is on this list and nowhere else', async (t) =>
 
 t.test('a ticket in an address opens bytes and commands, which change nothing by themselves', async (t) => {
   for (const [address, { ticket }] of calls)
-    if (ticket) t.match(address, /^GET \/api\/(raw|subtitle|command)\b/)
+    if (ticket) t.match(address, /^GET \/api\/(raw|preview|subtitle|command)\b/)
 })

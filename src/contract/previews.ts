@@ -1,20 +1,29 @@
 import Type from 'typebox'
 import type { Address, Endpoint } from './endpoint.ts'
+import { ShareToken } from './resources.ts'
 import { Shape } from './shape.ts'
 
 /** `thumb`: a square of 256 pixels, cut from the middle; `big`: the whole picture, 1080 pixels at most on its longer side. */
 export const previewSizes = ['thumb', 'big'] as const
 export type PreviewSize = (typeof previewSizes)[number]
 
+const params = Shape({ size: Type.Enum([...previewSizes]), '*': Type.Optional(Type.String()) })
+const inline = Type.Optional(Type.String({ maxLength: 16 }))
+/** Only makes the address another one when the file is another one (reference 13.1). */
+const key = Type.Optional(Type.String({ maxLength: 64 }))
+
 export const previews = {
   'GET /api/preview/:size/*': {
     access: 'signed-in',
+    ticket: 'raw',
     summary: 'A picture made smaller, as WebP; the file itself where the instance makes none',
-    params: Shape({ size: Type.Enum([...previewSizes]), '*': Type.Optional(Type.String()) }),
-    query: Shape({
-      inline: Type.Optional(Type.String({ maxLength: 16 })),
-      /** Only makes the address another one when the file is another one (reference 13.1). */
-      key: Type.Optional(Type.String({ maxLength: 64 })),
-    }),
+    params,
+    query: Shape({ inline, key, auth: Type.Optional(Type.String({ maxLength: 8192 })) }),
+  },
+  'GET /api/public/preview/:size/*': {
+    access: 'public',
+    summary: 'A picture behind a link made smaller: `{id}`, or `{id}/{path}` inside a shared folder',
+    params,
+    query: Shape({ inline, key, token: ShareToken }),
   },
 } satisfies Record<Address, Endpoint>

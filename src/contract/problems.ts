@@ -21,6 +21,11 @@ export const problems = {
   'password.common': { status: 400, cause: 'password is too easy to guess' },
   'password.locked': { status: 403, cause: 'this password is locked by an administrator' },
   'password.current': { status: 400, cause: 'the current password is wrong' },
+  'password.needed': {
+    status: 400,
+    cause:
+      'current_password is empty: since the sign-in is more than {minutes} minutes ago, it is needed; signing in again does as well',
+  },
   'user.exists': { status: 409, cause: 'the user name is taken' },
   'user.name': { status: 400, cause: 'this user name cannot be used' },
   'user.unknown': { status: 404, cause: 'no such user' },
@@ -41,6 +46,7 @@ export const problems = {
   'path.forbidden': { status: 403, cause: 'a rule denies {path}' },
   'path.denied': { status: 403, cause: 'the operating system denies {path}' },
   'path.link': { status: 403, cause: '{path} is a link that cannot be followed' },
+  'path.dangling': { status: 404, cause: '{path} is a link that leads nowhere' },
   'path.special': { status: 403, cause: '{path} is not a file or a folder' },
   'path.root': { status: 403, cause: 'this cannot be done to your whole folder' },
   'path.file': { status: 400, cause: '{path} is not a folder' },
@@ -60,8 +66,18 @@ export const problems = {
   'upload.offset': { status: 409, cause: '{offset} bytes of {path} are here' },
   'share.unknown': { status: 404, cause: 'no such share' },
   'share.password': { status: 401, cause: 'this share asks for a password' },
+  'share.right': { status: 403, cause: 'your account does not have the right to share files' },
+  'share.download': {
+    status: 403,
+    cause: 'sharing files needs the right to download, which your account does not have',
+  },
   'share.many': { status: 429, cause: 'you give away {most} links already; end some of them first' },
   'hook.before': { status: 500, cause: 'a command bound before every {deed} failed; nothing was done' },
+  'hook.name': {
+    status: 403,
+    cause:
+      'commands are bound to every {deed}, and they cannot be told of a name that is not UTF-8; nothing was done',
+  },
   'hook.after': { status: 500, cause: 'done, but a command bound after every {deed} failed' },
   'disk.full': { status: 507, cause: 'no space left for {path}' },
   'disk.quota': { status: 507, cause: 'the quota of the disk that holds {path} is used up' },

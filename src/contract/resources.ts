@@ -86,8 +86,26 @@ const Flag = Type.Optional(Type.String({ maxLength: 16 }))
 /** An id of `POST /api/public/selection`, where `files` would be too long for an address. */
 export const Selection = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
 
+/** Opens a share that has a password, where no header can be sent. */
+export const ShareToken = Type.Optional(Type.String({ maxLength: 1024 }))
+
 /** `*` is the resource path from the scope; empty means the scope itself. */
 export const ByPath = Shape({ '*': Type.Optional(Type.String()) })
+
+/** What became of one of several things that were to be deleted. */
+export const Removed = Shape({
+  /** The path as it was asked for, from the folder. */
+  path: Type.String(),
+  /** What a call of its own would have answered. */
+  status: Type.Integer(),
+  /** Why it was refused: the code and the cause of the refusal. */
+  code: Type.Optional(Type.String()),
+  detail: Type.Optional(Type.String()),
+})
+export type Removed = Static<typeof Removed>
+
+/** So many things can be deleted with one call. */
+export const mostRemoved = 10_000
 
 export const resources = {
   'GET /api/resources/*': {
@@ -116,9 +134,24 @@ export const resources = {
     summary: 'Delete a file, or a folder with all in it',
     params: ByPath,
   },
+  'POST /api/delete/*': {
+    access: 'signed-in',
+    summary:
+      'Delete several things in a folder; one object a line, as they go, with `Accept: application/x-ndjson`',
+    params: ByPath,
+    mostBody: bodySizes.large,
+    body: Shape({
+      /** Paths from the folder, not encoded. */
+      paths: Type.Array(Type.String({ minLength: 1, maxLength: 4096 * 6 }), {
+        minItems: 1,
+        maxItems: mostRemoved,
+      }),
+    }),
+    reply: Type.Array(Removed),
+  },
   'PATCH /api/resources/*': {
     access: 'signed-in',
-    summary: 'Copy or rename (move) to `destination`, a decoded path from the scope',
+    summary: 'Copy or rename (move) to `destination`, a path from the scope that is percent-encoded twice',
     params: ByPath,
     query: Shape({
       action: Type.Enum(['copy', 'rename']),
@@ -165,5 +198,11 @@ export const resources = {
     summary: 'A subtitle file (vtt, srt, ass, ssa) as WebVTT',
     params: ByPath,
     query: Shape({ inline: Flag, auth: Type.Optional(Type.String({ maxLength: 8192 })) }),
+  },
+  'GET /api/public/subtitle/*': {
+    access: 'public',
+    summary: 'A subtitle file behind a link as WebVTT: `{id}/{path}`',
+    params: ByPath,
+    query: Shape({ inline: Flag, token: ShareToken }),
   },
 } satisfies Record<Address, Endpoint>

@@ -39,6 +39,10 @@ const Switches = {
   minimumPasswordLength: Type.Integer({ minimum: 1, maximum: 256 }),
   /** The folder of the served root in which people get folders of their own. */
   userHomeBasePath: Type.String({ maxLength: 4096 }),
+  /** Permission bits of new files, as a number: 416 is 0640 (reference 2.41). The owner may always read and write. */
+  fileMode: Type.Integer({ minimum: 0o600, maximum: 0o777 }),
+  /** The same of new folders: 488 is 0750. */
+  dirMode: Type.Integer({ minimum: 0o700, maximum: 0o777 }),
 }
 
 /** The instance's settings (reference 8). */

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
-import { archiveAlgorithms, ByPath, FileView, Listing, Selection } from './resources.ts'
+import { archiveAlgorithms, ByPath, FileView, Listing, Selection, ShareToken } from './resources.ts'
 import { Shape } from './shape.ts'
+import { Sorting } from './users.ts'
 
 /** A link as its owner sees it. Times are seconds since 1970; `expire` 0 is for ever (contract W8). */
 export const ShareView = Shape({
@@ -22,9 +23,6 @@ export type ExpiryUnit = (typeof expiryUnits)[number]
 const Expires = Type.Optional(Type.Union([Type.String({ maxLength: 16 }), Type.Integer()]))
 const Password = Type.Optional(Type.String({ maxLength: 1024 }))
 const Unit = Type.Optional(Type.Enum(['', ...expiryUnits]))
-
-/** What a visitor presents for a share with a password, when no header can be sent. */
-const Token = Type.Optional(Type.String({ maxLength: 1024 }))
 
 /** With a password given, `token` opens the share's downloads for an hour. */
 const Unlocked = { token: Type.Optional(Type.String()) }
@@ -59,7 +57,12 @@ export const shares = {
     access: 'public',
     summary: 'What a link leads to: `{id}`, or `{id}/{path}` inside a shared folder',
     params: ByPath,
-    query: Shape({ token: Token }),
+    query: Shape({
+      token: ShareToken,
+      /** The order of a folder's items; without it, by name. */
+      by: Type.Optional(Sorting.properties.by),
+      asc: Type.Optional(Type.Enum(['true', 'false'])),
+    }),
     reply: Type.Union([
       Shape({ ...Listing.properties, ...Unlocked }),
       Shape({ ...FileView.properties, ...Unlocked }),
@@ -70,7 +73,7 @@ export const shares = {
     summary: 'The bytes behind a link: a file, or a folder or selection as an archive',
     params: ByPath,
     query: Shape({
-      token: Token,
+      token: ShareToken,
       inline: Type.Optional(Type.String({ maxLength: 16 })),
       files: Type.Optional(Type.String({ maxLength: 1_000_000 })),
       selection: Selection,

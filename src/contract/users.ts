@@ -64,6 +64,8 @@ export const Preferences = Shape({
   /** Name of the editor's colours; empty: those of the page. */
   aceEditorTheme: Type.String({ maxLength: 64, pattern: '^[\\w./ -]*$' }),
   redirectAfterCopyMove: Type.Boolean(),
+  /** Empty: that of the instance; `auto`: as the device. */
+  theme: Type.Enum(['', 'light', 'dark', 'auto']),
 })
 export type Preferences = Static<typeof Preferences>
 

@@ -1,16 +1,11 @@
 import t from 'tap'
-import { checkCommands, checkPerm, checkRules, cleanPreferences } from './grants.ts'
+import { checkCommands, checkRules, cleanPreferences, wholePerm } from './grants.ts'
 import { everything, nothing } from './state.ts'
 
 t.test('an administrator is permitted everything, and nobody else more than is said', async (t) => {
-  t.strictSame(checkPerm({ ...nothing, admin: true }, 'perm'), everything)
-  t.strictSame(checkPerm({ ...nothing, create: true }, 'perm'), { ...nothing, create: true })
-})
-
-t.test('who may not download may not share', async (t) => {
-  const details = { field: 'perm.share', reason: 'needs download' }
-  t.throws(() => checkPerm({ ...nothing, share: true }, 'perm'), { code: 'request.invalid', details })
-  t.strictSame(checkPerm({ ...nothing, admin: true, share: true }, 'perm'), everything)
+  t.strictSame(wholePerm({ ...nothing, admin: true }), everything)
+  for (const right of ['create', 'share'] as const)
+    t.strictSame(wholePerm({ ...nothing, [right]: true }), { ...nothing, [right]: true })
 })
 
 t.test('a rule is stored whole, whatever a client leaves out', async (t) => {
@@ -28,7 +23,7 @@ t.test('a rule is stored whole, whatever a client leaves out', async (t) => {
   )
 })
 
-t.test('a rule that could not match anything is refused by its number', async (t) => {
+t.test('a rule that could not match anything is refused by its number and the value in it', async (t) => {
   const good = { path: '/a' }
   for (const bad of [
     {},
@@ -44,7 +39,7 @@ t.test('a rule that could not match anything is refused by its number', async (t
   ]) {
     t.throws(() => checkRules([good, bad], 'rules'), {
       code: 'request.invalid',
-      details: { field: 'rules.1' },
+      details: { field: 'regex' in bad ? 'rules.1.regexp.raw' : 'rules.1.path' },
     })
   }
   for (const raw of ['(?i)a', '\\Aa\\z', '(?P<n>a)', '[[:alpha:]]']) {
@@ -84,6 +79,7 @@ t.test('an empty view mode or sorting is the usual one, and what is missing stay
     dateFormat: true,
     aceEditorTheme: 'twilight',
     redirectAfterCopyMove: false,
+    theme: 'auto',
   } as const
   t.strictSame(cleanPreferences(all), all)
 })

@@ -1,6 +1,6 @@
 import type { GivenPreferences, GivenRules, Permissions, Preferences, Rule } from '#contract/users.ts'
+import { patternFault } from './pattern-fault.ts'
 import { Problem } from './problem.ts'
-import { patternOf } from './rules.ts'
 import { everything } from './state.ts'
 
 /** The permissions that a set of them comes to: an administrator has them all (specification, section 6). */
@@ -9,37 +9,24 @@ export function wholePerm(perm: Permissions): Permissions {
 }
 
 /**
- * Permissions as they may be stored.
- *
- * @param field what the refusal names, as in `data.perm`
- * @throws Problem `request.invalid` for sharing without downloading: a link would give what its maker may not have.
- */
-export function checkPerm(perm: Permissions, field: string): Permissions {
-  const whole = wholePerm(perm)
-  if (whole.share && !whole.download) {
-    throw new Problem('request.invalid', { field: `${field}.share`, reason: 'needs download' })
-  }
-  return whole
-}
-
-/**
  * Rules as they are stored: whole, and each one able to match.
  *
- * @param field what the refusal names, followed by the number of the rule
- * @throws Problem `request.invalid` for a pattern that is not RE2, and for a path that would never match, unless it
- * is an empty one to allow.
+ * @param field what the refusal names, followed by the number of the rule and the value in it, as `rules.2.regexp.raw`
+ * @throws Problem `request.invalid` for a pattern that is not RE2, with the place of the fault in it, and for a path that
+ * would never match, unless it is an empty one to allow.
  */
 export function checkRules(given: GivenRules, field: string): Rule[] {
   return (given ?? []).map(({ allow = false, path = '', regex = false, regexp = null }, at) => {
     const rule: Rule = { allow, path, regex, regexp: regexp && { raw: regexp.raw ?? '' } }
     const reason = faultOf(rule)
-    if (reason) throw new Problem('request.invalid', { field: `${field}.${at}`, reason })
+    const value = rule.regex ? 'regexp.raw' : 'path'
+    if (reason) throw new Problem('request.invalid', { field: `${field}.${at}.${value}`, reason })
     return rule
   })
 }
 
 function faultOf(rule: Rule): string | undefined {
-  if (rule.regex) return patternOf(rule) ? undefined : 'is not an RE2 pattern'
+  if (rule.regex) return rule.regexp?.raw ? patternFault(rule.regexp.raw) : 'has no pattern'
   // A form's new row (reference 16.14): it allows nothing and is nobody's mistake. One that denies would be.
   if (rule.allow && rule.path === '') return undefined
   return rule.path.startsWith('/') ? undefined : 'has no path that begins with a slash'
@@ -66,7 +53,7 @@ export function checkCommands(given: readonly string[] | null, field: string): s
 /** Preferences as they are stored: an empty view mode or sorting means the usual one (reference 7). */
 export function cleanPreferences(given: GivenPreferences): Partial<Preferences> {
   const { locale, viewMode, sorting, singleClick, hideDotfiles } = given
-  const { dateFormat, aceEditorTheme, redirectAfterCopyMove } = given
+  const { dateFormat, aceEditorTheme, redirectAfterCopyMove, theme } = given
   return {
     ...(locale !== undefined && { locale }),
     ...(viewMode !== undefined && { viewMode: viewMode || 'list' }),
@@ -76,5 +63,6 @@ export function cleanPreferences(given: GivenPreferences): Partial<Preferences> 
     ...(dateFormat !== undefined && { dateFormat }),
     ...(aceEditorTheme !== undefined && { aceEditorTheme }),
     ...(redirectAfterCopyMove !== undefined && { redirectAfterCopyMove }),
+    ...(theme !== undefined && { theme }),
   }
 }

@@ -52,8 +52,11 @@ t.test(
   async (t) => {
     const { hideLoginButton: _button, tus: _tus, branding, ...settings } = newSettings()
     const { followDevice: _follow, ...look } = branding
-    const { aceEditorTheme: _theme, redirectAfterCopyMove: _jump, ...user } = firstUser
-    const { aceEditorTheme: _theirs, redirectAfterCopyMove: _also, ...defaults } = settings.defaults
+    const without = <T extends typeof firstUser | typeof settings.defaults>(one: T) => {
+      const { aceEditorTheme: _editor, redirectAfterCopyMove: _jump, theme: _theme, ...rest } = one
+      return rest
+    }
+    const [user, defaults] = [without(firstUser), without(settings.defaults)]
     const old = {
       version: 1,
       nextUserId: 2,
@@ -65,13 +68,26 @@ t.test(
     const state = migrate(old)
     t.equal(stateFault(state), undefined)
     t.match(state, {
-      users: { 1: { username: 'ann', aceEditorTheme: '', redirectAfterCopyMove: false } },
+      users: { 1: { username: 'ann', aceEditorTheme: '', redirectAfterCopyMove: false, theme: '' } },
       settings: {
         hideLoginButton: false,
+        createUserDir: false,
         branding: { theme: '', followDevice: true },
         tus: { chunkSize: 10485760, retryCount: 5 },
       },
     })
+  },
+)
+
+t.test(
+  'where sign-up was open before version 4, newcomers go on getting a folder of their own',
+  async (t) => {
+    const settings = (signup: unknown) => ({ signup, createUserDir: false })
+    for (const signup of [true, false, 'yes']) {
+      const state = migrate({ version: 3, users: {}, settings: settings(signup) })
+      t.match(state, { settings: { signup, createUserDir: signup === true } }, String(signup))
+    }
+    t.match(migrate({ version: 4, settings: settings(true) }), { settings: { createUserDir: false } })
   },
 )
 

@@ -2,7 +2,7 @@
 type Migration = (state: Record<string, unknown>) => void
 
 /** Step n, at index n - 1, leads from version n to version n + 1. Steps that were released are never changed. */
-const steps: readonly Migration[] = [laterPreferences, themesOfDevices]
+const steps: readonly Migration[] = [laterPreferences, themesOfDevices, themesOfPeople]
 
 /** The version that this program writes. */
 export const currentVersion = steps.length + 1
@@ -45,6 +45,18 @@ function laterPreferences(state: Record<string, unknown>): void {
 /** Version 3: an empty theme may be as each device likes it, which it was by itself before. */
 function themesOfDevices(state: Record<string, unknown>): void {
   objectOf(objectOf(state.settings).branding).followDevice = true
+}
+
+/**
+ * Version 4: a theme for each person. Until now everybody who signed up got a folder of their own; from now on
+ * `createUserDir` decides. It is switched on where sign-up is open, so that strangers do not get the default scope.
+ */
+function themesOfPeople(state: Record<string, unknown>): void {
+  const settings = objectOf(state.settings)
+  for (const holder of [...Object.values(objectOf(state.users)), settings.defaults]) {
+    objectOf(holder).theme = ''
+  }
+  if (settings.signup === true) settings.createUserDir = true
 }
 
 /** A damaged file may hold anything anywhere; whether the result is a state is asked afterwards. */

@@ -17,7 +17,7 @@ const shapesOfLatin = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p
  */
 export function checkName(written: string): string {
   const name = written.normalize('NFC').trim()
-  const isFit = name !== '' && [...name].length <= 64 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name)
+  const isFit = name !== '' && [...name].length <= 64 && !/[\p{C}\p{Zl}\p{Zp}\ufffd]/u.test(name)
   const isMixed = /\p{Script=Latin}/u.test(name) && shapesOfLatin.test(name)
   // Programs that are told the name would take it for one of their options.
   const isOption = name.startsWith('-')

@@ -19,7 +19,7 @@ function link(name: string, userID: number): ShareRecord {
 function world(): State {
   const links = [link('first', 1), link('bobs', 2), link('third', 3)]
   return {
-    version: 3,
+    version: 4,
     nextUserId: 4,
     users: { 1: user(1, 'admin', true), 2: user(2, 'bob'), 3: user(3, 'carol', true) },
     credentials: { signingKey: 'k'.repeat(88), passwords: { 1: 'one', 2: 'two', 3: 'three' } },
@@ -148,7 +148,7 @@ t.test('a state is refused when what is damaged protects everybody, or nobody co
       { ...world(), users: { 1: { ...user(1, 'admin', true), perm: 7 }, 2: user(2, 'bob') } },
       /no administrator is left/,
     ],
-    [{ version: 3 }, /./],
+    [{ version: 4 }, /./],
     [null, /./],
   ]
   for (const [state, fault] of faults) t.match(setAsideDamaged(state), { fault }, String(fault))

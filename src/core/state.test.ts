@@ -4,7 +4,7 @@ import { firstUser, newSettings, type State, stateFault } from './state.ts'
 
 function fresh(): State {
   return {
-    version: 3,
+    version: 4,
     nextUserId: 2,
     users: {
       1: { id: 1, username: 'admin', ...firstUser, lockPassword: false, commands: [], rules: [] },
@@ -58,11 +58,12 @@ t.test('a state as the first version wrote it becomes one of today and keeps wha
   for (const holder of [old.users?.[1], old.settings?.defaults]) {
     delete holder?.aceEditorTheme
     delete holder?.redirectAfterCopyMove
+    delete holder?.theme
   }
   delete old.settings?.hideLoginButton
   delete old.settings?.tus
   t.not(stateFault(old), undefined)
   const today = migrate(old)
   t.equal(stateFault(today), undefined)
-  t.match(today, { version: 3, users: { 1: { username: 'admin' } }, credentials: fresh().credentials })
+  t.match(today, { version: 4, users: { 1: { username: 'admin' } }, credentials: fresh().credentials })
 })

@@ -69,7 +69,7 @@ export type ShareRecord = Static<typeof ShareRecord>
 
 /** The whole state file. */
 export const State = Type.Object({
-  version: Type.Literal(3),
+  version: Type.Literal(4),
   /** Ids are never used twice, so that nothing of a deleted user falls to a later one. */
   nextUserId: Type.Integer({ minimum: 1 }),
   users: Type.Record(Type.String(), UserRecord),
@@ -81,6 +81,8 @@ export const State = Type.Object({
   }),
   settings: SettingsRecord,
   shares: Type.Record(Type.String(), ShareRecord),
+  /** The first administrator and the hash of a password that was made up, until it has been printed. */
+  untold: Type.Optional(Type.Object({ id: Type.Integer(), hash: Type.String() })),
 })
 export type State = Static<typeof State>
 
@@ -149,6 +151,7 @@ const preferences: Preferences = {
   dateFormat: false,
   aceEditorTheme: '',
   redirectAfterCopyMove: true,
+  theme: '',
 }
 
 /** What commands can be bound to; settings always name all of them (reference 8). */
@@ -183,7 +186,7 @@ export function newSettings(): SettingsRecord {
       disableUsedPercentage: false,
       files: '',
       theme: '',
-      followDevice: true,
+      followDevice: false,
       color: '',
     },
     tus: { chunkSize: 10 * 1024 * 1024, retryCount: 5 },

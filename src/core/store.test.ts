@@ -11,7 +11,7 @@ import { openStore, stateFile } from './store.ts'
 
 function fresh(): State {
   return {
-    version: 3,
+    version: 4,
     nextUserId: 1,
     users: {},
     credentials: { signingKey: 'k'.repeat(88), passwords: {} },
@@ -212,7 +212,7 @@ t.test('a damaged file stops the start with a sentence and is left as it was', a
     ['[]', /is damaged/],
     ['{}', /is damaged/],
     ['"text"', /is damaged/],
-    [whole.replace('"version":3', '"version":"2"'), /is damaged/],
+    [whole.replace(/"version":\d+/, '"version":"2"'), /is damaged/],
     [whole.replace('"signup":false', '"signup":"no"'), /is damaged at \/settings\/signup: must be boolean/],
     [whole.replace('"nextUserId":1,', ''), /is damaged at \/: .*nextUserId/],
     [whole.replace('"fileMode":416,', ''), /is damaged at \/settings: .*fileMode/],
@@ -236,7 +236,7 @@ t.test('a damaged file stops the start with a sentence and is left as it was', a
 
 t.test('a state of a newer program stops the start and is left as it was', async (t) => {
   const file = join(t.testdir(), 'state.json')
-  const content = JSON.stringify({ ...fresh(), version: 4 })
+  const content = JSON.stringify({ ...fresh(), version: fresh().version + 1 })
   await writeFile(file, content)
   await t.rejects(open(file), { name: 'StartupProblem', message: /by a newer Coffer/ })
   t.equal(await readFile(file, 'utf8'), content)

@@ -14,7 +14,7 @@ const signingKey = 'k'.repeat(88)
 
 function fresh(shares: readonly ShareRecord[]): State {
   return {
-    version: 3,
+    version: 4,
     nextUserId: 2,
     users: { 1: { id: 1, username: 'admin', ...firstUser, lockPassword: false, commands: [], rules: [] } },
     credentials: { signingKey, passwords: {} },

@@ -1,5 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs'
-import { lstat, realpath } from 'node:fs/promises'
+import { lstat, lstatSync, realpath, realpathSync } from './disk.ts'
 import { everySpelling, everySpellingNow, fewSpellings, fewSpellingsNow } from './read-folder.ts'
 
 /**
@@ -39,7 +38,7 @@ async function answer([kind, path]: Question): Promise<string[]> {
 function answerNow([kind, path]: Question): string[] {
   try {
     if (kind === 'names') return everySpellingNow(path)
-    if (kind === 'real') return [realpathSync.native(path)]
+    if (kind === 'real') return [realpathSync(path)]
     if (kind === 'has') return lstatSync(path, { throwIfNoEntry: false }) ? [path] : []
     return fewSpellingsNow(path, few)
   } catch {

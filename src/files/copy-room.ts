@@ -1,5 +1,5 @@
-import { statfsSync } from 'node:fs'
 import { errnoOf } from '#src/core/errno.ts'
+import { statfsSync } from './disk.ts'
 import { roomBeyondReserve } from './disk-reserve.ts'
 
 /** Takes room for `bytes` more and what a name costs. Answers false when by then only the reserve would be left. */

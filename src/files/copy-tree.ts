@@ -1,24 +1,20 @@
+import { closeSync, constants, fstatSync, readSync, type Stats, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Rule } from '#contract/users.ts'
+import { errnoOf } from '#src/core/errno.ts'
+import { textOf } from './byte-names.ts'
+import { type CopyRoom, createCopyRoom } from './copy-room.ts'
+import { type Address, createDescent, nameIn } from './descent.ts'
 import {
   chmodSync,
-  closeSync,
-  constants,
   copyFileSync,
-  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
   readlinkSync,
-  readSync,
-  type Stats,
   symlinkSync,
   utimesSync,
-  writeSync,
-} from 'node:fs'
-import { dirname } from 'node:path'
-import type { Rule } from '#contract/users.ts'
-import { errnoOf } from '#src/core/errno.ts'
-import { type CopyRoom, createCopyRoom } from './copy-room.ts'
-import { type Address, createDescent, nameIn } from './descent.ts'
+} from './disk.ts'
 import { copiedNames, type SecretsBelow, secretsIn, secretsUnder } from './read-folder.ts'
 import { createTreeRules } from './tree-rules.ts'
 import type { Refused } from './tree-tasks.ts'
@@ -107,7 +103,8 @@ function copyInside(task: CopyTask, { stats, rules, limits }: CopyStart): Refuse
       names: (address) => rules.source.enter(address, copiedNames(address, here().secrets)),
       meet(name, address) {
         const { path: above, target: over, secrets } = here()
-        const [path, target] = [childOf(above, name.toString()), childOf(over, name.toString())]
+        const text = textOf(name)
+        const [path, target] = [childOf(above, text), childOf(over, text)]
         if (!rules.source.allows(path)) return { code: 'path.forbidden', path: above }
         if (!rules.target.allows(target)) return { code: 'path.forbidden', path: over }
         if (depthOf(target) > mostDeep) return { code: 'path.deep', path: toPath }
@@ -117,7 +114,7 @@ function copyInside(task: CopyTask, { stats, rules, limits }: CopyStart): Refuse
         if (!limits.takesRoom(0)) return limits.full
         mkdirSync(copy, 0o700)
         into.down(copy)
-        folders.push({ path, target, stats, secrets: secretsUnder(secrets, name.toString()) })
+        folders.push({ path, target, stats, secrets: secretsUnder(secrets, text) })
         return 'inside'
       },
       left(name) {

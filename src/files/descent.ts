@@ -1,11 +1,17 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs'
+import { closeSync, constants, fstatSync } from 'node:fs'
+import { onDisk } from './byte-names.ts'
+import { openSync } from './disk.ts'
 
 /** A name for system calls. Bytes: names on the disk need not be UTF-8, and as text they might be another file's. */
 export type Address = string | Buffer
 
 /** The name `name` in a folder, for system calls. */
 export function nameIn(folder: Address, name: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(folder), Buffer.from('/'), name])
+  return Buffer.concat([bytesOf(folder), Buffer.from('/'), name])
+}
+
+function bytesOf(address: Address): Buffer {
+  return Buffer.from(typeof address === 'string' ? onDisk(address) : address)
 }
 
 interface Level {

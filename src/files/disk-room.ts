@@ -1,5 +1,6 @@
-import { type FileHandle, statfs } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { Problem } from '#src/core/problem.ts'
+import { statfs } from './disk.ts'
 import { reserveOf } from './disk-reserve.ts'
 
 /** Room on a disk for a file that is being received. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { link, mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Rule } from '#contract/users.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -145,11 +145,13 @@ t.test('a link to nowhere is no free name, and one that loops leads nowhere', as
   await symlink('../../outside/new.txt', at('dangling'))
   await symlink('nothing', at('inside'))
   await symlink('dangling', at('chain'))
+  await symlink(at('inside'), at('around'))
   await symlink('loop', at('loop'))
   await symlink('b', at('a'))
   await symlink('a', at('b'))
   for (const [code, ...links] of [
-    ['path.outside', '/dangling', '/inside', '/chain', '/dangling/x'],
+    ['path.outside', '/dangling', '/chain', '/dangling/x'],
+    ['path.dangling', '/inside', '/inside/x', '/around'],
     ['path.link', '/loop', '/a', '/loop/x'],
   ] as const) {
     for (const written of links) {
@@ -157,6 +159,22 @@ t.test('a link to nowhere is no free name, and one that loops leads nowhere', as
       await t.rejects(exists(jail, path(written)), { code })
     }
   }
+})
+
+t.test("a broken link reveals nothing that is denied or outside the owner's folder", async (t) => {
+  const tree = { denied: { 'there.txt': '' }, open: {} }
+  const { jail, at } = await prison(t, tree, { rules: denied('/denied') })
+  const links = {
+    'to-denied': 'denied/none',
+    'past-denied': 'denied/none/../../open/none',
+    'past-outside': '../../outside/../none',
+    'to-part': '.coffer-part-1',
+    'up-and-in': `../${basename(jail.root)}/open/none`,
+  }
+  for (const [name, target] of Object.entries(links)) await symlink(target, at(name))
+  for (const name of ['to-denied', 'past-denied', 'past-outside', 'to-part'])
+    t.not(await outcome(jail, `/${name}`), 'path.dangling', name)
+  t.equal(await outcome(jail, '/up-and-in'), 'path.dangling')
 })
 
 t.test('rules are asked about the path as written and about where it leads', async (t) => {

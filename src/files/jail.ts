@@ -1,9 +1,10 @@
 import type { Stats } from 'node:fs'
-import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import { leadsNowhere } from './dangling.ts'
 import { type Deepest, findDeepest } from './deepest.ts'
+import { realpath } from './disk.ts'
 import { mark, type Place } from './mark.ts'
 import { refuseSilent, silentWithin } from './mounts.ts'
 import { named } from './naming.ts'
@@ -95,10 +96,16 @@ export async function openHostFolder(folder: string, rest: Pick<Jail, 'allows' |
  * Holds what is at `path`, links followed inside the jail. Rules are asked about the path as written and about where it
  * leads (contract W5). The caller closes it.
  *
- * @throws Problem `path.unknown`, `path.forbidden`, `path.outside`, `disk.silent`, or what the system says.
+ * @throws Problem `path.unknown`, `path.forbidden`, `path.outside`, `path.dangling`, `disk.silent`, or what the system says.
  */
 export async function hold(jail: Jail, path: UserPath): Promise<Held> {
-  return holdSpelled(jail, path, await spellAllowed(jail, path))
+  const spelled = await spellAllowed(jail, path)
+  return holdSpelled(jail, path, spelled).catch(async (error: unknown) => {
+    const isOutside = error instanceof Problem && error.code === 'path.outside'
+    // Whatever cannot be followed counts as outside; a link inside the jail whose target is gone has its own refusal.
+    const isDangling = isOutside && (await leadsNowhere(jail, spelled.path))
+    throw isDangling ? new Problem('path.dangling', { path }, { cause: error }) : error
+  })
 }
 
 async function holdSpelled(jail: Jail, path: UserPath, spelled: Spelled): Promise<Held> {

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { closeSync, fstatSync, type Stats } from 'node:fs'
 import type { Allows } from '#src/core/rules.ts'
+import { openSync, readlinkSync, realpathSync, statSync } from './disk.ts'
 import type { SafePath } from './jail.ts'
 import { leadsFar } from './mounts.ts'
 import { barring } from './reach.ts'

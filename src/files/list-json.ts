@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, readSync } from 'node:fs'
 import type { ResourceType } from '#contract/resources.ts'
+import { openSync, readlinkSync } from './disk.ts'
 import { extensionOf, modifiedOf, pageUrl } from './entry.ts'
 import type { ListTask } from './list-folder.ts'
 import type { Columns } from './list-order.ts'

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
-import { lstat } from 'node:fs/promises'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import { lstat } from './disk.ts'
 import { freshIn } from './fresh.ts'
 import { type Held, holdParent, type Jail } from './jail.ts'
 import { childOf, nameOf, rootPath, type UserPath } from './user-path.ts'

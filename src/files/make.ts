@@ -1,14 +1,23 @@
-import { mkdir, rmdir } from 'node:fs/promises'
 import { errnoOf, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import { chmod, mkdir, rmdir, stat } from './disk.ts'
 import { freshIn } from './fresh.ts'
 import { type Held, holdDeepest, holdIn, type Jail, spellAllowed } from './jail.ts'
+import { setMode } from './keep-owner.ts'
 import { locate } from './locate.ts'
-import { childOf, depthOf, mostDeep, parentOf, rootPath, type UserPath } from './user-path.ts'
+import {
+  childOf,
+  depthOf,
+  mostDeep,
+  parentOf,
+  refuseSpelledName,
+  rootPath,
+  type UserPath,
+} from './user-path.ts'
 
 /** How the folders above something are made. */
 interface Making {
-  /** Permission bits, less the process's umask. */
+  /** Permission bits. */
   mode: number
   /** Gets the path of each folder that was not there before; `unmake` takes them back. */
   made?: UserPath[]
@@ -20,7 +29,7 @@ interface Making {
  * Makes the folder `path` and every missing one above it, or none of them; a folder that is there is fine. The caller
  * closes what it gets.
  *
- * @param how.mode permission bits, less the process's umask
+ * @param how.mode permission bits
  * @throws Problem `path.exists` when something that is no folder stands in the way, `path.deep`; the signal's reason.
  */
 export async function makeFolder(
@@ -71,17 +80,31 @@ async function grow(jail: Jail, path: UserPath, making: Making & { about: UserPa
 async function makeIn(jail: Jail, parent: Held, { name, making }: { name: string; making: Making }) {
   const path = childOf(parent.asked, name)
   if (!jail.allows(childOf(parent.spelled, name), parent.folds)) throw new Problem('path.forbidden', { path })
+  refuseSpelledName(path)
+  let isNew = false
   try {
     const fresh = await freshIn(jail, parent, name)
     await mkdir(fresh.address, making.mode)
+    isNew = true
     making.made?.push(childOf(parent.path, fresh.name))
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') onPath(path)(error) // someone else made it first: as good
   }
   const folder = await holdIn(jail, parent, name)
-  if (folder.stats.isDirectory()) return folder
-  await folder.close()
-  throw new Problem('path.exists', { path })
+  if (!folder.stats.isDirectory()) {
+    await folder.close()
+    throw new Problem('path.exists', { path })
+  }
+  if (isNew) await openUp(folder, making.mode)
+  return folder
+}
+
+/** Gives a new folder its permission bits: what the umask or the folder above has made of them is undone. */
+async function openUp(folder: Held, mode: number): Promise<void> {
+  const { address } = folder
+  await setMode({ stat: () => stat(address), chmod: (bits) => chmod(address, bits) }, mode).catch(
+    onPath(folder.asked),
+  )
 }
 
 /** Below what is Coffer's own, which is there for nobody, nothing is made. */

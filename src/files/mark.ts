@@ -1,8 +1,8 @@
-import { closeSync, fstat, fstatSync, open as openFile, readlinkSync, type Stats } from 'node:fs'
-import { lstat, readlink, realpath, stat } from 'node:fs/promises'
+import { closeSync, fstat, fstatSync, type Stats } from 'node:fs'
 import { promisify } from 'node:util'
 import { errnoOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import { lstat, openCallback as openFile, readlink, readlinkSync, realpath, stat } from './disk.ts'
 import { farMountOf, refuseSilent } from './mounts.ts'
 import type { UserPath } from './user-path.ts'
 

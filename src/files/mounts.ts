@@ -1,7 +1,8 @@
-import { readFileSync, readlinkSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { dirname, normalize, resolve } from 'node:path'
 import { Problem } from '#src/core/problem.ts'
+import { textOf } from './byte-names.ts'
+import { readlinkSync, statfs } from './disk.ts'
 import { isWithin } from './user-path.ts'
 
 /** File systems that another machine or another program answers for: when it is gone, who asks waits for ever. */
@@ -141,7 +142,7 @@ function ask(place: string): Probe {
 function current(): typeof table {
   if (process.platform !== 'linux' || performance.now() - table.readAt < tableForMs) return table
   table.readAt = performance.now()
-  const text = readFileSync('/proc/self/mountinfo', 'utf8')
+  const text = textOf(readFileSync('/proc/self/mountinfo'))
   if (text === table.text) return table
   table.text = text
   table.version++

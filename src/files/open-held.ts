@@ -1,8 +1,9 @@
-import { constants, open as openFile, readlinkSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import { open, openCallback as openFile, readlinkSync } from './disk.ts'
 import type { Held } from './jail.ts'
 
 const openDescriptor = promisify(openFile)

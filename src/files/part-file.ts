@@ -1,7 +1,9 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
+import { open, rm } from './disk.ts'
+import { setMode } from './keep-owner.ts'
 import type { Target } from './target.ts'
 import { isTemporary } from './temporary.ts'
 
@@ -10,16 +12,18 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants
 /**
  * Makes the empty hidden file `name` beside a target, for bytes that come. The caller closes it.
  *
- * @param mode permission bits, less the umask; a file that is to be replaced gives its own
+ * @param mode permission bits of a new file. What is to replace a file is its writer's alone until `keepOwner` gives it what
+ *   that file has.
  */
 export async function createPart(
-  { folder, mode: own }: Target,
+  { folder, replaces }: Target,
   { name, mode, path }: { name: string; mode: number; path: string },
 ): Promise<FileHandle> {
   const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-  const file = await open(join(folder.address, name), flags, own ?? mode).catch(onPath(path))
+  const first = replaces ? 0o600 : mode
+  const file = await open(join(folder.address, name), flags, first).catch(onPath(path))
   try {
-    if (own !== undefined) await file.chmod(own)
+    await setMode(file, first)
     return file
   } catch (error) {
     await file.close()

@@ -1,6 +1,7 @@
-import { lstat, mkdir, readFile, rm, unlink, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
+import { lstat, mkdir, rm, unlink } from './disk.ts'
 import { type Journal, type Note, openJournal } from './note-journal.ts'
 import { ownNames } from './read-folder.ts'
 import { isTemporary } from './temporary.ts'

@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer'
-import { type Dirent, opendirSync, readdirSync } from 'node:fs'
-import { opendir, readdir } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
 import { relative, sep } from 'node:path'
 import type { Allows } from '#src/core/rules.ts'
+import { textOf } from './byte-names.ts'
+import { opendir, opendirSync, readdir, readdirSync } from './disk.ts'
 import { isInside } from './reach.ts'
 import { isTemporary } from './temporary.ts'
 import { childOf } from './user-path.ts'
@@ -60,43 +60,33 @@ export function allowsIn(
   return (name) => allows(childOf(path, name), folds) && allows(childOf(inside, name), folds)
 }
 
-/**
- * The names in a folder that may be shown. A name that is no UTF-8 cannot travel, and what it is turned into may be another
- * file's: such names are left out. Synchronous: for workers.
- */
+/** The names in a folder that may be shown. Synchronous: for workers. */
 export function shownNames(address: string, sight: Sight): string[] {
-  const names = readdirSync(address).filter(isShown(sight))
-  if (!names.some(isDoubtful)) return names
-  const whole = wholeNames(address)
-  return names.filter((name) => whole.delete(name))
+  return everySpellingNow(address).filter(isShown(sight))
 }
 
 /** The same, for one small folder on the main thread. */
 export async function readShownNames(address: string, sight: Sight): Promise<string[]> {
   const names = await readdir(address, 'buffer')
-  return names.filter(isUtf8).map(String).filter(isShown(sight))
+  return names.map(textOf).filter(isShown(sight))
 }
 
-/**
- * What may be shown in a folder, with its kinds. @see shownNames
- *
- * @param how.withBroken names that are no UTF-8 are there too, for saying that they cannot be read
- */
-export function shownEntries(address: string, sight: Sight, { withBroken = false } = {}): Dirent[] {
+/** What may be shown in a folder, with its kinds. @see shownNames */
+export function shownEntries(address: string, sight: Sight): Dirent[] {
   const isThere = isShown(sight)
-  const entries = readdirSync(address, { withFileTypes: true }).filter(({ name }) => isThere(name))
-  if (withBroken || !entries.some(({ name }) => isDoubtful(name))) return entries
-  const whole = wholeNames(address)
-  return entries.filter(({ name }) => whole.delete(name))
+  return entriesOf(address).filter(({ name }) => isThere(name))
 }
 
-/** Whether a name may have been made of one that is no UTF-8. */
+function entriesOf(address: string): Dirent[] {
+  const entries = readdirSync(address, { withFileTypes: true })
+  if (!entries.some(({ name }) => isDoubtful(name))) return entries
+  const raw = readdirSync(address, { withFileTypes: true, encoding: 'buffer' })
+  return raw.map((entry) => Object.assign(entry, { name: textOf(entry.name) }) as unknown as Dirent)
+}
+
+/** Whether a name may have been made of one that is no UTF-8, or looks like the spelling of one. */
 function isDoubtful(name: string): boolean {
   return name.includes('\ufffd')
-}
-
-function wholeNames(address: string): Set<string> {
-  return new Set(readdirSync(address, 'buffer').filter(isUtf8).map(String))
 }
 
 /**
@@ -104,7 +94,7 @@ function wholeNames(address: string): Set<string> {
  * Rules are the copy's business: what they deny refuses it.
  */
 export function copiedNames(address: string | Buffer, secrets: SecretsBelow): Buffer[] {
-  return readdirSync(address, 'buffer').filter((name) => !isOwn(secrets, name.toString()))
+  return readdirSync(address, 'buffer').filter((name) => !isOwn(secrets, textOf(name)))
 }
 
 /** Every name in a folder, for what happens to the folder as a whole: moving, deleting. Never for showing. */
@@ -118,19 +108,23 @@ export function everyEntry(address: string): Promise<Dirent[]> {
 }
 
 /** How a folder spells its names, for finding out what a name opens. Never for showing. */
-export function everySpelling(address: string): Promise<string[]> {
-  return readdir(address)
+export async function everySpelling(address: string): Promise<string[]> {
+  const names = await readdir(address)
+  return names.some(isDoubtful) ? (await readdir(address, 'buffer')).map(textOf) : names
 }
 
 /** As `everySpelling`, at once. For threads. */
 export function everySpellingNow(address: string): string[] {
-  return readdirSync(address)
+  const names = readdirSync(address)
+  return names.some(isDoubtful) ? readdirSync(address, 'buffer').map(textOf) : names
 }
 
-/** As `everySpelling`, of the first `most` names: enough to try how the disk takes them. */
+/** As `everySpelling`, of the first `most` names that are UTF-8: enough to try how the disk takes them. */
 export async function fewSpellings(address: string, most: number): Promise<string[]> {
   const names: string[] = []
-  for await (const { name } of await opendir(address)) if (names.push(name) >= most) break
+  for await (const { name } of await opendir(address)) {
+    if (!isDoubtful(name) && names.push(name) >= most) break
+  }
   return names
 }
 
@@ -140,7 +134,7 @@ export function fewSpellingsNow(address: string, most: number): string[] {
   const folder = opendirSync(address)
   try {
     for (let entry = folder.readSync(); entry && names.length < most; entry = folder.readSync()) {
-      names.push(entry.name)
+      if (!isDoubtful(entry.name)) names.push(entry.name)
     }
     return names
   } finally {

@@ -1,5 +1,6 @@
-import { lstatSync, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { compileRules, hiding } from '#src/core/rules.ts'
+import { lstatSync } from './disk.ts'
 import { modifiedOf } from './entry.ts'
 import { type Flow, waitToTell } from './flow.ts'
 import type { SafePath } from './jail.ts'

@@ -1,8 +1,9 @@
-import type { Stats } from 'node:fs'
-import { link, lstat, rename, unlink } from 'node:fs/promises'
+import { constants, type Stats } from 'node:fs'
 import { cannotLink, errnoOf, ignoreMissing, isFull } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
+import { link, lstat, open, rename, unlink } from './disk.ts'
+import { keepOwner } from './keep-owner.ts'
 import type { Located } from './locate.ts'
 
 /** The name that something is to get. What was there when it was chosen may not be what is there when it is taken. */
@@ -21,9 +22,11 @@ export interface Landing extends Located {
  * Gives what is under another name its name; the system itself refuses one that another program took meanwhile. It is
  * quick: whatever takes long was done before, under the other name.
  *
+ * @param isCopy what is under the other name was made for this: a file gets the owner, the group, the access list and the mode of
+ *   the file that it replaces
  * @throws Problem `path.exists`, what `to.recheck` and `to.refuse` throw, or the system's error.
  */
-export async function settle(hidden: string, to: Landing): Promise<void> {
+export async function settle(hidden: string, to: Landing, isCopy = false): Promise<void> {
   await to.alone(to.recheck, async () => {
     const stats = await lstat(hidden)
     const there = await lstat(to.address).catch(ignoreMissing)
@@ -32,10 +35,21 @@ export async function settle(hidden: string, to: Landing): Promise<void> {
       refuseReplacing(stats, { stats: there, asked: to.asked })
       // Two names of one file: rename(2) would leave both, and say that it is done.
       if (isSameFile(stats, there)) return unlink(hidden)
+      if (isCopy) await becomeLike(hidden, { ...to, replaces: there })
     }
     // rename(2) never replaces a folder that has anything in it, nor a file by a folder.
     return there || stats.isDirectory() ? rename(hidden, to.address) : take(hidden, to.address)
   })
+}
+
+async function becomeLike(hidden: string, target: Parameters<typeof keepOwner>[1]): Promise<void> {
+  const { O_RDONLY, O_NOFOLLOW = 0 } = constants
+  const file = await open(hidden, O_RDONLY | O_NOFOLLOW)
+  try {
+    await keepOwner(file, target)
+  } finally {
+    await file.close()
+  }
 }
 
 async function take(hidden: string, address: string): Promise<void> {

@@ -1,9 +1,11 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, readlink } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { foldPath } from '#src/core/fold.ts'
 import type { PlacedRule } from '#src/core/rules.ts'
 import { ask } from './ask-disk.ts'
+import { hasSpelledBytes } from './byte-names.ts'
+import { lstat, open, readlink } from './disk.ts'
 import { foldingIn } from './folding.ts'
 import type { Jail } from './jail.ts'
 import { isSecret } from './reach.ts'
@@ -52,6 +54,7 @@ const partly = 'Commands cannot run here: rules or your settings hide something 
 export const refusals = {
   parts: `${partly} a command can be shown ${mostParts} files and folders beside what is hidden, not more.`,
   read: `${partly} it has too many files to look for it.`,
+  bytes: 'Commands cannot run in a folder whose name is not UTF-8.',
   kernel: 'Commands cannot run in a folder of the kernel.',
 }
 
@@ -87,6 +90,7 @@ const nothing: Seen = { parts: [], folders: [], links: [], hasHidden: true }
  */
 export async function showTree(given: Looker): Promise<ShownTree | { refused: string }> {
   const { root } = given.jail
+  if (hasSpelledBytes(root)) return { refused: refusals.bytes }
   // What lies above is no part of the folder: the folder of a site may lie among the programs of the system.
   const closed = given.closed.filter((path) => path !== root && isWithin(path, root))
   const looker = { ...given, closed }
@@ -147,8 +151,13 @@ async function showEntries(walk: Walk, { address, path, real, level }: Place): P
   let hasHidden = false
   for (const entry of entries) {
     const { name } = entry
-    // A name that is no UTF-8 is not the one on the disk any more.
-    if (isTemporary(name) || name.includes('\ufffd')) continue
+    if (isTemporary(name)) continue
+    // A command is given the names of its files as text, which names that are not UTF-8 are not. So the folder has something
+    // that is not shown, and is not shown whole.
+    if (name.includes('\ufffd')) {
+      hasHidden = true
+      continue
+    }
     const at: Place = {
       address: `${address}/${name}`,
       real: posix.join(real, name),
@@ -178,7 +187,7 @@ async function showEntry(
   if (!walk.jail.allows(path, folds)) return nothing
   const clear = { ...nothing, hasHidden: false }
   try {
-    if (entry.isSymbolicLink()) return { ...clear, links: [{ path: real, target: await readlink(address) }] }
+    if (entry.isSymbolicLink()) return { ...clear, links: linksOf(real, await readlink(address)) }
     const stats = await lstat(address, { bigint: true })
     // Sockets, pipes and devices are no part of somebody's files.
     if (!stats.isFile()) return clear
@@ -186,6 +195,10 @@ async function showEntry(
   } catch {
     return clear // it went away meanwhile
   }
+}
+
+function linksOf(path: string, target: string): Link[] {
+  return hasSpelledBytes(target) ? [] : [{ path, target }]
 }
 
 /** Opens a folder and never follows a link; undefined when it cannot be read, or is gone. */

@@ -1,4 +1,5 @@
-import { lstatSync, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
+import { lstatSync } from './disk.ts'
 
 /** What lstat tells of names, a column each; the row of a name is its place among the names. */
 export interface StatColumns {

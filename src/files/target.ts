@@ -1,16 +1,16 @@
 import { constants, type Stats } from 'node:fs'
-import { link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cannotLink, ignoreMissing, onPath } from '#src/core/errno.ts'
 import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
+import { link, lstat, open, rename, unlink } from './disk.ts'
 import { etagOf } from './entry.ts'
 import { freshIn } from './fresh.ts'
 import { type Held, hold, holdParent, type Jail } from './jail.ts'
 import { makeParent } from './make.ts'
 import { named } from './naming.ts'
-import { nameOf, type UserPath } from './user-path.ts'
+import { nameOf, refuseSpelledName, type UserPath } from './user-path.ts'
 
 /** Where a file is to be: a name in a folder that is held open. */
 export interface Target extends AsyncDisposable {
@@ -20,8 +20,8 @@ export interface Target extends AsyncDisposable {
   address: string
   /** The same text for all spellings of the name. */
   key: string
-  /** Permission bits of the file that is there; undefined when there is none. */
-  mode: number | undefined
+  /** The file that is there, which the new one is to be like; undefined when there is none. */
+  replaces: Stats | undefined
 }
 
 /** On what condition a name may be taken. */
@@ -36,7 +36,7 @@ export interface Claim {
 
 /** How folders are made that are missing above a file. */
 interface Making {
-  /** Permission bits, less the umask. */
+  /** Permission bits. */
   mode: number
   /** Filled with those that were made, for taking them back. */
   made?: UserPath[]
@@ -47,7 +47,7 @@ interface Making {
  * caller closes it.
  *
  * @param claim.making undefined: missing folders above are not made
- * @throws Problem `path.exists`, `path.folder`, `path.special`, what `expects` throws, and as `hold` does for the folder.
+ * @throws Problem `path.exists`, `path.folder`, `path.special`, `path.invalid`, what `expects` throws, and as `hold` does for the folder.
  */
 export async function holdTarget(
   jail: Jail,
@@ -56,7 +56,7 @@ export async function holdTarget(
 ): Promise<Target> {
   const target = await findTarget(jail, path, claim)
   try {
-    if (target.mode !== undefined && !claim.overwrite) throw new Problem('path.exists', { path })
+    if (target.replaces && !claim.overwrite) throw new Problem('path.exists', { path })
     claim.expects?.(await statsAt(target.address))
     return target
   } catch (error) {
@@ -91,15 +91,17 @@ async function findTarget(
 ): Promise<Target> {
   const there = await existing(jail, path)
   if (!there) {
-    expects?.(undefined) // before any folder is made: who is refused has changed nothing
+    // Both before any folder is made: who is refused has changed nothing.
+    expects?.(undefined)
+    refuseSpelledName(path)
     const folder = making ? await makeParent(jail, path, making) : await holdParent(jail, path)
-    return targetIn(jail, folder, { name: nameOf(path), mode: undefined })
+    return targetIn(jail, folder, { name: nameOf(path), replaces: undefined })
   }
   await using file = there
   if (file.stats.isDirectory()) throw new Problem('path.folder', { path })
   if (!file.stats.isFile()) throw new Problem('path.special', { path })
   const folder = await holdParent(jail, file.path).catch(named(path))
-  const target = targetIn(jail, folder, { name: nameOf(file.path), mode: file.stats.mode & 0o777 })
+  const target = targetIn(jail, folder, { name: nameOf(file.path), replaces: file.stats })
   return target.catch(named(path))
 }
 
@@ -110,7 +112,7 @@ async function existing(jail: Jail, path: UserPath): Promise<Held | undefined> {
   })
 }
 
-async function targetIn(jail: Jail, folder: Held, rest: Pick<Target, 'name' | 'mode'>): Promise<Target> {
+async function targetIn(jail: Jail, folder: Held, rest: Pick<Target, 'name' | 'replaces'>): Promise<Target> {
   try {
     const fresh = await freshIn(jail, folder, rest.name)
     return { ...rest, ...fresh, folder, [Symbol.asyncDispose]: () => folder.close() }

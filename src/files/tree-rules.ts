@@ -1,8 +1,9 @@
-import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Rule } from '#contract/users.ts'
 import { compileRules } from '#src/core/rules.ts'
+import { asText } from './byte-names.ts'
 import type { Address } from './descent.ts'
+import { realpathSync } from './disk.ts'
 import { foldingMatters, foldsHere, foldsNow } from './folding.ts'
 import type { UserPath } from './user-path.ts'
 
@@ -23,7 +24,7 @@ export function createTreeRules(rules: readonly Rule[], top: string) {
     allows: (path: UserPath) => allows(path, here()),
     /** A folder is entered that has these names. Answers them. */
     enter<Name extends string | Buffer>(folder: Address, names: Name[]): Name[] {
-      levels.push(here() || (mayFold && foldsHere(folder.toString(), names.map(String))))
+      levels.push(here() || (mayFold && foldsHere(asText(folder), names.map(asText))))
       return names
     },
     /** It is left. */

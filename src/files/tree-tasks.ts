@@ -1,6 +1,8 @@
-import { lstatSync, rmdirSync, type Stats, unlinkSync } from 'node:fs'
+import type { Stats } from 'node:fs'
 import type { Rule } from '#contract/users.ts'
+import { textOf } from './byte-names.ts'
 import { type CopyTask, copyTree } from './copy-tree.ts'
+import { lstatSync, rmdirSync, unlinkSync } from './disk.ts'
 import { typeByName } from './media-type.ts'
 import { copiedNames, everyName, type SecretsBelow, secretsIn, secretsUnder } from './read-folder.ts'
 import { createTreeRules } from './tree-rules.ts'
@@ -65,7 +67,7 @@ function check({ address, path, rules, copied }: CheckTask): Refused | undefined
     names: (folder) =>
       asked.enter(folder, copied ? copiedNames(folder, secrets.at(-1) ?? []) : everyName(folder)),
     meet(name, child) {
-      const text = name.toString()
+      const text = textOf(name)
       const below = childOf(here, text)
       if (!asked.allows(below)) return { code: 'path.forbidden', path: here }
       if (!lstatSync(child).isDirectory()) return undefined
@@ -90,7 +92,7 @@ function remove({ address: top, within }: RemoveTask): TreeResult {
   const refused = visitTree<Refused>(top, {
     names: (folder) => asked.enter(folder, everyName(folder)),
     meet(name, address) {
-      const below = within ? childOf(here, name.toString()) : here
+      const below = within ? childOf(here, textOf(name)) : here
       if (!asked.allows(below)) return { code: 'path.forbidden', path: here }
       if (removeEntry(address, gone)) return undefined
       here = below

@@ -1,10 +1,11 @@
 import { constants, type Stats } from 'node:fs'
-import { lstat, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf, ignoreMissing, isFull, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import type { MostModes } from './copy-tree.ts'
+import { lstat, open, rename } from './disk.ts'
+import type { Held } from './jail.ts'
 import { type Located, present } from './locate.ts'
 import type { Parts } from './parts.ts'
 import { isInside } from './reach.ts'
@@ -32,6 +33,12 @@ export interface Hands extends Checking {
  * @throws Problem `path.unknown`, `path.forbidden`, or what the system says.
  */
 export async function removeTree(hands: Hands, target: Located): Promise<void> {
+  await removeUnflushed(hands, target)
+  await flush(target.folder.address)
+}
+
+/** As `removeTree`, for several things of one folder: it is certain only after `flushFolder` that they stay deleted. */
+export async function removeUnflushed(hands: Hands, target: Located): Promise<void> {
   refuseSecret(hands, target)
   await checkRules(hands, { address: target.address, place: target })
   // One system call removes a file whole: it needs no hidden name.
@@ -39,7 +46,11 @@ export async function removeTree(hands: Hands, target: Located): Promise<void> {
   const gone =
     (isFolder ? await removeHidden(hands, target) : undefined) ?? (await removeInPlace(hands, target))
   hands.forget([present(target), ...gone])
-  await flush(target.folder.address)
+}
+
+/** Waits until the disk has what was deleted in a folder. */
+export async function flushFolder({ address }: Held): Promise<void> {
+  await flush(address)
 }
 
 /** Answers undefined, with nothing changed, when the disk has no room for the hidden name or for the note about it. */
@@ -166,7 +177,7 @@ async function copyTo(
       return answerOf(run({ kind: 'copy', ...task }), jail, [to, from])
     })
     await flush(hidden)
-    await settle(hidden, to).catch(onPath(to.asked))
+    await settle(hidden, to, true).catch(onPath(to.asked))
     await flush(to.folder.address)
   } catch (error) {
     // The first failure is the one to tell.

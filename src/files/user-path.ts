@@ -1,10 +1,12 @@
 import { Problem } from '#src/core/problem.ts'
+import { bytesIn, hasSpelledBytes, isSpelling } from './byte-names.ts'
 
 declare const normal: unique symbol
 
 /**
  * A path as a person sees it: absolute from their scope, `/`-separated, normalised once, without a closing slash
- * (except `/` itself), free of control characters. What is checked is what is used (contract W5).
+ * (except `/` itself), free of control characters. What is checked is what is used (contract W5). A name that is not UTF-8
+ * has its one spelling (`byte-names.ts`).
  */
 export type UserPath = string & { readonly [normal]: true }
 
@@ -58,17 +60,29 @@ export function typedPath(decoded: string): TypedPath {
 function faultOf(decoded: string): string | undefined {
   if (/\p{Cc}/u.test(decoded)) return 'it has a control character'
   if (!decoded.isWellFormed()) return 'it is not valid Unicode'
-  if (Buffer.byteLength(decoded) > longestPath) return `it is longer than ${longestPath} bytes`
+  if (!isSpelling(decoded)) return 'a byte of it is spelled that need not be'
+  if (bytesIn(decoded) > longestPath) return `it is longer than ${longestPath} bytes`
   if (process.platform === 'win32' && /[\\:*?"<>|]/.test(decoded))
     return 'it has a character no name may have'
   return undefined
 }
 
 function named(segment: string): string {
-  if (Buffer.byteLength(segment) > longestName) {
+  if (bytesIn(segment) > longestName) {
     throw new Problem('path.invalid', { reason: `a name is longer than ${longestName} bytes` })
   }
   return segment
+}
+
+/**
+ * Refuses the last name of `path` for something new when it is not UTF-8. Commands that are bound to events are given names
+ * as text, so they could not be told of it: whoever may choose such a name could avoid them. What has such a name already
+ * keeps it.
+ *
+ * @throws Problem `path.invalid`.
+ */
+export function refuseSpelledName(path: UserPath): void {
+  if (hasSpelledBytes(nameOf(path))) throw new Problem('path.invalid', { reason: 'a new name must be UTF-8' })
 }
 
 /** The path of `name` inside the folder `path`. `name` must come from the disk or from a normal path. */

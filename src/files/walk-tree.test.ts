@@ -34,7 +34,7 @@ t.test('hostile names are met whole, and a name that is no UTF-8 stands for no o
   }
   t.strictSame(paths().sort(), hostileNames.flatMap((name) => [`/${name}`, `/${name}/${name}`]).sort())
   writeFileSync(Buffer.concat([Buffer.from(`${real}/f`), Buffer.from([0xff])]), '')
-  t.equal(paths().length, hostileNames.length * 2)
+  t.ok(paths().map(String).includes('/f\ufffd%FF'))
   writeFileSync(`${real}/f\ufffd`, '')
   t.equal(paths().filter((path) => path === '/f\ufffd').length, 1)
 })

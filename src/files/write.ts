@@ -1,9 +1,11 @@
-import { type FileHandle, unlink } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import type { Locks } from '#src/core/lock.ts'
 import { Problem } from '#src/core/problem.ts'
+import { unlink } from './disk.ts'
 import type { Jail } from './jail.ts'
+import { keepOwner } from './keep-owner.ts'
 import { unmake } from './make.ts'
 import { createPart } from './part-file.ts'
 import type { Parts } from './parts.ts'
@@ -13,7 +15,7 @@ import type { UserPath } from './user-path.ts'
 
 /** How a file is to be written. */
 export interface Writing extends Claim {
-  /** Permission bits of a new file and of folders made on the way, less the umask. A replaced file keeps its own. */
+  /** Permission bits of a new file and of folders made on the way. What replaces a file is like that file. */
   fileMode: number
   dirMode: number
   /** Writes the content into the open temporary file and flushes it. */
@@ -97,7 +99,10 @@ async function finish(
 ): Promise<string> {
   const { overwrite, expects, recheck, fill } = writing
   try {
-    await fillPart(file, path, fill)
+    await fillPart(file, path, async (file) => {
+      await keepOwner(file, target)
+      await fill(file)
+    })
     const etag = await takeName(locks, target, {
       temporary: part.name,
       path,

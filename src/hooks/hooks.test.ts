@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Config } from '#src/config/config.ts'
@@ -131,6 +139,83 @@ t.test('G05: a name reaches a program as one argument, and a script through its 
   t.notOk(existsSync('p') || existsSync('/p'))
 })
 
+t.test('reference 9.2: a configured shell runs each bound line as its last argument', async (t) => {
+  const { ann, base, home, store } = await open(t, {})
+  const log = join(base, 'told.log')
+  const bind = (shell: string[], commands: Record<string, string[]>) =>
+    store.change((draft) => {
+      Object.assign(draft.settings, { shell, commands })
+    })
+  await bind(['sh', '-c'], {
+    before_upload: [`echo "$TRIGGER $USERNAME $0" >>'${log}' && echo "\${FILE##*/}" | tr a-z A-Z >>'${log}'`],
+    after_upload: ['test -e "$FILE" && touch "$FILE.done"; exit 3'],
+  })
+  t.match(await ann('POST', '/api/resources/new.txt'), {
+    statusCode: 500,
+    body: /done, but a command bound after/,
+  })
+  t.equal(readFileSync(log, 'utf8'), 'before_upload ann sh\nNEW.TXT\n')
+  t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs', 'new.txt', 'new.txt.done'])
+  await bind([join(home, 'sh'), '-c'], { before_upload: ['true'] })
+  writeFileSync(join(home, 'sh'), '#!/bin/sh\n')
+  chmodSync(join(home, 'sh'), 0o755)
+  t.equal(
+    (await ann('POST', '/api/resources/b.txt')).statusCode,
+    500,
+    'a shell in the served folder never runs',
+  )
+  t.notOk(existsSync(join(home, 'b.txt')))
+})
+
+t.test('G05: with a shell, a name reaches a script through its environment and never as code', async (t) => {
+  const { ann, base, home, store } = await open(t, { after_upload: ['touch "$FILE.seen"', 'ls $FILE'] })
+  await store.change((draft) => {
+    draft.settings.shell = ['sh', '-c']
+  })
+  for (const name of [
+    'a;touch p;',
+    '$(touch p)',
+    '`touch p`',
+    "' ; touch p ; '",
+    '"; touch p; "',
+    '-rf',
+    '| touch p',
+  ]) {
+    const reply = await ann('POST', `/api/resources/${encodeURIComponent(name)}`)
+    t.ok([200, 500].includes(reply.statusCode), `${name}: ${reply.body}`)
+    t.ok(existsSync(join(home, `${name}.seen`)), name)
+  }
+  const made = readdirSync(base, { recursive: true }).map(String)
+  t.strictSame(
+    made.filter((path) => /(^|\/)p$/.test(path)),
+    [],
+  )
+  t.notOk(existsSync('p') || existsSync('/p'))
+})
+
+t.test(
+  'with a shell, a line that has a variable outside double quotes is not run, and the log says so',
+  async (t) => {
+    const log = join(t.testdirName, 'coffer.log')
+    const { ann, home, store } = await open(t, { before_upload: ['ls $FILE; touch "$FILE.ran"'] }, { log })
+    const upload = () => ann('POST', '/api/resources/new.txt')
+    await store.change((draft) => {
+      draft.settings.shell = ['sh', '-c']
+    })
+    t.match(await upload(), { statusCode: 500, body: /a command bound before every upload failed/ })
+    t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'])
+    t.match(
+      readFileSync(log, 'utf8'),
+      /a bound command was not run .*the shell would split the value of \$FILE/,
+    )
+    await store.change((draft) => {
+      draft.settings.commands.before_upload = ['ls "$FILE"; touch "$FILE.ran"']
+    })
+    t.equal((await upload()).statusCode, 200)
+    t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs', 'new.txt', 'new.txt.ran'])
+  },
+)
+
 t.test('what people have uploaded is no program, also when a line names it', async (t) => {
   const { ann, home, store } = await open(t, {})
   writeFileSync(join(home, 'tool'), '#!/bin/sh\n')
@@ -180,4 +265,86 @@ t.test('G05: a user of an old state whose name begins with a dash signs in, and 
   await bind({ before_delete: ['test --name=$USERNAME'], after_delete: ['touch -- $FILE.$USERNAME'] })
   t.equal((await old('DELETE', '/api/resources/a.txt')).statusCode, 200)
   t.strictSame(readdirSync(home).sort(), ['a.txt.-rf', 'docs'])
+})
+
+/** A file and a folder with names that are not UTF-8, as other programs make them. */
+async function openLatin(t: Test, commands: Record<string, string[]>) {
+  const made = await open(t, commands)
+  const inHome = (name: string) => Buffer.concat([Buffer.from(`${made.home}/`), Buffer.from(name, 'latin1')])
+  writeFileSync(inHome('caf\xe9'), 'one')
+  mkdirSync(inHome('gr\xfcn'))
+  const names = () =>
+    readdirSync(made.home, { recursive: true, encoding: 'buffer' })
+      .map((name) => name.toString('latin1'))
+      .sort()
+  return { ...made, inHome, names }
+}
+
+const latinFile = encodeURIComponent('caf\ufffd%E9')
+const latinFolder = encodeURIComponent('gr\ufffd%FCn')
+const double = (path: string) => encodeURIComponent(path.split('/').map(encodeURIComponent).join('/'))
+const latinCalls: [deed: string, method: string, url: string, rest?: object][] = [
+  ['upload', 'POST', `/api/resources/${latinFolder}/x.exe`, { payload: 'x' }],
+  ['upload', 'POST', `/api/resources/${latinFile}?override=true`, { payload: 'x' }],
+  ['upload', 'POST', `/api/tus/${latinFolder}/x.exe`, { headers: { 'upload-length': '1' } }],
+  ['upload', 'POST', `/api/tus/${latinFolder}/x.exe`, { headers: { 'upload-length': '0' } }],
+  ['save', 'PUT', `/api/resources/${latinFile}`, { payload: 'x' }],
+  ['save', 'PUT', `/api/resources/${latinFolder}/x.exe`, { payload: 'x' }],
+  ['rename', 'PATCH', `/api/resources/${latinFile}?action=rename&destination=${double('/x.exe')}`],
+  ['rename', 'PATCH', `/api/resources/a.txt?action=rename&destination=${double('/gr\ufffd%FCn/x.exe')}`],
+  ['copy', 'PATCH', `/api/resources/${latinFile}?action=copy&destination=${double('/x.exe')}`],
+  ['copy', 'PATCH', `/api/resources/a.txt?action=copy&destination=${double('/gr\ufffd%FCn/x.exe')}`],
+  ['delete', 'DELETE', `/api/resources/${latinFile}`],
+  ['delete', 'DELETE', `/api/resources/${latinFolder}`],
+]
+
+for (const when of ['before', 'after']) {
+  t.test(`a command bound ${when} a deed is not avoided by a name that is not UTF-8`, async (t) => {
+    const { ann, base, names, store } = await openLatin(t, {})
+    await store.change((draft) => {
+      const lines = (deed: string) => [`${when}_${deed}`, [`touch ${join(base, 'ran')}`]]
+      Object.assign(draft.settings.commands, Object.fromEntries(deeds.map(lines)))
+    })
+    const was = names()
+    for (const [deed, method, url, rest] of latinCalls) {
+      const reply = await ann(method, url, rest)
+      const body = new RegExp(`commands are bound to every ${deed}.* nothing was done`)
+      t.match(reply, { statusCode: 403, body }, `${method} ${url} ${reply.body}`)
+    }
+    const many = await ann('POST', '/api/delete/', { payload: { paths: ['caf\ufffd%E9'] } })
+    t.match(many.json(), [{ status: 403, code: 'hook.name' }])
+    t.strictSame(names(), was, 'nothing was made, moved or deleted')
+    t.notOk(existsSync(join(base, 'ran')))
+  })
+}
+
+t.test('a name that is not UTF-8 is no matter to events that nothing is bound to', async (t) => {
+  const { ann, names } = await openLatin(t, { after_upload: ['true'] })
+  const url = `/api/resources/${latinFile}?action=rename&destination=${double('/good.txt')}`
+  t.equal((await ann('PATCH', url)).statusCode, 200)
+  t.strictSame(names(), ['a.txt', 'docs', 'good.txt', 'gr\xfcn'])
+  t.equal((await ann('POST', '/api/resources/x.exe', { payload: 'x' })).statusCode, 200)
+})
+
+t.test('an upload in pieces does not avoid its command in a folder that was moved meanwhile', async (t) => {
+  const { ann, names } = await openLatin(t, { after_upload: ['true'] })
+  t.equal((await ann('POST', '/api/tus/docs/x.exe', { headers: { 'upload-length': '1' } })).statusCode, 201)
+  const move = `/api/resources/docs?action=rename&destination=${double('/gr\ufffd%FCn/docs')}`
+  t.equal((await ann('PATCH', move)).statusCode, 200)
+  const headers = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }
+  const end = await ann('PATCH', `/api/tus/${latinFolder}/docs/x.exe`, { payload: 'x', headers })
+  t.not(end.statusCode, 204, end.body)
+  t.notOk(names().includes('gr\xfcn/docs/x.exe'))
+})
+
+t.test('a command is told a scope whose name is not UTF-8 as text', async (t) => {
+  const { ann, base, root, store } = await openLatin(t, {})
+  symlinkSync('ann', Buffer.concat([Buffer.from(`${root}/`), Buffer.from('\xe9', 'latin1')]))
+  const log = join(base, 'told.log')
+  await store.change((draft) => {
+    for (const user of Object.values(draft.users)) if (user.username === 'ann') user.scope = '/\ufffd%E9'
+    draft.settings.commands.before_upload = [`sh -c 'echo "$SCOPE" >>${log}'`]
+  })
+  t.equal((await ann('POST', '/api/resources/new.txt', { payload: 'x' })).statusCode, 200)
+  t.equal(readFileSync(log, 'utf8'), '/\ufffd%E9\n')
 })

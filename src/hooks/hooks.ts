@@ -6,10 +6,12 @@ import type { Logger } from '#src/core/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
+import { shellFault } from '#src/core/shell-quotes.ts'
 import type { Store } from '#src/core/store.ts'
+import { hasSpelledBytes } from '#src/files/byte-names.ts'
 import { findChosenProgram } from '#src/files/find-program.ts'
 import type { Jail } from '#src/files/jail.ts'
-import { expandWords } from './expand.ts'
+import { type Expanded, expandWords } from './expand.ts'
 
 /** What commands can be bound to. */
 export type Deed = 'upload' | 'save' | 'copy' | 'rename' | 'delete'
@@ -33,8 +35,11 @@ const mostOutput = 256 * 1024
 const gate = { width: 8, depth: 1000 }
 
 /**
- * Runs the command lines that administrators bound to deeds (reference 9.2), without a shell: names of files reach
- * programs as arguments and in the environment, and are never read as a part of a command.
+ * Runs the command lines that administrators bound to deeds (reference 9.2). Where the instance has a shell, each line is its
+ * last argument, as it is written: the shell reads `$FILE` and the like from its environment. Without a shell, names of files
+ * reach programs as arguments and in the environment. Without a shell a name is never read as a part of a command. With one, a
+ * line must have such variables in double quotes, or it is not run; a line that makes code of a value on purpose (`eval`) is the
+ * administrator's own doing.
  *
  * @param options.isOn whether the instance was started with `--enable-exec`; nothing runs otherwise
  * @param options.served real path of the served folder: no program comes from there
@@ -54,9 +59,23 @@ export function createHooks(options: {
   const closing = new AbortController()
   const linesOf = (trigger: string) => (isOn ? (entryOf(store.data.settings.commands, trigger) ?? []) : [])
 
+  /** The words that run a line, or why it cannot be run. */
+  function wordsOf(line: string, values: Readonly<Record<string, string>>): Expanded {
+    const { shell } = store.data.settings
+    // Decided before the deed (`before`), unless the line was bound meanwhile.
+    const paths = [values.FILE, values.DESTINATION]
+    if (paths.some((path = '') => hasSpelledBytes(path))) return { refused: 'a name is not UTF-8' }
+    if (shell.length > 0) {
+      // The line is the administrator's own, and no value is put into it. Unquoted, the shell itself would do that.
+      const refused = shellFault(line)
+      return refused === undefined ? { words: [...shell, line] } : { refused }
+    }
+    return expandWords(options.splitWords(line) ?? [], values)
+  }
+
   /** Runs one line to its end. Answers whether it went well. */
   async function runLine(line: string, values: Readonly<Record<string, string>>, time: number) {
-    const expanded = expandWords(options.splitWords(line) ?? [], values)
+    const expanded = wordsOf(line, values)
     const told = { trigger: values.TRIGGER, user: values.USERNAME, line }
     if ('refused' in expanded) {
       log.error({ ...told, reason: expanded.refused }, 'a bound command was not run')
@@ -100,15 +119,28 @@ export function createHooks(options: {
 
   const failed = (err: unknown) => log.error({ err }, 'a bound command failed')
 
+  /** Whether anything is bound to a deed now. */
+  const isBound = (deed: Deed) => linesOf(`before_${deed}`).length + linesOf(`after_${deed}`).length > 0
+
+  /** @throws Problem `hook.name` when commands are bound to a deed and cannot be told of a path of it. */
+  function refuseUntellable(deed: Deed, about: Omit<About, 'recheck'>): void {
+    if (isBound(deed) && hasUntellable(about)) throw new Problem('hook.name', { deed })
+  }
+
   return {
-    /** Whether anything is bound to a deed now. */
-    isBound: (deed: Deed) => linesOf(`before_${deed}`).length + linesOf(`after_${deed}`).length > 0,
+    isBound,
+
+    /** For a deed that ends long after it began. `before` asks the same. */
+    refuseUntellable,
 
     /**
-     * What is bound before a deed. @throws Problem `hook.before` when it fails: the deed is not to be done; and what
-     * `about.recheck` throws.
+     * What is bound before a deed. What is bound after it must be able to run as well, or the deed is refused.
+     *
+     * @throws Problem `hook.before` when a command fails, `hook.name`: the deed is not to be done; and what `about.recheck`
+     *   throws.
      */
     async before(deed: Deed, about: About): Promise<void> {
+      refuseUntellable(deed, about)
       if (!(await fire(`before_${deed}`, about, about.recheck))) throw new Problem('hook.before', { deed })
     },
 
@@ -124,6 +156,11 @@ export function createHooks(options: {
 }
 
 export type Hooks = ReturnType<typeof createHooks>
+
+/** A program is given paths as text. The text of a name that is not UTF-8 may be the real name of another file. */
+function hasUntellable({ file, to, jail }: Omit<About, 'recheck'>): boolean {
+  return hasSpelledBytes(file) || hasSpelledBytes(to ?? jail.root)
+}
 
 function valuesOf(
   trigger: string,

@@ -9,8 +9,8 @@ import { Problem } from '#src/core/problem.ts'
 import { type GivenChange, isOwnPreferences } from '#src/users/users.policy.ts'
 import type { App } from './at.ts'
 import { costOf } from './request-cost.ts'
-import { resourcePath } from './resource-path.ts'
-import { peerOf, tokenOf } from './token-of.ts'
+import { addressedPath } from './resource-path.ts'
+import { cookieOf, peerOf, tokenOf } from './token-of.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -97,8 +97,9 @@ async function requireProof(request: FastifyRequest, proof: Proof): Promise<void
 function whoAsks(auth: Auth, request: FastifyRequest, endpoint: Endpoint): Actor | undefined {
   const token = tokenOf(request)
   if (token) return auth.byToken(token)
-  const given = (request.query as { auth?: unknown }).auth
-  if (!endpoint.ticket || typeof given !== 'string') return undefined
+  if (!endpoint.ticket) return undefined
+  const given = (request.query as { auth?: unknown }).auth ?? cookieOf(request)
+  if (typeof given !== 'string') return undefined
   const isToken = given.split('.').length === 3
-  return isToken ? auth.byToken(given) : auth.byTicket(given, endpoint.ticket, resourcePath(request).path)
+  return isToken ? auth.byToken(given) : auth.byTicket(given, endpoint.ticket, addressedPath(request).path)
 }

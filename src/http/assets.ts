@@ -26,6 +26,7 @@ export interface Assets {
 }
 
 const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -36,6 +37,9 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
   '.woff2': 'font/woff2',
 }
+
+/** The template of the page, which is filled first, and the record of the build. */
+const unserved = ['index.html', 'meta.json']
 
 /**
  * Reads the web build into memory, from the executable or from `folder`; nothing is read from the disk afterwards.
@@ -50,7 +54,7 @@ export async function loadAssets(folder = 'web/dist'): Promise<Assets> {
   const assets = new Map<string, Asset>()
   for (const [name, body] of files) {
     const type = entryOf(types, path.extname(name))
-    if (type && name !== 'meta.json') assets.set(name, asset(name, type, body, files))
+    if (type && !unserved.includes(name)) assets.set(name, asset(name, type, body, files))
   }
   return { page, find: (name) => assets.get(name) }
 }

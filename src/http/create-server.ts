@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { createConnections } from './connections.ts'
 import type { ServerOptions } from './server.ts'
+import { SpelledResponse } from './spelled-response.ts'
 import { upgradesWith } from './upgrades.ts'
 
 // An idle connection is kept a little longer than proxies keep theirs, so that they close it and not we.
@@ -24,6 +25,7 @@ export function createServers(
     maxHeaderSize: limits.maxHeader,
     highWaterMark: 1024 * 1024,
     shouldUpgradeCallback: upgradesWith(baseUrl),
+    ServerResponse: SpelledResponse,
   }
   const handshakeTimeout = Math.min(handshakeMs, limits.requestTimeoutMs)
   return (handler: RequestListener): Server => {

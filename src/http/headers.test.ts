@@ -12,7 +12,7 @@ import { temporaries } from '#src/testing/writer.ts'
 import type { Asset } from './assets.ts'
 
 /** The four policies there are: the page runs our scripts, a description has a style, and nothing else does anything. */
-type Kind = 'page' | 'docs' | 'data' | 'content'
+type Kind = 'page' | 'docs' | 'data' | 'content' | 'pdf'
 
 const asset = (type: string): Asset => ({ body: Buffer.from('x'), type, etag: '"x"', immutable: true })
 const assets = {
@@ -86,7 +86,8 @@ const table: [address: string, kind: Kind, status: number, rest?: { headers?: ob
   ['GET /api/raw/a.html', 'content', 200],
   ['GET /api/raw/a.html?inline=true', 'content', 200],
   ['GET /api/raw/a.svg?inline=true', 'content', 200],
-  ['GET /api/raw/a.pdf?inline=true', 'content', 200],
+  ['GET /api/raw/a.pdf?inline=true', 'pdf', 200],
+  ['GET /api/raw/a.pdf', 'content', 200],
   ['HEAD /api/raw/a.html?inline=true', 'content', 200],
   ['GET /api/raw/a.html?inline=true', 'content', 206, { headers: { range: 'bytes=0-1' } }],
   ['GET /api/raw/a.html?inline=true', 'content', 206, { headers: { range: 'bytes=0-1,4-5' } }],
@@ -103,11 +104,17 @@ const directivesOf = (policy: string) =>
     }),
   )
 
+function isFramedBy(t: Test, headers: IncomingHttpHeaders, who: 'self' | 'none'): void {
+  t.equal(headers['x-frame-options'], who === 'self' ? 'SAMEORIGIN' : 'DENY')
+  const policy = directivesOf(String(headers['content-security-policy']))
+  t.strictSame(policy.get('frame-ancestors'), [`'${who}'`])
+}
+
 /** What holds for every answer, whatever it is. */
 function isGuarded(t: Test, headers: IncomingHttpHeaders, kind: Kind): void {
   t.equal(headers['x-content-type-options'], 'nosniff')
   t.equal(headers['referrer-policy'], 'no-referrer')
-  t.equal(headers['x-frame-options'], 'DENY')
+  isFramedBy(t, headers, kind === 'pdf' ? 'self' : 'none')
   t.equal(headers['cross-origin-opener-policy'], 'same-origin')
   t.equal(headers['cross-origin-resource-policy'], 'same-origin')
   const features = new Map(
@@ -124,8 +131,7 @@ function isGuarded(t: Test, headers: IncomingHttpHeaders, kind: Kind): void {
   }
   const policy = directivesOf(String(headers['content-security-policy']))
   t.strictSame(policy.get('default-src'), ["'none'"])
-  t.strictSame(policy.get('frame-ancestors'), ["'none'"])
-  t.equal(policy.has('sandbox'), kind === 'data' || kind === 'content')
+  t.equal(policy.has('sandbox'), ['data', 'content', 'pdf'].includes(kind))
   t.strictSame(policy.get('sandbox') ?? [], [], 'with nothing allowed again')
   t.strictSame(policy.get('script-src'), kind === 'page' ? ["'self'"] : undefined)
   for (const [name, sources] of policy) {

@@ -50,7 +50,7 @@ export function pagePolicy(checkHost: string): string {
   ].join('; ')
 }
 
-/** For the page of the calls, which has a style and no script. */
+/** For the page of the calls and the manual, which have a style and no script. */
 export const docsPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

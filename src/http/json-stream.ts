@@ -9,18 +9,20 @@ import { whileAllowed } from './while-allowed.ts'
  * `application/x-ndjson`. Takes no more than the client does, and stops when it leaves.
  *
  * @param begin opens the list; refusals belong here, before the first byte. Its batches are JSON texts
+ * @param readsLines whether the client reads lines without asking for them
  */
 export async function streamJson(
   request: FastifyRequest,
   reply: FastifyReply,
   begin: (signal: AbortSignal) => Promise<AsyncIterable<string[]>>,
+  readsLines = false,
 ): Promise<void> {
   const controller = new AbortController()
   const { signal } = controller
   reply.raw.once('close', () => controller.abort())
   mayTakeLong(reply)
   const batches = await begin(signal)
-  const isLines = request.headers.accept?.includes('application/x-ndjson') ?? false
+  const isLines = readsLines || (request.headers.accept?.includes('application/x-ndjson') ?? false)
   reply.header('content-type', isLines ? 'application/x-ndjson' : 'application/json; charset=utf-8')
   const out = beginReply(reply)
   whileAllowed(out, () => request.actor().stands())

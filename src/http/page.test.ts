@@ -22,6 +22,7 @@ const files: Record<string, Asset> = {
     brotli: brotliCompressSync(script),
     immutable: true,
   }),
+  'icon.svg': asset(Buffer.from('<svg>icon</svg>'), { type: 'image/svg+xml' }),
   'logo.svg': asset(Buffer.from('<svg/>'), { type: 'image/svg+xml' }),
 }
 const assets: Assets = {
@@ -36,6 +37,17 @@ async function site(t: Test, config = {}) {
     JSON.parse(/application\/json">(.*)<\/script>/s.exec((await get(url)).body)?.[1] ?? '')
   return { ...started, get, settings }
 }
+
+t.test('Crawlers are asked to leave, and the icon answers at the address that browsers try', async (t) => {
+  const { get } = await site(t)
+  t.match(await get('/robots.txt'), {
+    statusCode: 200,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: 'User-agent: *\nDisallow: /\n',
+  })
+  const icon = await get('/favicon.ico')
+  t.match(icon, { statusCode: 200, headers: { 'content-type': 'image/svg+xml' }, body: '<svg>icon</svg>' })
+})
 
 t.test('W11: every address that is no call is the page, with strict rules and kept by nobody', async (t) => {
   const { get } = await site(t)

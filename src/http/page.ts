@@ -8,7 +8,7 @@ import type { App } from './at.ts'
 import { listsTag } from './conditions.ts'
 import { escaped } from './escaped.ts'
 import { refuseUnknown } from './failures.ts'
-import { pagePolicy, picturePolicy } from './headers.ts'
+import { docsPolicy, pagePolicy, picturePolicy } from './headers.ts'
 import { costOf } from './request-cost.ts'
 
 /** What the page is told, and what an administrator put in the place of our own files. */
@@ -33,12 +33,13 @@ export function servePage(
 ): void {
   app.setNotFoundHandler(async (request, reply) => {
     const [path = ''] = request.url.split('?')
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (!isRead || path === '/api' || path.startsWith('/api/')) return refuseUnknown(request, reply)
-    const fixed = path.startsWith('/static/') ? assets.find(path.slice('/static/'.length)) : undefined
+    if (!isPageRead(request, path)) return refuseUnknown(request, reply)
+    if (path === '/robots.txt') return sendRobots(reply)
+    const name = staticName(path)
+    const fixed = name === undefined ? undefined : assets.find(name)
     if (fixed?.immutable) return sendAsset(request, reply, fixed)
     count(networkOf(request.ip ?? ''), costOf(path))
-    if (path.startsWith('/static/')) return sendStatic(request, reply, path.slice('/static/'.length))
+    if (name !== undefined) return sendStatic(request, reply, name)
     // Every other address belongs to the page, which knows what to show there (reference 1).
     const settings = await look.settings()
     return reply
@@ -55,6 +56,24 @@ export function servePage(
     const asset = (await look.branded(name)) ?? assets.find(name)
     return asset ? sendAsset(request, reply, asset) : refuseUnknown(request, reply)
   }
+}
+
+function isPageRead({ method }: FastifyRequest, path: string): boolean {
+  return ['GET', 'HEAD'].includes(method) && !/^\/api(\/|$)/.test(path)
+}
+
+/** The name of the file of ours that a path asks for; undefined: it is an address of the page. */
+function staticName(path: string): string | undefined {
+  if (path === '/favicon.ico') return 'icon.svg'
+  return path.startsWith('/static/') ? path.slice('/static/'.length) : undefined
+}
+
+/** Asks crawlers to leave (RFC 9309): an instance is for its people, and its links are for those who were given them. */
+function sendRobots(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('cache-control', 'public, max-age=86400')
+    .type('text/plain; charset=utf-8')
+    .send('User-agent: *\nDisallow: /\n')
 }
 
 const manifestName = 'manifest.webmanifest'
@@ -76,10 +95,16 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
     vary: 'accept-encoding',
     'cache-control': asset.immutable ? 'public, max-age=31536000, immutable' : 'public, no-cache',
     ...(coding && { 'content-encoding': coding }),
-    ...(asset.type === 'image/svg+xml' && { 'content-security-policy': picturePolicy }),
+    ...policyOf(asset),
   })
   if (listsTag(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).send()
   return reply.type(asset.type).send(body)
+}
+
+/** Other files keep the policy that every answer has. */
+function policyOf({ type }: Asset): { 'content-security-policy'?: string } {
+  if (type === 'image/svg+xml') return { 'content-security-policy': picturePolicy }
+  return type.startsWith('text/html') ? { 'content-security-policy': docsPolicy } : {}
 }
 
 function encoded({ body, brotli, gzip }: Asset, accepted: string): { body: Buffer; coding?: string } {

@@ -19,3 +19,13 @@ export function resourcePath(request: FastifyRequest, segments = 2): TypedPath {
       .join(''),
   )
 }
+
+/**
+ * The resource path of a request by the address of its route: what stands where the route has `*`.
+ *
+ * @throws Problem `path.invalid`.
+ */
+export function addressedPath(request: FastifyRequest): TypedPath {
+  const names = (request.routeOptions.url ?? '').split('/').filter((name) => name && name !== '*')
+  return resourcePath(request, names.length)
+}

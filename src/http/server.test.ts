@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { password, start } from '#src/testing/start.ts'
-import { exchange, listen } from '#src/testing/wire.ts'
+import { dial, exchange, listen } from '#src/testing/wire.ts'
 import { plainUrl } from './server.ts'
 
 t.test('an address is read without scheme, host and base path', (t) => {
@@ -88,3 +88,26 @@ t.test('a request that lies about host or scheme changes nothing', async (t) => 
   t.notMatch(JSON.stringify(reply), /evil/)
   t.notOk(reply.headers['strict-transport-security'])
 })
+
+t.test(
+  'Headers that old clients compare letter by letter are spelled as File Browser spells them',
+  async (t) => {
+    const { app, login } = await start(t, { people: { alice: { perm: { create: true, modify: true } } } })
+    const port = await listen(app)
+    const own = `HTTP/1.1\r\nHost: x\r\nX-Auth: ${await login('alice')}\r\n`
+    const cases: [request: string, spelled: RegExp][] = [
+      [
+        `POST /api/tus/a.bin ${own}Upload-Length: 4\r\nContent-Length: 0\r\n\r\n`,
+        /\r\nLocation: |location: /,
+      ],
+      [`HEAD /api/tus/a.bin ${own}\r\n`, /\r\nUpload-Offset: 0\r\n/],
+      [`HEAD /api/tus/a.bin ${own}\r\n`, /\r\nUpload-Length: 4\r\n/],
+      [`POST /api/renew ${own}Content-Length: 0\r\n\r\n`, /\r\nX-Renew-Token: false\r\n/],
+    ]
+    for (const [request, spelled] of cases) {
+      const wire = await dial(t, port)
+      wire.socket.write(request)
+      t.match((await wire.until(/\r\n\r\n/)).input, spelled)
+    }
+  },
+)

@@ -1,37 +1,50 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PreviewSize } from '#contract/previews.ts'
-import { decodePath, type TypedPath } from '#src/files/user-path.ts'
+import type { Person } from '#src/auth/actor.ts'
+import type { TypedPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { listsTag } from '#src/http/conditions.ts'
 import { leaving, whenWaiting } from '#src/http/leaving.ts'
+import { addressedPath } from '#src/http/resource-path.ts'
+import { openVisit } from '#src/http/visit.ts'
 import { answerRaw } from '#src/resources/raw.routes.ts'
 
-/** GET /api/preview: pictures made smaller. */
+/** GET /api/preview and, for visitors of links, GET /api/public/preview: pictures made smaller. */
 export async function previewsRoutes(app: App) {
-  const { previews } = app.services
-
   app.route({
     ...at('GET /api/preview/:size/*'),
     handler: async (request, reply) => {
-      const { size } = request.params
-      const asked = { person: request.actor(), typed: previewPath(request) }
-      return previews.makes(size)
-        ? answer(request, reply, { ...asked, size })
-        : answerRaw(request, reply, asked)
+      const actor = request.actor()
+      const asked = { person: actor, typed: addressedPath(request), group: actor.session.id }
+      return answer(request, reply, { ...asked, size: request.params.size })
     },
   })
+
+  app.route({
+    ...at('GET /api/public/preview/:size/*'),
+    handler: async (request, reply) => {
+      const { person, typed } = await openVisit(request)
+      const group = `${person.payer.link} ${person.payer.key}`
+      return answer(request, reply, { person, typed, group, size: request.params.size })
+    },
+  })
+}
+
+interface Asked {
+  person: Person
+  typed: TypedPath
+  /** Requests with the same access: they may share the making of a picture. */
+  group: string
+  size: PreviewSize
 }
 
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    person,
-    typed,
-    size,
-  }: { person: ReturnType<FastifyRequest['actor']>; typed: TypedPath; size: PreviewSize },
+  { person, typed, group, size }: Asked,
 ): Promise<FastifyReply> {
   const { resources, previews } = request.server.services
+  if (!previews.makes(size)) return answerRaw(request, reply, { person, typed })
   // Whoever may have the bytes may see them small, and nobody else: asked each time, before anything kept is looked at.
   const open = await resources.open(person, typed, { signal: whenWaiting(request, reply) })
   const etag = previews.etagOf(open, size)
@@ -45,15 +58,9 @@ async function answer(
     await open.file.close()
     return reply.headers(headers).code(304).send()
   }
-  const asker = { who: String(person.user.id), session: person.session.id, signal: leaving(request) }
+  const asker = { payer: person.payer, group, signal: leaving(request) }
   const bytes = await previews.picture(open, size, asker)
   // It may have waited for others; a right that was taken away meanwhile is no right to the picture.
   open.recheck()
   return reply.headers(headers).type('image/webp').send(bytes)
-}
-
-/** What follows `/api/preview/<size>`, decoded exactly once; see `resourcePath`. */
-function previewPath(request: FastifyRequest): TypedPath {
-  const [address = ''] = (request.raw.url ?? '').split('?')
-  return decodePath(/^(?:\/[^/]+){3}(.*)$/.exec(address)?.[1] ?? '')
 }

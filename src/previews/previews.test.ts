@@ -11,6 +11,7 @@ import {
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import type { Payer } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { OpenFile } from '#src/resources/resources.ts'
 import * as pictures from '#src/testing/pictures.ts'
@@ -216,7 +217,8 @@ t.test('a picture is not made for somebody whose access ended while it waited', 
   const ask = async (session: string, recheck: () => void) => {
     const file = await open(join(folder, 'a.png'))
     const given = { file, stats: await file.stat({ bigint: false }), name: 'a.png', etag: '', recheck }
-    const asker = { who: session, session, signal: new AbortController().signal }
+    const payer = { key: session }
+    const asker = { payer, group: session, signal: new AbortController().signal }
     return previews.picture(given as OpenFile, 'thumb', asker)
   }
   const ended = () => {
@@ -226,6 +228,36 @@ t.test('a picture is not made for somebody whose access ended while it waited', 
   t.strictSame(kept(cache), [], 'nothing was made')
   const both = await Promise.allSettled([ask('ended', ended), ask('good', () => {})])
   t.match(both, [{ status: 'rejected' }, { status: 'fulfilled' }], 'another session of that moment has it')
+})
+
+t.test('visitors of links share one preview queue and do not delay users', async (t) => {
+  const count = 120
+  const bytes = asPng(plain(300, 300, red))
+  const names = Array.from({ length: count + 2 }, (_, n) => `${n}.png`)
+  const folder = t.testdir({ cache: {}, ...Object.fromEntries(names.map((name) => [name, ''])) })
+  for (const name of names) writeFileSync(join(folder, name), bytes)
+  const config = { disableThumbnails: false, disablePreviewResize: false }
+  const previews = createPreviews({ folder: join(folder, 'cache'), config, clock: Date.now })
+  t.teardown(() => previews.close())
+  const begun: string[] = []
+  const ask = async (name: string, payer: Payer) => {
+    const file = await open(join(folder, name))
+    const stats = await file.stat({ bigint: false })
+    const recheck = () => void begun.push(payer.link ? 'visitor' : 'user')
+    const asker = { payer, group: name, signal: new AbortController().signal }
+    return previews.picture({ file, stats, name, etag: '', recheck } as OpenFile, 'thumb', asker)
+  }
+  const flood = names.slice(0, count).map((name) => ask(name, { key: 'network 192.0.2.1', link: 'link' }))
+  const settled = Promise.allSettled(flood)
+  await Promise.any(flood)
+  const before = begun.length
+  await ask(names.at(-1) ?? '', { key: 'user 1' })
+  const between = begun.slice(before, begun.indexOf('user'))
+  t.ok(between.length <= 2, `${between.length} pictures of visitors begin before that of a user`)
+  const refused = (await settled).filter((one) => one.status === 'rejected')
+  t.ok(refused.length > 0, 'of one network 50 requests wait at most')
+  t.match(refused[0], { reason: { code: 'server.busy' } })
+  await t.resolves(ask(names.at(-2) ?? '', { key: 'network 198.51.100.1', link: 'link' }))
 })
 
 t.test('what is no picture is refused with the reason', async (t) => {

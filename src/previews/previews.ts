@@ -3,6 +3,7 @@ import { type PreviewSize, previewSizes } from '#contract/previews.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Config } from '#src/config/config.ts'
 import { errnoOf } from '#src/core/errno.ts'
+import type { Payer } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { createFolderCache } from '#src/files/folder-cache.ts'
@@ -13,7 +14,7 @@ import { ProcessorTimeOver } from '#src/files/processor-limit.ts'
 import type { FileState } from '#src/files/tree-tasks.ts'
 import { createWorkers } from '#src/files/workers.ts'
 import type { OpenFile } from '#src/resources/resources.ts'
-import { createQueue } from './queue.ts'
+import { createQueue, type Turn } from './queue.ts'
 import { createTogether } from './together.ts'
 
 // Each takes a whole processor. A heavy picture takes the room of both.
@@ -22,6 +23,8 @@ const atOnce = 2
 const painter = { idleMs: 10_000, heap: 192 } as const
 // Enough for the screen of a person, and for a few people. Each keeps a file open.
 const mostWaiting = { each: 100, all: 200 }
+// The same for networks that visit links.
+const mostVisitorsWaiting = { each: 50, all: 100 }
 // A thread that neither works nor ends is replaced after this long. On a busy machine an honest one may need some of it.
 const mostMs = 120_000
 // What nobody looks at for a month is gone, also when its file went without our knowing.
@@ -60,7 +63,7 @@ export function createPreviews(options: {
   }
   const cache = createFolderCache(folder, mostCached, clock)
   const paint = createPainting()
-  const queue = createQueue({ width: atOnce, ...mostWaiting }, () => new Problem('server.busy'))
+  const queue = createPaidQueue()
   const asked = createTogether<Result>()
   const making = createTogether<Result>()
   const unending = new AbortController().signal
@@ -73,11 +76,11 @@ export function createPreviews(options: {
   /** Makes it when it is the turn of `who`; somebody else may have made it meanwhile, or be at it. */
   async function inTurn(
     open: OpenFile,
-    { key, size, weight, ...turn }: { key: string; size: PreviewSize; weight: Weight } & Asker,
+    { key, size, weight, payer, signal }: { key: string; size: PreviewSize; weight: Weight } & Asker,
   ): Promise<Result> {
     const places = weight === 'heavy' ? atOnce : 1
-    return queue({ ...turn, size: places }, async () => {
-      // It may have waited for long. All who share this making have one session.
+    return queue({ payer, signal, size: places }, async () => {
+      // It may have waited for long. All requests that share this making have the same access.
       open.recheck()
       const made = await known(key)
       if (made) return made
@@ -114,17 +117,16 @@ export function createPreviews(options: {
     etagOf: ({ stats }: OpenFile, size: PreviewSize) => `"${keyOf(stats, size)}"`,
 
     /**
-     * An open file as a small WebP, made now or found among those made before. Closes the file. People take turns by the
-     * word in `who`.
+     * An open file as a small WebP, made now or found among those made before. Closes the file. Payers take turns.
      *
      * @throws Problem `preview.type`, `preview.large`, `preview.broken`, `server.busy`; the signal's reason.
      */
-    async picture(open: OpenFile, size: PreviewSize, { who, session, signal }: Asker): Promise<Buffer> {
+    async picture(open: OpenFile, size: PreviewSize, { payer, group, signal }: Asker): Promise<Buffer> {
       let isTaken = false
       try {
-        const result = await asked(`${session} ${keyOf(open.stats, size)}`, signal, (signal) => {
+        const result = await asked(`${group} ${keyOf(open.stats, size)}`, signal, (signal) => {
           isTaken = true
-          return make(open, size, { who, session, signal })
+          return make(open, size, { payer, group, signal })
         })
         if ('webp' in result) return Buffer.from(result.webp)
         const { code = 'preview.broken' } = refusals.get(result.refused) ?? {}
@@ -146,11 +148,28 @@ export function createPreviews(options: {
 
 /** Somebody who asks, and until when. */
 interface Asker {
-  /** Whose turn it takes. */
-  who: string
-  /** The id of the session, whose rights are asked again when it is the turn. */
-  session: string
+  /** Takes the turn. */
+  payer: Payer
+  /** Requests with the same access, such as those of one session: access is checked again for all of them at once. */
+  group: string
   signal: AbortSignal
+}
+
+/**
+ * Turns of users and of visitors. All visitors of links together take turns like one more user, and at most one of their
+ * requests at a time: however many networks visit, users wait for one picture more. Visitors have a queue of their own
+ * before that, by network, so that they never drop a user's request from the queue either.
+ */
+function createPaidQueue() {
+  const refusal = () => new Problem('server.busy')
+  const queue = createQueue({ width: atOnce, ...mostWaiting }, refusal)
+  const visitors = createQueue({ width: 1, ...mostVisitorsWaiting }, refusal)
+  return <T>(turn: Omit<Turn, 'who'> & { payer: Payer }, work: () => Promise<T>): Promise<T> => {
+    const { payer, size, signal } = turn
+    if (payer.link === undefined) return queue({ who: payer.key, size, signal }, work)
+    const asOne = { who: 'visitors', size, signal }
+    return visitors({ who: payer.key, size: 1, signal }, () => queue(asOne, work))
+  }
 }
 
 /** The threads that make pictures smaller: two for light ones, one for a heavy one that ends with it. */

@@ -121,6 +121,7 @@ function asProblem(error: unknown): Problem {
 function reasonOf({ code }: Problem): string {
   if (code === 'path.unknown') return 'it does not exist'
   if (code === 'path.outside') return 'a link that leads out of your folder'
+  if (code === 'path.dangling') return 'a link that leads nowhere'
   return code === 'path.special' ? 'neither a file nor a folder' : 'the operating system denies it'
 }
 

@@ -5,13 +5,14 @@ import type { Locks } from '#src/core/lock.ts'
 import type { PaidTurns } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
-import type { Store } from '#src/core/store.ts'
+import { keepOwner } from '#src/files/keep-owner.ts'
 import { unmake } from '#src/files/make.ts'
 import { createPart } from '#src/files/part-file.ts'
 import { holdTarget, type Target } from '#src/files/target.ts'
 import { temporaryName } from '#src/files/temporary.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
+import type { Modes } from '#src/settings/modes.ts'
 import type { OneAtATime } from './one-at-a-time.ts'
 import { enterFiles } from './open-files.ts'
 import { permit, recheckOf } from './resources.policy.ts'
@@ -23,7 +24,8 @@ const mostUnfinished = 1000
 
 /** How uploads in pieces begin. */
 export function createBeginning(options: {
-  store: Store
+  /** Of new files and folders. */
+  modes: () => Modes
   locks: Locks
   hooks: Hooks
   clock: Clock
@@ -32,7 +34,7 @@ export function createBeginning(options: {
   turns: OneAtATime
   files: PaidTurns
 }) {
-  const { store, locks, hooks, unfinished, taking, turns } = options
+  const { modes, locks, hooks, unfinished, taking, turns } = options
 
   /** Notes the new upload in the place of an earlier one, and makes its part. */
   async function place({ person, path, upload }: Mine, target: Target): Promise<void> {
@@ -53,8 +55,8 @@ export function createBeginning(options: {
       await turns.run(upload.id, async () => {
         await unfinished.add(upload)
         try {
-          const file = await createPart(target, { name, mode: store.data.settings.fileMode, path })
-          await file.close()
+          await using file = await createPart(target, { name, mode: modes().fileMode, path })
+          if (upload.length === 0) await keepOwner(file, target)
         } catch (error) {
           await unfinished.discard(upload)
           throw error
@@ -95,7 +97,7 @@ export function createBeginning(options: {
     using _files = await enterFiles(options.files, person, { kind: 'write', verb: 'create', paths: [path] })
     const made: UserPath[] = []
     try {
-      return await begin({ person, path, upload }, { mode: store.data.settings.dirMode, made })
+      return await begin({ person, path, upload }, { mode: modes().dirMode, made })
     } catch (error) {
       await unmake(await person.jail(), made)
       throw error

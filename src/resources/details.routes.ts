@@ -1,10 +1,15 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Person } from '#src/auth/actor.ts'
+import type { UserPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { streamJson } from '#src/http/json-stream.ts'
+import { whenWaiting } from '#src/http/leaving.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { roomFor } from '#src/http/room-for.ts'
+import { openVisit } from '#src/http/visit.ts'
 import { sendLook } from './look.routes.ts'
 
-/** GET /api/usage, /api/subtitle and /api/resources/recursive. */
+/** GET /api/usage, /api/subtitle, /api/public/subtitle and /api/resources/recursive. */
 export async function detailsRoutes(app: App) {
   const { details, search } = app.services
 
@@ -17,9 +22,15 @@ export async function detailsRoutes(app: App) {
     ...at('GET /api/subtitle/*'),
     handler: async (request, reply) => {
       const actor = request.actor()
-      const room = roomFor(request, reply, actor)
-      const text = await details.subtitle(actor, resourcePath(request).path, room)
-      return reply.type('text/vtt; charset=utf-8').send(text)
+      return sendSubtitle(request, reply, { person: actor, path: resourcePath(request).path })
+    },
+  })
+
+  app.route({
+    ...at('GET /api/public/subtitle/*'),
+    handler: async (request, reply) => {
+      const { person, typed } = await openVisit(request)
+      return sendSubtitle(request, reply, { person, path: typed.path })
     },
   })
 
@@ -34,4 +45,16 @@ export async function detailsRoutes(app: App) {
       return reply
     },
   })
+}
+
+/** Answers a subtitle file as WebVTT, to a user or to a visitor of a link. */
+async function sendSubtitle(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { person, path }: { person: Person; path: UserPath },
+): Promise<FastifyReply> {
+  const room = roomFor(request, reply, person)
+  const signal = whenWaiting(request, reply)
+  const text = await request.server.services.details.subtitle(person, path, { room, signal })
+  return reply.type('text/vtt; charset=utf-8').send(text)
 }

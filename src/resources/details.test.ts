@@ -7,7 +7,7 @@ import { toWebVtt } from './subtitles.ts'
 t.test('checksums of all four kinds are told in lower-case hex', async (t) => {
   const { as } = await start(t, {
     tree: { 'a.txt': 'hello', docs: {} },
-    people: { nodl: { perm: { download: false } } },
+    people: { nodl: { perm: { download: false, modify: false } } },
   })
   const call = await as('admin')
   for (const kind of ['md5', 'sha1', 'sha256', 'sha512']) {
@@ -56,9 +56,9 @@ t.test(
     const all = (await (await as('admin'))('GET', '/api/resources/movie.mkv')).json().subtitles
     t.strictSame(all, [
       '/movie.en.vtt',
-      '/movie.private.srt',
-      '/movie.srt',
       '/Subs/en.srt',
+      '/movie.srt',
+      '/movie.private.srt',
       '/Subs/movie/de.ass',
       '/subtitles/fr.ssa',
     ])
@@ -67,7 +67,25 @@ t.test(
       .items.find((one: { type: string }) => one.type === 'video')
     t.strictSame(item.subtitles, ['/movie.en.vtt', '/movie.srt'], 'a listing tells of those beside it')
     const anns = (await (await as('ann'))('GET', '/api/resources/movie.mkv')).json().subtitles
-    t.strictSame(anns, ['/movie.en.vtt', '/movie.srt', '/Subs/en.srt', '/Subs/movie/de.ass'])
+    t.strictSame(anns, ['/movie.en.vtt', '/Subs/en.srt', '/movie.srt', '/Subs/movie/de.ass'])
+  },
+)
+
+t.test(
+  '`film.srt` is on before `film.de.vtt` for an English reader: their language decides, then none',
+  async (t) => {
+    const tree = { 'film.mp4': '', 'film.de.vtt': '', 'film.srt': '', 'film.fre.srt': '' }
+    const { as } = await start(t, {
+      tree,
+      people: { en: { locale: 'en' }, de: { locale: 'de' }, any: { locale: '' } },
+    })
+    const first = async (who: string, accepted = '') => {
+      const headers = { 'accept-language': accepted }
+      return (await (await as(who))('GET', '/api/resources/film.mp4', { headers })).json().subtitles
+    }
+    t.strictSame(await first('en', 'de'), ['/film.srt', '/film.de.vtt', '/film.fre.srt'])
+    t.strictSame(await first('de', 'en'), ['/film.de.vtt', '/film.srt', '/film.fre.srt'])
+    t.strictSame(await first('any', 'fr-CA, en'), ['/film.fre.srt', '/film.srt', '/film.de.vtt'])
   },
 )
 

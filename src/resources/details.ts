@@ -15,7 +15,9 @@ import { readWhole } from '#src/files/read-whole.ts'
 import { type Room, smallText } from '#src/files/room.ts'
 import { childOf, nameOf, parentOf, type UserPath } from '#src/files/user-path.ts'
 import type { createWorkers } from '#src/files/workers.ts'
+import { enterFiles, type Leaving } from './open-files.ts'
 import { permit, recheckOf, recheckWaiting } from './resources.policy.ts'
+import { inReadersOrder } from './subtitle-order.ts'
 import { toWebVtt } from './subtitles.ts'
 
 // The subtitles of a long film are a tenth of this; what is larger only says that it is some.
@@ -24,22 +26,31 @@ const mostSubtitleBytes = 2 * 1024 * 1024
 /** What can be asked of a resource beside its bytes: checksums, subtitles, the room on its disk. */
 export function createDetails(
   hashers: ReturnType<typeof createWorkers<HashTask, string>>,
-  { hashes, files }: { hashes: Turns; files: PaidTurns },
+  { hashes, files, listings }: { hashes: Turns; files: PaidTurns; listings: PaidTurns },
 ) {
   return {
-    /** A checksum in lower-case hex. Stops with the signal. @throws Problem `path.folder`, `path.special`, `user.busy`. */
+    /**
+     * A checksum in lower-case hex. Stops with the signal.
+     *
+     * @param how.verb what the person must be allowed to do: it tells what is in the file as reading it does
+     * @throws Problem `path.folder`, `path.special`, `user.busy`.
+     */
     async checksum(
       actor: Person,
       path: UserPath,
-      { algorithm, signal }: { algorithm: ChecksumAlgorithm; signal: AbortSignal },
+      {
+        algorithm,
+        verb,
+        signal,
+      }: { algorithm: ChecksumAlgorithm; verb: 'text' | 'read'; signal: AbortSignal },
     ): Promise<string> {
-      permit(actor.user.perm, 'read')
-      const waiting = recheckWaiting(actor, 'read', [path])
+      permit(actor.user.perm, verb)
+      const waiting = recheckWaiting(actor, verb, [path])
       using _files = await files.enter(actor.payer, { size: 2, signal, recheck: waiting })
       await using held = await hold(await actor.jail(), path)
       const file = await openHeld(held)
       try {
-        const recheck = recheckOf(actor, 'read', [path, held.path])
+        const recheck = recheckOf(actor, verb, [path, held.path])
         using _turn = await hashes.enter(String(actor.user.id), { signal, recheck })
         return await hashers.run({ fd: file.fd, algorithm }, { signal, recheck }).catch(onPath(path))
       } finally {
@@ -55,9 +66,18 @@ export function createDetails(
       return { total: blocks * bsize, used: (blocks - bfree) * bsize }
     },
 
-    /** A subtitle file as WebVTT. @throws Problem `path.subtitle` for anything else, and what `room` does. */
-    async subtitle(actor: Person, path: UserPath, room: Room): Promise<string> {
+    /**
+     * A subtitle file as WebVTT.
+     *
+     * @throws Problem `path.subtitle` for anything else, what `room` does, `user.busy`, `server.busy`.
+     */
+    async subtitle(
+      actor: Person,
+      path: UserPath,
+      { room, signal }: { room: Room } & Leaving,
+    ): Promise<string> {
       permit(actor.user.perm, 'read')
+      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'read', paths: [path], signal })
       await using held = await hold(await actor.jail(), path)
       const isOne = subtitleName.test(nameOf(path)) && held.stats.size <= mostSubtitleBytes
       if (isOne && held.stats.size > smallText) await room.text(held.stats.size, [path, held.path])
@@ -66,12 +86,24 @@ export function createDetails(
       return toWebVtt(nameOf(path), bytes)
     },
 
-    /** Paths of the subtitle files that belong to a film: beside it, or in a folder for them (reference 3.1). */
-    async subtitlesOf(actor: Person, film: UserPath): Promise<string[]> {
+    /**
+     * Paths of the subtitle files that belong to a film: beside it, or in a folder for them (reference 3.1). Reads whole
+     * folders, so it takes a turn as a listing does. Those in `language` come first.
+     *
+     * @throws Problem `user.busy`, `server.busy`.
+     */
+    async subtitlesOf(
+      actor: Person,
+      film: UserPath,
+      { signal, language }: Leaving & { language: string },
+    ): Promise<string[]> {
+      const recheck = recheckWaiting(actor, 'look', [film])
+      // In the order in which a listing takes them, so that neither waits for the other.
+      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [film], signal })
+      using _turn = await listings.enter(actor.payer, { recheck, signal })
       const jail = await actor.jail()
       const stem = nameOf(film).replace(/\.[^.]*$/, '')
-      await using folder = await hold(jail, parentOf(film))
-      const beside = await visibleNames(jail, folder)
+      const beside = await namesAt(jail, parentOf(film))
       const found = subtitles(
         parentOf(film),
         beside.filter((name) => name.startsWith(stem)),
@@ -79,7 +111,7 @@ export function createDetails(
       for (const name of beside.filter((one) => /^(subs|subtitles)$/i.test(one))) {
         found.push(...(await inFolder(jail, childOf(parentOf(film), name), stem)))
       }
-      return found
+      return inReadersOrder(nameOf(film), found, language)
     },
   }
 }

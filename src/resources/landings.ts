@@ -9,7 +9,7 @@ import { landingOf, makeParent, unmake } from '#src/files/make.ts'
 import { named } from '#src/files/naming.ts'
 import { isOneEntry, type Landing } from '#src/files/settle.ts'
 import { checkLanding, type Hands } from '#src/files/trees.ts'
-import { childOf, nameOf, type UserPath } from '#src/files/user-path.ts'
+import { childOf, nameOf, refuseSpelledName, type UserPath } from '#src/files/user-path.ts'
 import { permit, recheckOf } from './resources.policy.ts'
 
 /** Where a copy or a rename goes, and what happens when something is there. */
@@ -55,6 +55,7 @@ export function createLandings(locks: Locks) {
     const isTaken = wanted.stats !== undefined || isPromised(wanted)
     const to = transfer.rename && isTaken ? await freeName(jail, { wanted, from, isPromised }) : wanted
     if (to.stats && !isRespelled) refuse(to.stats)
+    else refuseNew(to, { from, transfer })
     const isOurs = !promised.has(to.key)
     promised.add(to.key)
     return { to, isRespelled, [Symbol.dispose]: () => void (isOurs && promised.delete(to.key)) }
@@ -64,7 +65,7 @@ export function createLandings(locks: Locks) {
     /**
      * Calls `work` with the name that a transfer takes. What is refused, and what fails, has made no folders.
      *
-     * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, `auth.forbidden`, or what `work` throws.
+     * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, `path.invalid`, `auth.forbidden`, or what `work` throws.
      */
     async onto(actor: Actor, own: Hands, landed: Landed): Promise<void> {
       const { from, transfer, work } = landed
@@ -85,6 +86,12 @@ export function createLandings(locks: Locks) {
       }
     },
   }
+}
+
+/** What has a name that is not UTF-8 keeps it in another folder; nothing else gets one. @throws Problem `path.invalid`. */
+function refuseNew(to: Located, { from, transfer }: Pick<Landed, 'from' | 'transfer'>): void {
+  const isKept = to.name === from.name || to.name === nameOf(transfer.from)
+  if (!isKept) refuseSpelledName(to.asked)
 }
 
 /** The name as it was asked for, in the place of how the folder spells it by now. */

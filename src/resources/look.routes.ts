@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ChecksumAlgorithm, checksumAlgorithms, type FileView } from '#contract/resources.ts'
 import type { Actor } from '#src/auth/actor.ts'
+import { languageOf } from '#src/core/languages.ts'
 import { etagOf } from '#src/files/entry.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
@@ -24,10 +25,12 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   const { resources, details } = request.server.services
   const actor = request.actor()
   const typed = resourcePath(request)
+  if (request.headers['x-encoding'] !== undefined) actor.session.sendsEncoding = true
+  const signal = whenWaiting(request, reply)
   const { body, stats } = await resources.look(actor, typed, {
     accepted: request.headers['accept-language'],
     room: roomFor(request, reply, actor),
-    signal: whenWaiting(request, reply),
+    signal,
   })
   reply.type('application/json; charset=utf-8')
   // A listing is JSON already: bytes pass the reply schema by.
@@ -37,13 +40,19 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   if (isFresh(request.headers, stats)) return reply.code(304).send() as never
   if (request.headers['x-encoding'] === 'true' && body.kind === 'editor') {
     // The bytes themselves (reference 3.1), which `content` has whole: text that is no UTF-8 is none here.
-    permit(actor.user.perm, 'read')
+    permit(actor.user.perm, 'text')
     return reply.type('application/octet-stream').send(Buffer.from(body.content ?? '')) as never
   }
   const algorithm = algorithmOf(request)
   const { content, ...facts } = body
-  const checksums = algorithm && (await checksumsOf(request, reply, { actor, path: typed.path, algorithm }))
-  const subtitles = body.type === 'video' ? await details.subtitlesOf(actor, body.path as UserPath) : []
+  const verb = body.type.startsWith('text') ? 'text' : 'read'
+  const checksums =
+    algorithm && (await checksumsOf(request, reply, { actor, path: typed.path, algorithm, verb }))
+  const language = languageOf(actor.user.locale, request.headers['accept-language'])
+  const isFilm = body.type === 'video'
+  const subtitles = isFilm
+    ? await details.subtitlesOf(actor, body.path as UserPath, { signal, language })
+    : []
   return reply.send({
     ...(checksums ? { ...facts, checksums } : body),
     ...(subtitles.length > 0 && { subtitles }),
@@ -59,10 +68,11 @@ function algorithmOf({ query }: FastifyRequest): ChecksumAlgorithm | undefined {
 async function checksumsOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { actor, path, algorithm }: { actor: Actor; path: UserPath; algorithm: ChecksumAlgorithm },
+  asked: { actor: Actor; path: UserPath; algorithm: ChecksumAlgorithm; verb: 'text' | 'read' },
 ): Promise<Record<string, string>> {
   mayTakeLong(reply)
   const { details } = request.server.services
-  const sum = await details.checksum(actor, path, { algorithm, signal: leaving(request) })
+  const { actor, path, algorithm, verb } = asked
+  const sum = await details.checksum(actor, path, { algorithm, verb, signal: leaving(request) })
   return { [algorithm]: sum }
 }

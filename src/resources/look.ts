@@ -9,7 +9,7 @@ import type { Room } from '#src/files/room.ts'
 import { nameOf, rootPath, type UserPath } from '#src/files/user-path.ts'
 import { refusal } from './resources.policy.ts'
 
-/** A held file, with its text when it is text and may be read. @throws what `room` does for a large text. */
+/** A held file, with its text when it is text and the person may download or edit it. @throws what `room` does for a large text. */
 export async function viewOf(
   actor: Person,
   file: Held,
@@ -19,7 +19,7 @@ export async function viewOf(
   const { perm } = actor.user
   const facts = await factsOf(file, path, actor)
   if (type !== 'text') return { kind: 'preview', ...facts, type }
-  const mayRead = refusal(perm, 'read') === undefined
+  const mayRead = refusal(perm, 'text') === undefined
   return {
     kind: 'editor',
     ...facts,

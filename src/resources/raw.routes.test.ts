@@ -169,7 +169,7 @@ t.test('an empty file comes as nothing, and has no ranges', async (t) => {
 t.test('W3: without the right to download the bytes are 403, also for HEAD and ranges', async (t) => {
   const { as } = await start(t, {
     tree: { 'a.txt': digits },
-    people: { nodl: { perm: { download: false } } },
+    people: { nodl: { perm: { download: false, modify: false } } },
   })
   const nodl = await as('nodl')
   for (const method of ['GET', 'HEAD']) {

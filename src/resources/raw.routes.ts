@@ -19,7 +19,10 @@ import type { OpenFile } from './resources.ts'
 
 // What a user put here must never act in our name: no script, no frame, no request (contract W6).
 const sandbox =
-  "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+  "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors "
+const unframed = { 'content-security-policy': `${sandbox}'none'` }
+// The page of File Browser 2.x shows a PDF in a frame of its own.
+const framedBySelf = { 'content-security-policy': `${sandbox}'self'`, 'x-frame-options': 'SAMEORIGIN' }
 
 /** GET and HEAD /api/raw: the bytes of a file. */
 export async function rawRoutes(app: App) {
@@ -60,7 +63,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, open: OpenFi
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-cache',
     'content-disposition': isInline(request) ? inline(name) : attachment(name),
-    'content-security-policy': sandbox,
+    ...(isInline(request) && isPdf(name) ? framedBySelf : unframed),
   })
   if (isFresh(request.headers, stats)) return void (await reply.code(304).send())
   const ranges = mayRange(request.headers, stats) ? parseRanges(request.headers.range, stats.size) : undefined
@@ -69,6 +72,10 @@ async function answer(request: FastifyRequest, reply: FastifyReply, open: OpenFi
     throw new Problem('request.range')
   }
   await sendBytes(request, reply, { open, ranges })
+}
+
+function isPdf(name: string): boolean {
+  return mediaType(name) === 'application/pdf'
 }
 
 function isInline({ query }: FastifyRequest): boolean {

@@ -5,23 +5,29 @@ import { Problem } from '#src/core/problem.ts'
 import { holds, type Recheck } from '#src/core/recheck.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 
-/** What may be done to a resource. Looking needs no permission beyond a login (reference 3.1). */
-export type Verb = 'look' | 'read' | 'create' | 'save' | 'replace' | 'delete' | 'rename'
+/**
+ * What may be done to a resource. Looking needs no permission beyond a login (reference 3.1). `read` is to get a file as it
+ * is: downloads, archives, previews of pictures and media. `text` is to get the text in the answer about a file.
+ */
+export type Verb = 'look' | 'read' | 'text' | 'create' | 'save' | 'replace' | 'delete' | 'rename'
 
-const needs: Record<Verb, keyof Permissions | undefined> = {
-  look: undefined,
-  read: 'download',
-  create: 'create',
-  save: 'modify',
-  replace: 'modify',
-  delete: 'delete',
-  rename: 'rename',
+/** The permissions of which each verb needs one; a verb that needs none is open to everybody. */
+const needs: Record<Verb, readonly (keyof Permissions)[]> = {
+  look: [],
+  read: ['download'],
+  // Who may change a text can read it: editing needs the text.
+  text: ['download', 'modify'],
+  create: ['create'],
+  save: ['modify'],
+  replace: ['modify'],
+  delete: ['delete'],
+  rename: ['rename'],
 }
 
 /** Why somebody with these permissions may not do `verb`; undefined means go ahead. Paths are the jail's business. */
 export function refusal(perm: Permissions, verb: Verb): ProblemCode | undefined {
-  const need = needs[verb]
-  return !need || perm.admin || perm[need] ? undefined : 'auth.forbidden'
+  const isOpen = perm.admin || needs[verb].length === 0
+  return isOpen || needs[verb].some((need) => perm[need]) ? undefined : 'auth.forbidden'
 }
 
 /** Refuses `verb` to somebody with these permissions. @throws Problem `auth.forbidden`. */

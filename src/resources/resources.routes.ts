@@ -2,14 +2,16 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import { receive } from '#src/files/receive.ts'
-import { decodePath, typedPath, type UserPath } from '#src/files/user-path.ts'
+import { childOf, rootPath, typedPath, type UserPath } from '#src/files/user-path.ts'
 import { done } from '#src/http/answers.ts'
 import { type App, at } from '#src/http/at.ts'
 import { writeCondition } from '#src/http/conditions.ts'
+import { streamJson } from '#src/http/json-stream.ts'
 import { leaving } from '#src/http/leaving.ts'
 import { mayTakeLong } from '#src/http/our-turn.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { uploadForm } from './form-upload.ts'
+import type { Wanted } from './removal.ts'
 import { refusal } from './resources.policy.ts'
 import type { Upload } from './resources.ts'
 
@@ -67,13 +69,24 @@ export async function transfersRoutes(app: App) {
   })
 
   app.route({
+    ...at('POST /api/delete/*'),
+    handler: async (request, reply) => {
+      const wanted = wantedPaths(resourcePath(request).path, request.body.paths)
+      await streamJson(request, reply, async (signal) =>
+        texts(await transfers.removeAll(request.actor(), wanted, signal)),
+      )
+      return reply
+    },
+  })
+
+  app.route({
     ...at('PATCH /api/resources/*'),
     handler: async (request, reply) => {
-      const { action, destination, override, rename } = request.query
+      const { action, override, rename } = request.query
       mayTakeLong(reply)
       await transfers[action](request.actor(), {
         from: resourcePath(request).path,
-        to: destinationPath(request, destination),
+        to: destinationPath(request),
         override: override === 'true',
         rename: rename === 'true',
       })
@@ -82,20 +95,45 @@ export async function transfersRoutes(app: App) {
   })
 }
 
+async function* texts(parts: AsyncIterable<unknown[]>): AsyncGenerator<string[]> {
+  for await (const part of parts) yield part.map((one) => JSON.stringify(one))
+}
+
 /**
- * The query has decoded the destination once, and that is what it is. Only one that still does not begin with a slash was
- * encoded twice (contract W5).
+ * The things in a folder that are to be deleted. Each path is normalised before it is joined, so none climbs out of the
+ * folder, and none may be the folder itself.
  *
- * @throws Problem `path.invalid`, also for what the query left as it stood because it could not be decoded.
+ * @throws Problem `path.invalid`, `request.invalid`; then nothing is deleted.
  */
-function destinationPath({ raw }: FastifyRequest, destination: string): UserPath {
+function wantedPaths(folder: UserPath, paths: readonly string[]): Wanted[] {
+  return paths.map((asked) => {
+    const { path } = typedPath(asked)
+    if (path !== rootPath) return { asked, path: childOf(folder, path.slice(1)) }
+    throw new Problem('request.invalid', { field: 'paths', reason: 'names the folder itself' })
+  })
+}
+
+/**
+ * Reads the destination of a copy or rename. Clients of File Browser percent-encode it twice, once as a path and once as
+ * a value of the query, so it is decoded twice. A name that is not valid percent-encoding after the first decoding, such
+ * as `50% off.txt`, is taken as it stands then. `+` is a plus sign. The address is read here and not by the framework,
+ * which decodes once and turns `+` into a space.
+ *
+ * @throws Problem `path.invalid`.
+ */
+function destinationPath({ raw }: FastifyRequest): UserPath {
   const [, written = ''] = /[?&]destination=([^&]*)/.exec(raw.url ?? '') ?? []
+  const once = decoded(written)
+  if (once === undefined) throw new Problem('path.invalid', { reason: 'it is not percent-encoded UTF-8' })
+  return typedPath(decoded(once) ?? once).path
+}
+
+function decoded(text: string): string | undefined {
   try {
-    decodeURIComponent(written)
-  } catch (error) {
-    throw new Problem('path.invalid', { reason: 'it is not percent-encoded UTF-8' }, { cause: error })
+    return decodeURIComponent(text)
+  } catch {
+    return undefined // the caller decides what text that is not percent-encoded means
   }
-  return destination.startsWith('/') ? typedPath(destination).path : decodePath(destination).path
 }
 
 /** Whether somebody whose body is coming may still make or change files; which of them is asked when all of it is here. */

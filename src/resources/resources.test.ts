@@ -281,6 +281,18 @@ t.test('W5: links are followed inside the scope only', async (t) => {
   })
 })
 
+t.test('a broken link inside the folder says that it leads nowhere', async (t) => {
+  const { as, root } = await start(t, { tree: {} })
+  symlinkSync('gone.txt', join(root, 'broken'))
+  const admin = await as('admin')
+  const reply = await admin('GET', '/api/resources/broken')
+  t.equal(reply.statusCode, 404)
+  t.match(reply.body, /\/broken is a link that leads nowhere/)
+  t.equal((await admin('PUT', '/api/resources/broken', { payload: 'x' })).statusCode, 404)
+  t.strictSame(readdirSync(root), ['broken'], 'and nothing is written through it')
+  t.equal((await admin('DELETE', '/api/resources/broken')).statusCode, 200)
+})
+
 t.test('what is asked for by the name of a link says so, and what lies behind one does not', async (t) => {
   const { as, root } = await start(t, { tree: { d: { 'a.txt': 'a' } } })
   symlinkSync('d', join(root, 'to-d'))

@@ -7,7 +7,6 @@ import type { Locks } from '#src/core/lock.ts'
 import type { PaidTurns } from '#src/core/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
-import type { Store } from '#src/core/store.ts'
 import { hold } from '#src/files/jail.ts'
 import { makeFolder } from '#src/files/make.ts'
 import type { Parts } from '#src/files/parts.ts'
@@ -15,6 +14,7 @@ import type { Room } from '#src/files/room.ts'
 import type { TypedPath, UserPath } from '#src/files/user-path.ts'
 import { writeFile } from '#src/files/write.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
+import type { Modes } from '#src/settings/modes.ts'
 import type { Following } from '#src/shares/follow.ts'
 import { betweenHooks } from './hooked.ts'
 import type { Listings } from './listings.ts'
@@ -44,7 +44,7 @@ type Overwriting = Upload & { overwrite: boolean }
 
 /** Listing, reading and writing of files and folders in a person's scope. */
 export function createResources(options: {
-  store: Store
+  modes: () => Modes
   parts: Parts
   locks: Locks
   listings: Listings
@@ -52,10 +52,10 @@ export function createResources(options: {
   following: Following
   hooks: Hooks
 }) {
-  const { store, parts, locks, listings, files, following, hooks } = options
+  const { modes, parts, locks, listings, files, following, hooks } = options
 
   async function write(actor: Person, path: UserPath, upload: Overwriting): Promise<string> {
-    const { fileMode, dirMode } = store.data.settings
+    const { fileMode, dirMode } = modes()
     using _files = await enterFiles(files, actor, { kind: 'write', verb: 'look', paths: [path] })
     const jail = await actor.jail()
     const writing = { ...upload, recheck: () => actor.check([path]), fileMode, dirMode }
@@ -109,7 +109,7 @@ export function createResources(options: {
      */
     async makeFolder(actor: Person, path: UserPath, signal: AbortSignal): Promise<void> {
       permit(actor.user.perm, 'create')
-      const folder = await makeFolder(await actor.jail(), path, { mode: store.data.settings.dirMode, signal })
+      const folder = await makeFolder(await actor.jail(), path, { mode: modes().dirMode, signal })
       await folder.close()
     },
 

@@ -2,14 +2,15 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Person } from '#src/auth/actor.ts'
 import type { Locks } from '#src/core/lock.ts'
-import type { Logger } from '#src/core/log.ts'
 import { Problem } from '#src/core/problem.ts'
+import { keepOwner } from '#src/files/keep-owner.ts'
 import { openPart } from '#src/files/part-file.ts'
 import type { Receiving } from '#src/files/receive.ts'
 import { type Claim, holdTarget, type Target, takeName } from '#src/files/target.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { writeCondition } from '#src/http/conditions.ts'
+import type { Modes } from '#src/settings/modes.ts'
 import { permit } from './resources.policy.ts'
 import type { Unfinished, UploadRecord } from './unfinished.ts'
 
@@ -36,8 +37,13 @@ export interface Mine {
 }
 
 /** Takes the bytes of uploads into their parts, and gives a whole part its name. */
-export function createTaking(options: { unfinished: Unfinished; locks: Locks; hooks: Hooks; log: Logger }) {
-  const { unfinished, hooks, log } = options
+export function createTaking(options: {
+  unfinished: Unfinished
+  locks: Locks
+  hooks: Hooks
+  modes: () => Modes
+}) {
+  const { unfinished, hooks } = options
 
   /** On what conditions an upload of this person takes its name. */
   function claimOf({ person, path, upload }: Omit<Mine, 'upload'> & { upload: Wanted }): Claim {
@@ -91,13 +97,21 @@ export function createTaking(options: { unfinished: Unfinished; locks: Locks; ho
     return position
   }
 
-  /** Gives the part its name, and forgets the upload. Answers the etag of the file. */
+  /**
+   * Gives the part its name, and forgets the upload. Answers the etag of the file.
+   *
+   * @throws Problem `hook.after` as for a file that comes in one request: the file is there; `hook.name`: it is not.
+   */
   async function finish({ person, path, upload }: Mine, target: Target, claim: Claim): Promise<string> {
+    const about = { person, jail: await person.jail(), file: join(target.folder.real, target.name) }
+    // The folder may have been moved since the upload began.
+    hooks.refuseUntellable('upload', about)
     const etag = await takeName(options.locks, target, { ...claim, temporary: upload.part, path })
     await unfinished.finish(upload).catch(() => {}) // the file is whole; there is no part any more to go on with
-    const about = { person, jail: await person.jail(), file: join(target.folder.real, target.name) }
-    // The file is there whatever they say (reference 13.2).
-    await hooks.after('upload', about).catch((err: unknown) => log.warn({ err }, 'after an upload'))
+    await hooks.after('upload', about).catch((error: unknown) => {
+      unfinished.unheard(upload)
+      throw error
+    })
     return etag
   }
 
@@ -114,7 +128,8 @@ export function createTaking(options: { unfinished: Unfinished; locks: Locks; ho
       await using file = await open(target, mine.upload)
       const offset = await fill(file, mine.upload, piece)
       if (offset < length) return { id, offset, length }
-      if (target.mode !== undefined) await file.chmod(target.mode)
+      // What it was to replace may have gone since it began.
+      await keepOwner(file, target, options.modes().fileMode)
       return { id, offset, length, etag: await finish(mine, target, claim) }
     },
   }

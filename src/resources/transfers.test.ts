@@ -13,7 +13,7 @@ import { start } from '#src/testing/start.ts'
 
 const encode = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 const patch = (from: string, to: string, rest = '') =>
-  `/api/resources${encode(from)}?destination=${encodeURIComponent(to)}${rest}`
+  `/api/resources${encode(from)}?destination=${encodeURIComponent(encode(to))}${rest}`
 
 async function world(t: import('tap').Test, people = {}) {
   const tree = { 'a.txt': 'A', 'b.txt': 'B', docs: { 'x.txt': 'X', sub: { 'y.txt': 'Y' } }, empty: {} }
@@ -172,6 +172,25 @@ t.test('each action needs its own permission', async (t) => {
   await refused('nocreate', 'PATCH', patch('/a.txt', '/z.txt', '&action=copy'))
   await refused('nomodify', 'PATCH', patch('/a.txt', '/b.txt', '&action=copy&override=true'))
   t.equal(read('/a.txt') + read('/b.txt'), 'AB')
+})
+
+t.test('The destination of a copy is percent-encoded twice, as clients of File Browser do', async (t) => {
+  const { admin, read } = await world(t)
+  const cases: [sent: string, name: string][] = [
+    ['%2Frenamed%2520%25C3%25BCn%25C3%25AF.txt', '/renamed ünï.txt'],
+    ['%2F50%2525%2520%2526%2520more%252B1%2520%25232.txt', '/50% & more+1 #2.txt'],
+    ['%2Fit%27s%2520(a)%2520%255Bb%255D%2520~%25C3%259F%253F.txt', "/it's (a) [b] ~ß?.txt"],
+    ['%252Fonce%2520more.txt', '/once more.txt'],
+    ['/plain+name.txt', '/plain+name.txt'],
+    ['/50%25%20off.txt', '/50% off.txt'],
+  ]
+  for (const [sent, name] of cases) {
+    const url = `/api/resources/a.txt?action=copy&destination=${sent}`
+    t.equal((await admin('PATCH', url)).statusCode, 200, sent)
+    t.equal(read(name), 'A', name)
+  }
+  const broken = '/api/resources/a.txt?action=copy&destination=/%C3.txt'
+  t.equal((await admin('PATCH', broken)).statusCode, 400)
 })
 
 t.test('a missing or unknown action, source or destination is told', async (t) => {

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Actor } from '#src/auth/actor.ts'
 import type { Locks } from '#src/core/lock.ts'
 import type { PaidTurns } from '#src/core/payers.ts'
@@ -12,10 +11,12 @@ import { isOneEntry, type Landing } from '#src/files/settle.ts'
 import type { TreeWorkers } from '#src/files/tree-checks.ts'
 import { copyTree, type Hands, moveTree, removeTree } from '#src/files/trees.ts'
 import { rootPath, type UserPath } from '#src/files/user-path.ts'
-import type { About, Hooks } from '#src/hooks/hooks.ts'
+import type { Hooks } from '#src/hooks/hooks.ts'
 import type { Following } from '#src/shares/follow.ts'
+import { aboutOf, realOf, toward } from './about.ts'
 import { createLandings, type Transfer } from './landings.ts'
 import { enterFiles } from './open-files.ts'
+import { createRemoval } from './removal.ts'
 import { permit, recheckOf, type Verb } from './resources.policy.ts'
 
 interface TransferOptions {
@@ -44,6 +45,8 @@ export function createTransfers(options: TransferOptions) {
     enterFiles(files, actor, { kind: 'transfer', verb, paths })
 
   return {
+    removeAll: createRemoval(options, hands),
+
     /** Deletes a file, a link or a folder with all in it. @throws Problem `path.root`, `path.unknown`, `path.forbidden`. */
     async remove(actor: Actor, path: UserPath): Promise<void> {
       permit(actor.user.perm, 'delete')
@@ -54,7 +57,7 @@ export function createTransfers(options: TransferOptions) {
       const about = aboutOf(actor, own, target)
       await hooks.before('delete', about)
       await removeTree(own, target)
-      await following.removed(about.file)
+      await following.removed([about.file])
       await hooks.after('delete', about)
     },
 
@@ -119,20 +122,6 @@ async function handsOf(options: TransferOptions, actor: Actor, recheck: Recheck)
     modes: modes(),
     forget,
   }
-}
-
-function realOf({ folder, name }: Located): string {
-  return join(folder.real, name)
-}
-
-/** What bound commands are told of a deed. */
-function aboutOf(person: Actor, { jail, recheck }: Hands, from: Located): About {
-  return { person, jail, recheck, file: realOf(from) }
-}
-
-/** The same when it is known where to. */
-function toward(about: About, to: Located): About {
-  return Object.assign(about, { to: realOf(to) })
 }
 
 function refuseRoot({ from, to }: Transfer): void {

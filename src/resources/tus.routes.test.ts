@@ -254,7 +254,7 @@ t.test('nobody goes on with what another began, nor sees it', async (t) => {
 })
 
 t.test('rights and rules are asked at each call, and what came is not lost when they are back', async (t) => {
-  const { begin, head, send, cancel, permit, store, onDisk } = await open(t, { tree: { 'a.txt': 'old' } })
+  const { begin, head, send, permit, store, onDisk } = await open(t, { tree: { 'a.txt': 'old' } })
   await begin('a.txt?override=true', 6)
   await permit({ create: false })
   for (const reply of [await head('a.txt'), await send('a.txt', 0, 'x'), await begin('b.txt', 1)]) {
@@ -265,7 +265,6 @@ t.test('rights and rules are asked at each call, and what came is not lost when 
   t.equal((await begin('a.txt?override=true', 6)).statusCode, 403)
   await permit({ modify: true, delete: false })
   t.equal((await send('a.txt', 0, 'new')).statusCode, 204)
-  t.equal((await cancel('a.txt')).statusCode, 403, 'to give up is to delete (reference 13.1)')
   const rule = { regex: false, allow: false, path: '/a.txt', regexp: null }
   await store.change((draft) => {
     draft.settings.rules = [rule]
@@ -372,12 +371,48 @@ t.test('commands run before an upload begins and after its last byte', async (t)
   await begin('a.txt', 2)
   await send('a.txt', 0, 'n')
   t.equal(readFileSync(told, 'utf8'), `before ${join(root, 'a.txt')}\n`)
-  t.equal((await send('a.txt', 1, 'o')).statusCode, 204, 'reference 13.2: whatever they say')
+  t.equal((await send('a.txt', 1, 'o')).statusCode, 500, 'as for a file that comes in one request')
   t.equal(readFileSync(told, 'utf8').split('\n')[1], `after ${join(root, 'a.txt')}`)
   t.equal(onDisk('a.txt'), 'no')
   await bind(1, 0)
   t.equal((await begin('b.txt', 2)).statusCode, 500)
   t.strictSame(readdirSync(root), ['a.txt'])
+})
+
+t.test('a failing after_upload is the same for small files and for files in pieces', async (t) => {
+  const { ask, begin, send, head, store, onDisk, root } = await open(t, { config: { enableExec: true } })
+  await store.change((draft) => {
+    draft.settings.commands.after_upload = ['false']
+  })
+  const whole = await ask('POST', '/api/resources/whole.txt', { payload: 'new' })
+  const empty = await begin('empty.txt', 0)
+  await begin('pieces.txt', 3)
+  const pieces = await send('pieces.txt', 0, 'new')
+  for (const reply of [whole, empty, pieces]) {
+    t.equal(reply.statusCode, 500)
+    t.equal(reply.body, whole.body)
+  }
+  t.strictSame(['whole.txt', 'pieces.txt', 'empty.txt'].map(onDisk), ['new', 'new', ''])
+  t.strictSame(temporaries(root), [])
+  const after = await head('pieces.txt')
+  t.match(
+    after.headers,
+    { 'upload-offset': '3', 'upload-length': '3' },
+    'who asks again hears that it is whole',
+  )
+})
+
+t.test('giving up one’s own unfinished upload needs no delete right', async (t) => {
+  const { begin, send, cancel, head, bob, permit, root } = await open(t)
+  await begin('a.txt', 6)
+  await send('a.txt', 0, 'new')
+  t.equal((await bob.cancel('a.txt')).statusCode, 404, 'another person has nothing to give up')
+  t.equal(temporaries(root).length, 1)
+  await permit({ delete: false, create: false })
+  t.equal((await cancel('a.txt')).statusCode, 204)
+  t.strictSame(readdirSync(root), [])
+  await permit({ create: true })
+  t.equal((await head('a.txt')).statusCode, 404)
 })
 
 t.test('a full disk keeps what came, and goes on when there is room', async (t) => {

@@ -45,9 +45,19 @@ const idleMs = 24 * 60 * 60_000
 /** So many finished ones are remembered, for whoever did not hear the last answer. */
 const mostFinished = 1000
 
+/** How long one can ask about a finished upload without naming its id. */
+const askedWithinMs = 60_000
+
+/** Which finished upload is asked about. */
+interface Finished {
+  userId: number
+  path: string
+  id: string | undefined
+}
+
 /** Which uploads are unfinished, and their ends. */
 export function createUnfinished(records: Records<UploadRecord>, clock: Clock) {
-  const finished = new Map<string, UploadRecord>()
+  const finished = new Map<string, UploadRecord & { isUnheard?: boolean }>()
   const ofUser = (userId: number) => records.all().filter((upload) => upload.userId === userId)
 
   /** Forgets an upload and removes what came of it: at once for everybody, on the disk when the promise settles. */
@@ -76,13 +86,28 @@ export function createUnfinished(records: Records<UploadRecord>, clock: Clock) {
 
     /** Its file is whole and has its name. */
     async finish(upload: UploadRecord): Promise<void> {
-      finished.set(upload.id, { ...upload, offset: upload.length })
+      finished.set(upload.id, { ...upload, offset: upload.length, used: clock() })
       for (const oldest of finished.keys()) if (finished.size > mostFinished) finished.delete(oldest)
       await records.remove(upload.id)
     },
 
-    /** One of the last that were finished; undefined: that is not known of it. */
-    finished: (id: string) => finished.get(id),
+    /** Its sender is told a failure although the file is there. */
+    unheard({ id }: UploadRecord): void {
+      const upload = finished.get(id)
+      if (upload) upload.isUnheard = true
+    },
+
+    /**
+     * One of the last uploads of a user to `path` that were finished; without an id, one of the last minute whose sender
+     * was told a failure.
+     */
+    finished({ userId, path, id }: Finished): UploadRecord | undefined {
+      const isIt = (upload: UploadRecord & { isUnheard?: boolean }) =>
+        id === undefined ? upload.isUnheard && clock() - upload.used < askedWithinMs : upload.id === id
+      return [...finished.values()].findLast(
+        (upload) => upload.userId === userId && upload.path === path && isIt(upload),
+      )
+    },
 
     /** Removes what nobody has gone on with for a day, and what belongs to nobody any more. */
     async sweep(isSomebody: (userId: number) => boolean, isBusy: (id: string) => boolean): Promise<void> {
@@ -101,11 +126,10 @@ export function createUnfinished(records: Records<UploadRecord>, clock: Clock) {
       }
     },
 
-    /** Something was deleted, with all in it. A real path. */
-    async removed(gone: string): Promise<void> {
-      for (const upload of records.all().filter(({ folder }) => isWithin(folder, gone))) {
-        await records.remove(upload.id)
-      }
+    /** Things were deleted, each with all in it. Real paths. */
+    async removed(gone: readonly string[]): Promise<void> {
+      const isGone = ({ folder }: UploadRecord) => gone.some((each) => isWithin(folder, each))
+      for (const upload of records.all().filter(isGone)) await records.remove(upload.id)
     },
   }
 }

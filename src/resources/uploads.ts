@@ -9,6 +9,7 @@ import type { Records } from '#src/core/records.ts'
 import type { Store } from '#src/core/store.ts'
 import type { UserPath } from '#src/files/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
+import type { Modes } from '#src/settings/modes.ts'
 import { createBeginning } from './beginning.ts'
 import { createOneAtATime, type OneAtATime } from './one-at-a-time.ts'
 import { enterFiles } from './open-files.ts'
@@ -33,6 +34,7 @@ const sweepEveryMs = 60 * 60_000
  */
 export function createUploads(options: {
   store: Store
+  modes: () => Modes
   records: Records<UploadRecord>
   locks: Locks
   hooks: Hooks
@@ -54,7 +56,10 @@ export function createUploads(options: {
      * How far an upload is. Who asks does not know what became of the last piece: should it still be under way, on a
      * connection that nobody has noticed to be gone, it ends.
      *
-     * @param id also finds the upload with this id when it has just been finished
+     * An upload that was finished is whole for whoever asks by its id. Clients of File Browser know no id: told that a
+     * command after the upload failed, they ask again and hear that all has come, instead of sending it once more.
+     *
+     * @param id undefined: whichever there is
      * @throws Problem `upload.unknown`
      */
     async find(person: Person, path: UserPath, id: string | undefined): Promise<Progress> {
@@ -64,8 +69,8 @@ export function createUploads(options: {
         await using _file = await taking.open(target, mine.upload)
         return mine.upload
       }).catch((error: unknown) => {
-        const over = id === undefined ? undefined : unfinished.finished(id)
-        if (over?.userId === person.user.id && over.path === path) return over
+        const over = unfinished.finished({ userId: person.user.id, path, id })
+        if (over) return over
         throw error
       })
       return { id: heard.id, offset: heard.offset, length: heard.length }
@@ -96,11 +101,10 @@ export function createUploads(options: {
       })
     },
 
-    /** Gives an upload up; needs the right to delete (reference 13.1). @throws Problem `upload.unknown`. */
+    /** Gives an upload up. It is the person's own, so that needs no right. @throws Problem `upload.unknown`. */
     async cancel(person: Person, path: UserPath): Promise<void> {
-      permit(person.user.perm, 'delete')
       await using _there = await reach(known({ person, path }), { overwrite: true }).catch(ignoreGone)
-      await instead({ person, path, verb: 'delete' }, ({ upload }) => unfinished.discard(upload))
+      await instead({ person, path, verb: 'look' }, ({ upload }) => unfinished.discard(upload))
     },
 
     ...sweeping,

@@ -11,7 +11,13 @@ export async function searchRoutes(app: App) {
     handler: async (request, reply) => {
       const { path } = resourcePath(request)
       const query = request.query.query ?? ''
-      await streamJson(request, reply, (signal) => search.find(request.actor(), path, { query, signal }))
+      const { session } = request.actor()
+      await streamJson(
+        request,
+        reply,
+        (signal) => search.find(request.actor(), path, { query, signal }),
+        session.sendsEncoding,
+      )
       return reply
     },
   })

@@ -204,3 +204,19 @@ t.test('a link to a folder of one’s own is told as a folder, and not entered',
   t.equal(links.length, 5)
   t.notOk(links.some(({ name }) => name === 'to-shut'))
 })
+
+t.test(
+  'W7: a session that has sent X-Encoding is answered line by line, any other as one array',
+  async (t) => {
+    const { as } = await world(t)
+    const old = await as('admin')
+    const other = await as('admin')
+    const url = '/api/search/?query=song'
+    t.match((await old('GET', url)).headers, { 'content-type': /^application\/json/ })
+    await old('GET', '/api/resources/', { headers: { 'x-encoding': 'true' } })
+    const lines = await old('GET', url)
+    t.match(lines.headers, { 'content-type': 'application/x-ndjson' })
+    t.equal(lines.body, '{"dir":false,"path":"pics/song.mp3"}\n')
+    t.strictSame((await other('GET', url)).json(), [{ dir: false, path: 'pics/song.mp3' }])
+  },
+)

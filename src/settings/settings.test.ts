@@ -23,6 +23,8 @@ t.test('W9: a fresh instance tells its settings as clients know them, and no sec
     signup: false,
     hideLoginButton: false,
     createUserDir: false,
+    fileMode: 0o640,
+    dirMode: 0o750,
     minimumPasswordLength: 12,
     userHomeBasePath: '/users',
     authMethod: 'json',
@@ -47,6 +49,7 @@ t.test('W9: a fresh instance tells its settings as clients know them, and no sec
       dateFormat: false,
       aceEditorTheme: '',
       redirectAfterCopyMove: true,
+      theme: '',
     },
     rules: [],
     branding: {
@@ -55,7 +58,7 @@ t.test('W9: a fresh instance tells its settings as clients know them, and no sec
       disableUsedPercentage: false,
       files: '',
       theme: '',
-      followDevice: true,
+      followDevice: false,
       color: '',
     },
     tus: { chunkSize: 10485760, retryCount: 5 },
@@ -73,7 +76,7 @@ t.test('W9: what a client reads, it can write back, and nothing changes', async 
 
 t.test('W9: what is missing, at any depth, stays as it is', async (t) => {
   const { get, put } = await open(t)
-  const commands = { after_upload: ['echo $FILE'] }
+  const commands = { after_upload: ['echo "$FILE"'] }
   t.equal(
     (await put({ branding: { name: 'Ours', theme: 'dark' }, shell: ['sh', '-c'], commands })).statusCode,
     200,
@@ -86,9 +89,8 @@ t.test('W9: what is missing, at any depth, stays as it is', async (t) => {
     { defaults: {} },
     { defaults: { perm: { create: true } } },
     { tus: {} },
-    { commands: {} },
     { commands: null },
-    { unknown: 1, branding: { unknown: 1 }, fileMode: 0, dirMode: 0, authMethod: 'noauth', key: 'x' },
+    { unknown: 1, branding: { unknown: 1 }, authMethod: 'noauth', key: 'x' },
   ]) {
     t.equal((await put(payload)).statusCode, 200, JSON.stringify(payload))
     t.strictSame(await get(), before, JSON.stringify(payload))
@@ -140,11 +142,16 @@ t.test('W9: a client of version 2.1 saves its whole document', async (t) => {
     shell: ['bash', '-c'],
     commands: { before_save: ['one', 'two'], after_save: [], my_event: ['three'] },
   })
-  await put({ commands: { before_save: [] } })
-  t.strictSame((await get()).commands, {
-    ...Object.fromEntries(events.map((name) => [name, []])),
-    my_event: ['three'],
-  })
+})
+
+t.test('A `commands` object replaces the lines of all events, so that they can be emptied', async (t) => {
+  const { get, put } = await open(t)
+  const none = Object.fromEntries(events.map((name) => [name, []]))
+  await put({ commands: { before_save: ['one'], after_save: ['two'], my_event: ['three'] } })
+  await put({ commands: { after_save: ['two'] } })
+  t.strictSame((await get()).commands, { ...none, after_save: ['two'] })
+  await put({ commands: {} })
+  t.strictSame((await get()).commands, none)
 })
 
 t.test('W9: a value that cannot be is 400 with the name of its field, and nothing is stored', async (t) => {
@@ -177,7 +184,7 @@ t.test('W9: a value that cannot be is 400 with the name of its field, and nothin
     [{ defaults: { locale: 'xx' } }, /defaults\.locale/],
     [{ defaults: { sorting: { by: 'colour', asc: true } } }, /defaults\.sorting\.by/],
     [{ defaults: { scope: 'a\u0000' } }, /defaults\.scope/],
-    [{ defaults: { perm: { download: false } } }, /defaults\.perm\.share/],
+    [{ defaults: { theme: 'pink' } }, /defaults\.theme/],
     [{ defaults: { perm: { admin: 'yes' } } }, /defaults\.perm\.admin/],
     [{ defaults: { commands: ['git status'] } }, /defaults\.commands/],
     [{ userHomeBasePath: 'x/\u0000' }, /userHomeBasePath/],
@@ -261,7 +268,7 @@ t.test('the minimum length of passwords holds from the moment it is saved', asyn
 })
 
 t.test(
-  'whoever signs up sees their own empty folder only, whatever the settings say of scopes',
+  'with home folders, whoever signs up sees their own empty folder only, whatever the default scope is',
   async (t) => {
     const { put, call, as, root } = await open(t)
     mkdirSync(join(root, 'users'))
@@ -271,7 +278,7 @@ t.test(
       ['evi', ''],
       ['evo', '/secret'],
     ] as const) {
-      await put({ signup: true, createUserDir: false, defaults: { scope } })
+      await put({ signup: true, createUserDir: true, defaults: { scope } })
       const payload = { username: name, password }
       t.equal((await call('POST', '/api/signup', { payload })).statusCode, 200)
       const listing = (await (await as(name))('GET', '/api/resources/')).json()
@@ -279,3 +286,24 @@ t.test(
     }
   },
 )
+
+t.test('W9: a bound command must have its variables in double quotes where a shell runs it', async (t) => {
+  const { get, put, store } = await open(t)
+  const commands = { before_save: ['true'], after_upload: ['echo "$FILE"', 'scan $FILE'] }
+  t.equal((await put({ commands })).statusCode, 200, 'without a shell nothing splits a value')
+  const refusal = {
+    statusCode: 400,
+    body: /commands\.after_upload: line 2 \(scan \$FILE\) cannot run in the shell.* write .*\$FILE.*, in double quotes/,
+  }
+  t.match(await put({ shell: ['sh', '-c'] }), refusal, 'nor may a shell be set then')
+  t.match(await put({ shell: ['sh', '-c'], commands }), refusal)
+  t.strictSame((await get()).shell, [])
+  const quoted = { ...commands, after_upload: ['scan "$FILE"'] }
+  t.equal((await put({ shell: ['sh', '-c'], commands: quoted })).statusCode, 200)
+  t.match(await put({ commands }), refusal)
+  t.strictSame((await get()).commands.after_upload, quoted.after_upload)
+  const old = { shell: ['sh', '-c'], commands: { ...(await get()).commands, ...commands } }
+  await store.change((draft) => void Object.assign(draft.settings, old))
+  t.equal((await put({ ...(await get()), signup: false })).statusCode, 200, 'an old line stays as it is')
+  t.equal((await put({ shell: [] })).statusCode, 200)
+})

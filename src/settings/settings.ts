@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { GivenSettings, SettingsView } from '#contract/settings.ts'
-import { checkCommands, checkPerm, checkRules, cleanPreferences } from '#src/core/grants.ts'
+import { checkCommands, checkRules, cleanPreferences, wholePerm } from '#src/core/grants.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
+import { shellFault } from '#src/core/shell-quotes.ts'
 import { hookEvents, type SettingsRecord, type UserRecord } from '#src/core/state.ts'
 import type { Store } from '#src/core/store.ts'
 import { typedPath } from '#src/files/user-path.ts'
@@ -21,8 +23,7 @@ export function createSettings(options: {
   return {
     /** The settings as the calls answer them. */
     get(): SettingsView {
-      const { fileMode: _file, dirMode: _folder, ...settings } = store.data.settings
-      return { ...settings, authMethod }
+      return { ...store.data.settings, authMethod }
     },
 
     /**
@@ -38,7 +39,9 @@ export function createSettings(options: {
         recheck()
         // Since the request began, the caller may have lost what let them ask.
         if (!entryOf(draft.users, caller.id)?.perm.admin) throw new Problem('auth.forbidden')
-        draft.settings = merged(draft.settings, given)
+        const next = merged(draft.settings, given)
+        refuseUnquoted(draft.settings, next)
+        draft.settings = next
       })
     },
   }
@@ -56,7 +59,7 @@ function merged(settings: SettingsRecord, given: GivenSettings): SettingsRecord 
     branding: mergedBranding(settings.branding, branding),
     tus: { ...settings.tus, ...tus },
     ...(shell !== undefined && { shell: filled(shell) }),
-    commands: mergedCommands(settings.commands, commands ?? {}),
+    ...(commands && { commands: replacedCommands(commands) }),
   }
 }
 
@@ -71,7 +74,7 @@ function mergedDefaults(
     ...cleanPreferences(given),
     // Kept as written: a form that sends it back unchanged says nothing about a scope (reference 10).
     ...(scope !== undefined && { scope: scope.trim() || '.' }),
-    ...(perm && { perm: checkPerm({ ...defaults.perm, ...perm }, 'defaults.perm') }),
+    ...(perm && { perm: wholePerm({ ...defaults.perm, ...perm }) }),
     ...(commands !== undefined && { commands: checkCommands(commands, 'defaults.commands') }),
   }
 }
@@ -84,14 +87,37 @@ function mergedBranding(
   return { ...next, name: next.name.trim(), files: next.files.trim() }
 }
 
-/** The ten events are always there, and other names that somebody gave are kept (reference 8). */
-function mergedCommands(
-  commands: SettingsRecord['commands'],
-  given: NonNullable<GivenSettings['commands']>,
-): SettingsRecord['commands'] {
-  const always = hookEvents.map((name): [string, string[]] => [name, []])
+/**
+ * The lines bound to events once `given` replaces all of them: an event that `given` does not name has none. The ten known
+ * events are always named.
+ */
+function replacedCommands(given: NonNullable<GivenSettings['commands']>): SettingsRecord['commands'] {
+  const none = hookEvents.map((name): [string, string[]] => [name, []])
   const lines = Object.entries(given).map(([name, text]) => [name, filled(text)] as const)
-  return { ...Object.fromEntries(always), ...commands, ...Object.fromEntries(lines) }
+  return { ...Object.fromEntries(none), ...Object.fromEntries(lines) }
+}
+
+/**
+ * Refuses bound lines that the shell would take apart. Lines of an older state that stay as they are do not keep other
+ * settings from being saved: they are refused when they are to run.
+ *
+ * @throws Problem `request.invalid` with the event and the line.
+ */
+function refuseUnquoted(before: SettingsRecord, { shell, commands }: SettingsRecord): void {
+  if (shell.length === 0) return
+  if (isDeepStrictEqual([shell, commands], [before.shell, before.commands])) return
+  for (const [event, lines] of Object.entries(commands)) {
+    for (const [at, line] of lines.entries()) {
+      const fault = shellFault(line)
+      if (fault === undefined) continue
+      const reason = `line ${at + 1} (${shortened(line)}) cannot run in the shell: ${fault}`
+      throw new Problem('request.invalid', { field: `commands.${event}`, reason })
+    }
+  }
+}
+
+function shortened(line: string): string {
+  return line.length > 80 ? `${line.slice(0, 80).toWellFormed()}…` : line
 }
 
 function filled(lines: readonly string[] | null): string[] {

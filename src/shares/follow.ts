@@ -52,8 +52,9 @@ export function createFollowing(store: Store, ownerOf: (userId: number) => Perso
     moved: (from: string, to: string) =>
       relocate((real) => (isWithin(real, from) ? to + real.slice(from.length) : real)),
 
-    /** Something was deleted, with all in it. */
-    removed: (gone: string) => relocate((real) => (isWithin(real, gone) ? undefined : real)),
+    /** Things were deleted, each with all in it. */
+    removed: (gone: readonly string[]) =>
+      relocate((real) => (gone.some((each) => isWithin(real, each)) ? undefined : real)),
 
     /** A file was saved over: it is another thing on the disk, and the same for people. */
     async saved(before: Stats, after: Stats): Promise<void> {

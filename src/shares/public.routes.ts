@@ -1,32 +1,41 @@
-import type { FastifyRequest } from 'fastify'
+import { languageOf } from '#src/core/languages.ts'
+import type { UserPath } from '#src/files/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { whenWaiting } from '#src/http/leaving.ts'
 import { roomFor } from '#src/http/room-for.ts'
+import { openVisit } from '#src/http/visit.ts'
 import { answerRaw } from '#src/resources/raw.routes.ts'
-import { downloadedIn, type Visit } from './visits.ts'
+import { downloadedIn } from './visits.ts'
 
 /** What visitors call without an account: GET /api/public/share and GET /api/public/dl. */
 export async function publicRoutes(app: App) {
-  const { resources } = app.services
+  const { resources, details } = app.services
 
   app.route({
     ...at('GET /api/public/share/*'),
     handler: async (request, reply) => {
-      const { person, typed, token } = await visit(request)
-      const { body } = await resources.look(person, typed, {
-        accepted: request.headers['accept-language'],
+      const { person, typed, token } = await openVisit(request)
+      const signal = whenWaiting(request, reply)
+      const accepted = request.headers['accept-language']
+      const { body, stats } = await resources.look(person, typed, {
+        accepted,
         room: roomFor(request, reply, person),
-        signal: whenWaiting(request, reply),
+        signal,
       })
       reply.type('application/json; charset=utf-8').serializer((text) => text)
-      return reply.send(withToken(Buffer.isBuffer(body) ? body : JSON.stringify(body), token) as never)
+      // A visitor has no locale: the person whose rights count here is the link's owner.
+      const how = { signal, language: languageOf('', accepted) }
+      const isFilm = stats !== undefined && body.type === 'video'
+      const subtitles = isFilm ? await details.subtitlesOf(person, body.path as UserPath, how) : []
+      const json = stats ? JSON.stringify({ ...body, ...(subtitles.length > 0 && { subtitles }) }) : body
+      return reply.send(withToken(json, token) as never)
     },
   })
 
   app.route({
     ...at('GET /api/public/dl/*'),
     handler: async (request, reply) => {
-      const visited = await visit(request)
+      const visited = await openVisit(request)
       return answerRaw(request, reply, { person: visited.person, typed: await downloadedIn(visited) })
     },
   })
@@ -38,27 +47,4 @@ function withToken(json: Buffer | string, token: string | undefined): Buffer | s
   const end = `,"token":${JSON.stringify(token)}}`
   if (typeof json === 'string') return json.slice(0, -1) + end
   return Buffer.concat([json.subarray(0, -1), Buffer.from(end)])
-}
-
-/** Opens the share that the address names: `/api/public/<call>/<id>` and what follows. */
-function visit(request: FastifyRequest): Promise<Visit> {
-  const [address = ''] = (request.raw.url ?? '').split('?')
-  const [, hash = '', inside = ''] = /^\/api\/public\/[^/]+\/([^/]*)(.*)$/.exec(address) ?? []
-  const { token } = request.query as { token?: string }
-  return request.server.services.visits.open(hash, inside, {
-    address: request.ip,
-    password: passwordOf(request),
-    token,
-  })
-}
-
-/** The header is percent-encoded, for headers carry no other alphabet (reference 6.3). */
-function passwordOf({ headers }: FastifyRequest): string | undefined {
-  const given = headers['x-share-password']
-  if (typeof given !== 'string' || given === '') return undefined
-  try {
-    return decodeURIComponent(given)
-  } catch {
-    return given // not encoded: taken as it is
-  }
 }

@@ -74,6 +74,14 @@ t.test('W8: a link to a folder shows what is in it and below, and nothing beside
   t.equal(top.name, 'docs')
 })
 
+t.test('A path behind the id of a link may have its slashes encoded, the first one too', async (t) => {
+  const { share, visit, fetchFile } = await world(t)
+  const { hash } = await share('/docs')
+  t.equal((await fetchFile(hash, '%2Fsub%2Fy.txt')).body, 'Y')
+  t.match((await visit(hash, '%2Fsub')).json(), { items: [{ path: '/sub/y.txt' }] })
+  t.equal((await fetchFile(hash, '%2F..%2Fa.txt')).statusCode, 404)
+})
+
 t.test("W8: the owner's rules hold inside a share, at the owner's paths", async (t) => {
   const deny = (path: string) => ({ allow: false, path, regex: false, regexp: null })
   const pattern = { allow: false, path: '', regex: true, regexp: { raw: '^/docs/sub' } }
@@ -135,6 +143,40 @@ t.test('W8: a link stops the second it expires', async (t) => {
   t.equal((await visit(hash)).statusCode, 404)
   t.equal((await fetchFile(hash)).statusCode, 404)
   t.strictSame((await alice('GET', '/api/shares')).json(), [])
+})
+
+t.test('a user with the right to share and without that to download is refused links by name', async (t) => {
+  const perm = { share: true, download: true }
+  const { as, admin, call, store } = await world(t, { carol: { scope: '/alice', perm } })
+  const [carol, id] = [await as('carol'), Object.values(store.data.users).at(-1)?.id]
+  const { hash } = (await carol('POST', '/api/share/a.txt')).json()
+  const change = async (given: object) => {
+    const payload = { what: 'user', which: ['perm'], data: { id, perm: given } }
+    t.equal((await admin('PUT', `/api/users/${id}`, { payload })).statusCode, 200)
+  }
+  for (const [given, cause] of [
+    [{ share: true }, 'sharing files needs the right to download, which your account does not have'],
+    [{ download: true }, 'your account does not have the right to share files'],
+  ] as const) {
+    await change(given)
+    for (const [method, url] of [
+      ['POST', '/api/share/a.txt'],
+      ['GET', '/api/share/a.txt'],
+      ['GET', '/api/shares'],
+      ['DELETE', `/api/share/${hash}`],
+    ] as const) {
+      t.match(
+        await carol(method, url),
+        { statusCode: 403, body: `403 Forbidden (${cause})\n` },
+        `${method} ${url}`,
+      )
+    }
+    const visit = await call('GET', `/api/public/share/${hash}`)
+    t.equal(visit.statusCode, 403, 'a link of theirs opens nothing')
+    t.notMatch(visit.body, cause, 'and does not tell strangers why')
+  }
+  await change(perm)
+  t.equal((await call('GET', `/api/public/share/${hash}`)).statusCode, 200)
 })
 
 t.test('W8: a password is asked for, and opens the share for an hour', async (t) => {

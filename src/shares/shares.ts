@@ -58,7 +58,7 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
     /**
      * Makes a link. A second permanent one without a password is the first.
      *
-     * @throws Problem `path.unknown`, `path.special`; `share.many`, `request.limited` for more than anybody gives away.
+     * @throws Problem `share.right`, `share.download`; `path.unknown`, `path.special`; `share.many`, `request.limited` for more than anybody gives away.
      */
     async create(person: Person, { path, expire, password }: NewShare): Promise<ShareView> {
       permit(person)
@@ -93,7 +93,7 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
       })
     },
 
-    /** Ends a link. @throws Problem `share.unknown`; `auth.forbidden` for somebody else's, or without the right to share. */
+    /** Ends a link. @throws Problem `share.unknown`; `auth.forbidden` for somebody else's; `share.right`, `share.download`. */
     async remove(person: Person, hash: string): Promise<void> {
       permit(person)
       const share = find(hash)

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import type { Sorting } from '#contract/users.ts'
 import type { Person } from '#src/auth/actor.ts'
 import type { Attempts } from '#src/auth/attempts.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
@@ -31,6 +32,8 @@ export interface Visitor {
   password: string | undefined
   /** What unlocking has answered before. */
   token: string | undefined
+  /** The order of a folder's items; undefined: by name. */
+  sorting?: Sorting | undefined
 }
 
 /** An open share: who looks, at what, and what opens it again when it has a password. */
@@ -87,8 +90,8 @@ export function createVisits(options: {
     if (!now || !owner) throw new Problem('share.unknown')
     // With another password it would have to be opened again.
     if (now.password !== password) throw new Problem('share.password')
-    const code = refusal(owner.user.perm)
-    if (code) throw new Problem(code)
+    // Which right the owner lacks is no business of visitors.
+    if (refusal(owner.user.perm)) throw new Problem('auth.forbidden')
     return owner
   }
 
@@ -110,7 +113,8 @@ export function createVisits(options: {
       await using held = await hold(jail, share.path as never).catch(asUnknown)
       if (!isThing(share, held.stats)) throw new Problem('share.unknown')
       const payer = { key: `network ${networkOf(visitor.address)}`, link: hash }
-      const shared = { held, page: `/share/${hash}`, payer, recheck: () => void openOwner(share) }
+      const { sorting = byName } = visitor
+      const shared = { held, sorting, page: `/share/${hash}`, payer, recheck: () => void openOwner(share) }
       if (!held.stats.isDirectory()) {
         const typed = { path: childOf(rootPath, nameOf(held.path)), asFolder: false }
         return { person: fileVisitor(owner, jail, shared), typed, token }
@@ -132,7 +136,7 @@ export async function downloadedIn({ person, typed }: Visit): Promise<TypedPath>
 
 /** Where the shared thing lies is its owner's business: a refusal names it as what a visitor sees of it, the top. */
 function asUnknown(error: unknown): never {
-  if (error instanceof Problem && ['path.unknown', 'path.outside'].includes(error.code)) {
+  if (error instanceof Problem && ['path.unknown', 'path.outside', 'path.dangling'].includes(error.code)) {
     throw new Problem('share.unknown')
   }
   return named(rootPath)(error)
@@ -142,19 +146,18 @@ interface Shared {
   held: Held
   page: string
   payer: Payer
+  sorting: Sorting
   /** Checks that the link and its owner's right to share are still there. */
   recheck: Recheck
 }
 
 /** Sees the folder as if there were nothing above it; rules speak of the owner's paths. */
-function folderVisitor(owner: Person, jail: Jail, { held, page, payer, recheck }: Shared): Person {
+function folderVisitor(owner: Person, jail: Jail, { held, ...shared }: Shared): Person {
   const base = held.path === rootPath ? '' : held.path
   const allows: Jail['allows'] = (path, folds) =>
     jail.allows(path === rootPath ? held.path : (`${base}${path}` as never), folds)
   return visitorOf(owner, {
-    page,
-    payer,
-    recheck,
+    ...shared,
     base,
     top: nameOf(held.path),
     jail: { root: held.real, allows, secret: jail.secret },
@@ -162,16 +165,14 @@ function folderVisitor(owner: Person, jail: Jail, { held, page, payer, recheck }
 }
 
 /** Sees one file and nothing beside it. */
-function fileVisitor(owner: Person, jail: Jail, { held, page, payer, recheck }: Shared): Person {
+function fileVisitor(owner: Person, jail: Jail, { held, ...shared }: Shared): Person {
   const only = childOf(rootPath, nameOf(held.path))
   const allows: Jail['allows'] = (path, folds) => path === only && jail.allows(held.path, folds)
   // The folder of what is held is where the held thing really is: proven to lie in the owner's jail.
   const root = dirname(held.real) as SafePath
   const base = parentOf(held.path)
   return visitorOf(owner, {
-    page,
-    payer,
-    recheck,
+    ...shared,
     top: '',
     base: base === rootPath ? '' : base,
     jail: { root, allows, secret: jail.secret },
@@ -180,7 +181,15 @@ function fileVisitor(owner: Person, jail: Jail, { held, page, payer, recheck }: 
 
 function visitorOf(
   owner: Person,
-  { page, payer, base, jail, top, recheck }: Omit<Shared, 'held'> & { base: string; jail: Jail; top: string },
+  {
+    page,
+    payer,
+    sorting,
+    base,
+    jail,
+    top,
+    recheck,
+  }: Omit<Shared, 'held'> & { base: string; jail: Jail; top: string },
 ): Person {
   const rules = owner.rules.map((rule) => ({ ...rule, base }))
   const check: Person['check'] = (paths, folds) => {
@@ -196,7 +205,7 @@ function visitorOf(
   }
   return {
     get user(): UserRecord {
-      return { ...owner.user, perm: onlyRead, sorting: { by: 'name', asc: false } }
+      return { ...owner.user, perm: onlyRead, sorting }
     },
     rules,
     jail: async () => jail,
@@ -208,4 +217,5 @@ function visitorOf(
   }
 }
 
+const byName: Sorting = { by: 'name', asc: false }
 const onlyRead = { ...nothing, download: true }

@@ -167,6 +167,8 @@ function plainConfig(root: string, base: string): Config {
     key: undefined,
     socket: undefined,
     socketPerm: 0o666,
+    fileMode: undefined,
+    dirMode: undefined,
     username: 'admin',
     password,
     noauth: false,

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import type { GivenUser } from '#contract/users.ts'
-import { checkCommands, checkPerm, checkRules, cleanPreferences, wholePerm } from '#src/core/grants.ts'
+import { checkCommands, checkRules, cleanPreferences, wholePerm } from '#src/core/grants.ts'
 import { checkName } from '#src/core/names.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
@@ -48,7 +48,7 @@ export function cleanFields(given: GivenUser): Partial<Omit<UserRecord, 'id' | '
     ...cleanPreferences(given),
     ...(username !== undefined && { username: checkName(username) }),
     ...(lockPassword !== undefined && { lockPassword }),
-    ...(perm && { perm: checkPerm({ ...nothing, ...perm }, 'data.perm') }),
+    ...(perm && { perm: wholePerm({ ...nothing, ...perm }) }),
     ...(commands !== undefined && { commands: checkCommands(commands, 'data.commands') }),
     ...(rules !== undefined && { rules: checkRules(rules, 'data.rules') }),
   }

@@ -5,15 +5,22 @@ import type { Store } from '#src/core/store.ts'
 import { hold, holdDeepest, openJail } from '#src/files/jail.ts'
 import { makeFolder } from '#src/files/make.ts'
 import { childOf, rootPath, typedPath, type UserPath } from '#src/files/user-path.ts'
+import type { Modes } from '#src/settings/modes.ts'
 
 /**
  * The folders that people are let into.
  *
+ * @param options.modes of new folders
  * @param options.served real path of the served folder
  * @param options.secret real paths in it that nobody reaches
  */
-export function createHomes(options: { store: Store; served: string; secret: readonly string[] }) {
-  const { store, served, secret } = options
+export function createHomes(options: {
+  store: Store
+  modes: () => Modes
+  served: string
+  secret: readonly string[]
+}) {
+  const { store, modes, served, secret } = options
   const whole = () => openJail(served, rootPath, { allows: () => true, secret })
 
   /** What is at a scope, or stands in the way of it; undefined when there is nothing. */
@@ -30,7 +37,7 @@ export function createHomes(options: { store: Store; served: string; secret: rea
     /** Makes the folder of a scope when it is missing. @throws Problem `path.outside`, `path.exists`, `path.denied`. */
     async make(scope: string): Promise<void> {
       const home = await makeFolder(await whole(), typedPath(scope).path, {
-        mode: store.data.settings.dirMode,
+        mode: modes().dirMode,
       })
       await home.close()
     },

@@ -1,5 +1,5 @@
 import type { GivenUser } from '#contract/users.ts'
-import { checkPerm } from '#src/core/grants.ts'
+import { wholePerm } from '#src/core/grants.ts'
 import type { Locks } from '#src/core/lock.ts'
 import { checkName } from '#src/core/names.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -43,14 +43,15 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
   return {
     /** Asks what can be asked without touching anything. @throws Problem `user.name`, `password.weak`, `password.common`. */
     checkNewcomer({ username, password }: { username: string; password: string }): void {
-      homes.ofName(checkName(username))
+      const name = checkName(username)
+      if (store.data.settings.createUserDir) homes.ofName(name)
       checkPassword(password, store.data.settings.minimumPasswordLength, username)
     },
 
     /**
-     * Makes an account for somebody who asks for it themselves, with a folder of its own, whatever the defaults say: a
-     * stranger never gets the whole root, and never rights over the instance (contract W4). A folder that is there is
-     * nobody's to inherit.
+     * Makes an account for somebody who signs up, or whom a proxy names for the first time. With `createUserDir` it gets a
+     * new folder of its own, and an existing folder is never handed over; without, it gets the scope of the user defaults. It
+     * never gets rights over the instance, whatever the defaults say (contract W4).
      *
      * @param given.lockPassword whether somebody else, such as a proxy, decides how they come in
      * @param recheck called before the account is made, which may have to wait
@@ -61,12 +62,15 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
       recheck: Recheck,
     ): Promise<UserRecord> =>
       locks.run('provisioning', recheck, async () => {
-        const { defaults } = store.data.settings
+        const { defaults, createUserDir } = store.data.settings
+        const perm = { ...defaults.perm, admin: false, execute: false }
+        const user = { ...defaults, lockPassword: false, ...given, perm, commands: [], rules: [] }
+        if (!createUserDir) {
+          return users.add({ ...user, scope: await homes.checkScope(defaults.scope) }, { recheck })
+        }
         const scope = homes.ofName(given.username)
         if (await homes.isThere(scope)) throw new Problem('user.exists')
-        const perm = { ...defaults.perm, admin: false, execute: false }
-        const rest = { perm, commands: [], rules: [] }
-        return addWithHome({ ...defaults, lockPassword: false, ...given, ...rest }, scope, { recheck })
+        return addWithHome(user, scope, { recheck })
       }),
 
     /**
@@ -84,7 +88,7 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
       locks.run('provisioning', recheck, async () => {
         const { defaults, createUserDir } = store.data.settings
         const username = checkName(given.username)
-        const perm = checkPerm(defaults.perm, 'data.perm')
+        const perm = wholePerm(defaults.perm)
         const rest = { lockPassword: false, rules: [], password: given.password ?? '' }
         const user = { ...defaults, perm, ...rest, ...cleanFields(given), username }
         if (createUserDir && isUnspoken(given.scope, defaults.scope)) {

@@ -12,6 +12,7 @@ const ownFields = [
   'dateFormat',
   'aceEditorTheme',
   'redirectAfterCopyMove',
+  'theme',
 ] as const satisfies (keyof Preferences)[]
 
 const guardedFields = ['username', 'scope', 'perm', 'commands', 'rules', 'lockPassword'] as const

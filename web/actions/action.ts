@@ -7,9 +7,13 @@ import type { Permissions } from '#contract/users.ts'
 export interface ActionContext {
   /** The decoded path of the folder that is shown, with a closing slash; undefined while something else is. */
   folder: string | undefined
+  /** The page shows no folder and none is on its way: what needs a folder asks for one. */
+  isAway?: boolean
   /** The selected items, in the order of the list. */
   chosen: readonly Item[]
   may: Permissions
+  /** A shared link is shown: only viewing and downloading are possible. */
+  isLink: boolean
 }
 
 /** One thing a person can do. Toolbar, menus, keys and the selection bar all read this and nothing else. */

@@ -51,7 +51,10 @@ export function runKey(event: KeyboardEvent, context: ActionContext): boolean {
   const pressed = keyOf(event)
   const meant = [...actions.values()].filter((one) => one.keys?.includes(pressed))
   const found = meant.find((one) => one.visible(context))
-  const barred = meant.find((one) => one.visible({ ...context, may: everything }))
+  // Behind a link, no right is missing from the account, so no message is shown.
+  const barred = context.isLink
+    ? undefined
+    : meant.find((one) => one.visible({ ...context, may: everything }))
   if (found) void run(found, context)
   else if (barred) tell('error', i18n._(msg`Your account may not do this: ${i18n._(barred.label)}`))
   return found !== undefined || barred !== undefined

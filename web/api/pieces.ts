@@ -1,9 +1,10 @@
-import { ApiProblem, addressOf, api } from './client.ts'
+import { ApiProblem, addressOf, api, type FailureCode } from './client.ts'
+import { halve, pieceSize } from './piece-size.ts'
 import { transmit, type Upload } from './upload.ts'
 
 /** An upload in pieces: how large they are, and what this device remembers of it. */
 export interface InPieces extends Upload {
-  /** Bytes a piece. */
+  /** Size of a piece in bytes; pieces are smaller after a proxy has refused this size. */
   chunkSize: number
   /** The id of the upload that was begun with this very file; undefined: there is none. */
   known: string | undefined
@@ -30,15 +31,16 @@ export async function uploadInPieces(upload: InPieces): Promise<void> {
     do at.offset = await send(upload, at)
     while (at.offset < body.size)
   } catch (error) {
-    const code = error instanceof ApiProblem ? error.code : undefined
+    const code = codeOf(error)
     // All had come, and there is nothing to finish: the answer to the last piece was lost on its way.
     const isThere = wasKnown && at.offset === body.size && code === 'upload.unknown'
+    if (code === 'hook.after') onKnown(undefined) // the file is whole: there is nothing to go on with
     if (!isThere) throw code === 'upload.unknown' ? lost(path) : error
   }
   onKnown(undefined)
 }
 
-/** Gives an upload up: the server throws away what has come. Whoever may not delete leaves that to the server. */
+/** Gives an upload up: the server throws away what has come. Where that fails, the server does so after a day. */
 export async function giveUp(path: string): Promise<void> {
   await api('DELETE /api/tus/*', { params: { '*': path } }).catch(() => undefined)
 }
@@ -69,9 +71,30 @@ async function find({ path, body, signal }: InPieces, id: string): Promise<Place
   }
 }
 
-/** Sends the next piece and answers where the one after it begins. */
-async function send({ path, body, chunkSize, signal, onProgress }: InPieces, { id, offset }: Place) {
-  const piece = body.slice(offset, offset + chunkSize)
+/** Sends the next piece, a smaller one when it is refused as too large, and answers where the one after it begins. */
+async function send(upload: InPieces, place: Place): Promise<number> {
+  for (;;) {
+    const { offset } = place
+    const piece = upload.body.slice(offset, offset + pieceSize(upload.chunkSize))
+    try {
+      await sendPiece(upload, place, piece)
+      return offset + piece.size
+    } catch (error) {
+      if (!isTooLarge(error) || !halve(piece.size)) throw error
+    }
+  }
+}
+
+function codeOf(error: unknown): FailureCode | undefined {
+  return error instanceof ApiProblem ? error.code : undefined
+}
+
+/** Whether something refused the body of a call for its size. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status === 413
+}
+
+async function sendPiece({ path, signal, onProgress }: InPieces, { id, offset }: Place, piece: Blob) {
   await transmit({
     method: 'PATCH',
     address: addressOf('/api/tus/*', { '*': path }),
@@ -84,7 +107,6 @@ async function send({ path, body, chunkSize, signal, onProgress }: InPieces, { i
     signal,
     onProgress: (sent) => onProgress(offset + sent),
   })
-  return offset + piece.size
 }
 
 function lost(path: string): ApiProblem {

@@ -1,4 +1,5 @@
 import { addressOf, headers, refusal, renew } from './client.ts'
+import { origin, pathIn, tokenOf } from './origin.ts'
 
 /**
  * The picture at `path` made smaller: a square to recognise it by, or as large as a screen. `key` is anything that
@@ -12,7 +13,10 @@ export async function previewOf(
   signal: AbortSignal,
 ): Promise<Blob> {
   // By header, not by address: an address would need a ticket for each of fifty pictures.
-  const address = addressOf('/api/preview/:size/*', { size, '*': path }, { key })
+  const { link } = origin
+  const address = link
+    ? addressOf('/api/public/preview/:size/*', { size, ...pathIn(link, path) }, { ...tokenOf(link), key })
+    : addressOf('/api/preview/:size/*', { size, '*': path }, { key })
   const response = await fetch(address, { headers: headers(), signal })
   if (response.headers.get('X-Renew-Token') === 'true') void renew()
   if (!response.ok) throw refusal(response.status, await response.text())

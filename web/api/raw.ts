@@ -1,13 +1,17 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import { ApiProblem, addressOf, api, headers, refusal } from './client.ts'
+import { linkAddress } from './link-address.ts'
+import { origin } from './origin.ts'
 
 /**
- * An address the browser itself may open for the bytes of the file at `path`, good for 60 s to start (contract W4).
+ * An address the browser itself may open for the bytes of the file at `path`, good for 60 s to start (contract W4), and
+ * behind a link as long as the link is open.
  * `inline` shows instead of saving.
  *
  * @throws ApiProblem when the file may not be downloaded.
  */
 export async function rawAddress(path: string, inline: boolean): Promise<string> {
+  if (origin.link) return linkAddress(origin.link, path, inline ? { inline: 'true' } : {})
   const { ticket } = await api('POST /api/ticket', { body: { action: 'raw', path } })
   return addressOf('/api/raw/*', { '*': path }, { auth: ticket, ...(inline && { inline: 'true' }) })
 }
@@ -23,6 +27,8 @@ export async function archiveAddress(
   names: readonly string[],
   algorithm: ArchiveAlgorithm,
 ): Promise<string> {
+  const { link } = origin
+  if (link) return linkAddress(link, path, { algo: algorithm, ...(await selectionOf(names)) })
   const { ticket } = await api('POST /api/ticket', { body: { action: 'raw', path } })
   const chosen = await selectionOf(names)
   return addressOf('/api/raw/*', { '*': path }, { auth: ticket, algo: algorithm, ...chosen })
@@ -71,12 +77,9 @@ function batchesOf(names: readonly string[]): string[][] {
  *
  * @throws ApiProblem when the file may not be read, is not reached, or `signal` aborts.
  */
-export function rawBlob(path: string, type: string, signal: AbortSignal): Promise<Blob> {
-  return blobAt(addressOf('/api/raw/*', { '*': path }), type, signal)
-}
-
-/** The bytes at an address that a call has made, as `rawBlob` answers them. @throws ApiProblem as `rawBlob` does. */
-export async function blobAt(address: string, type: string, signal: AbortSignal): Promise<Blob> {
+export async function rawBlob(path: string, type: string, signal: AbortSignal): Promise<Blob> {
+  const { link } = origin
+  const address = link ? linkAddress(link, path) : addressOf('/api/raw/*', { '*': path })
   try {
     const response = await fetch(address, { headers: headers(), signal })
     if (!response.ok) throw refusal(response.status, await response.text())

@@ -56,11 +56,11 @@ t.test('the list tells how long it is and which line one is on', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`f${n}`, '']))
   const { page } = await start(t, many)
   const grid = page.getByRole('grid', { name: 'Files' })
-  t.equal(await grid.getAttribute('aria-rowcount'), '501')
+  t.equal(await grid.getAttribute('aria-rowcount'), '502', 'with the titles of the columns and of the files')
   await page.keyboard.press('End')
   const row = page.locator(`#${await grid.getAttribute('aria-activedescendant')}`)
   await row.waitFor()
-  t.equal(await row.getAttribute('aria-rowindex'), '501')
+  t.equal(await row.getAttribute('aria-rowindex'), '502')
   t.equal(await row.getAttribute('aria-selected'), 'true')
 })
 
@@ -79,13 +79,12 @@ t.test('the page obeys the strict policy the server sets', async (t) => {
   t.same(broken, [])
 })
 
-t.test('an instance is as each device likes it, or light or dark for everybody', async (t) => {
+t.test('an instance is light or dark for everybody, or matches each device', async (t) => {
   const { page } = await start(t, files)
   const scheme = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const light = await scheme()
   await page.emulateMedia({ colorScheme: 'dark' })
-  const dark = await scheme()
-  t.not(dark, light)
+  t.equal(await scheme(), light, 'a new instance is light')
   await page.goto(new URL('/settings/global', page.url()).href)
   const choose = async (theme: string) => {
     await page.getByLabel('Theme').selectOption(theme)
@@ -97,8 +96,10 @@ t.test('an instance is as each device likes it, or light or dark for everybody',
     t.equal(await scheme(), now, 'from the first moment')
     return now
   }
+  const dark = await choose('Match device')
+  t.not(dark, light)
   t.equal(await choose('Light'), light)
   await page.emulateMedia({ colorScheme: 'light' })
   t.equal(await choose('Dark'), dark)
-  t.equal(await choose('As the device'), light)
+  t.equal(await choose('Match device'), light)
 })

@@ -1,5 +1,7 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
-import { closeBrowser, openPage, serve, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, item, openPage, person, serve, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -24,6 +26,28 @@ t.test('each failure has a page that says what it is and leads on', async (t) =>
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
 })
 
+t.test('A page for what is forbidden has one title, and the precise reason below it', async (t) => {
+  const { page, address } = await start(t, { secret: { 'a.txt': 'x' } })
+  const body = JSON.stringify({ username: person.name, password: person.password })
+  const token = await (await fetch(`${address}/api/login`, { method: 'POST', body })).text()
+  const rules = JSON.stringify({ rules: [{ allow: false, path: '/secret' }] })
+  await fetch(`${address}/api/settings`, { method: 'PUT', body: rules, headers: { 'x-auth': token } })
+  await page.goto(`${address}/files/secret/`)
+  const alert = page.getByRole('main').getByRole('alert')
+  await alert.getByRole('heading', { name: "You don't have permissions to access this." }).waitFor()
+  await alert.getByText('A rule denies access to this.').waitFor()
+})
+
+t.test('a broken link inside the folder says that it leads nowhere', async (t) => {
+  const { page, root } = await start(t, {})
+  await symlink('gone.txt', join(root, 'broken'))
+  await page.reload()
+  await item(page, 'broken').dblclick()
+  const alert = page.getByRole('main').getByRole('alert')
+  await alert.getByRole('heading', { name: "This location can't be reached." }).waitFor()
+  await alert.getByText('This link leads nowhere: its target no longer exists.').waitFor()
+})
+
 t.test('any other address is looked for among the files', async (t) => {
   const { page, address } = await start(t, { docs: { 'notes.txt': 'x' } }, { path: '/docs/' })
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
@@ -38,7 +62,7 @@ t.test('any other address is looked for among the files', async (t) => {
 t.test('what needs a sign-in leads to it, and after it to what was asked for', async (t) => {
   const address = await serve(t, t.testdir({}))
   const page = await openPage(t)
-  for (const path of ['/files/a%20b/?x=1', '/settings/users/7', '/settings/global']) {
+  for (const path of ['/files/', '/files/a%20b/?x=1#part', '/settings/users/7', '/settings/global']) {
     await page.goto(address + path)
     await page.getByLabel('Username').waitFor()
     t.equal(page.url(), `${address}/login?redirect=${encodeURIComponent(path)}`)

@@ -12,11 +12,18 @@ import { paths } from './paths.ts'
 const icons: Partial<Record<FailureCode, LucideIcon>> = {
   'network.lost': CloudOff,
   'path.unknown': FileQuestion,
-  'request.unknown': FileQuestion,
   'auth.forbidden': ShieldX,
-  'path.forbidden': ShieldX,
-  'path.denied': ShieldX,
-  'path.outside': ShieldX,
+}
+
+/** Failures that have the title of another one (specification, section 8); their own sentence is the reason below it. */
+const titles: Partial<Record<FailureCode, FailureCode>> = {
+  'path.forbidden': 'auth.forbidden',
+  'path.denied': 'auth.forbidden',
+  'path.outside': 'auth.forbidden',
+  'path.dangling': 'path.unknown',
+  'request.unknown': 'path.unknown',
+  'share.unknown': 'path.unknown',
+  'user.unknown': 'path.unknown',
 }
 
 interface ErrorPageProps {
@@ -30,17 +37,20 @@ interface ErrorPageProps {
 /** Why a page cannot be shown, and the ways on. */
 export function ErrorPage({ code, isWhole = false, onRetry }: ErrorPageProps) {
   const { t, i18n } = useLingui()
-  const Icon = entryOf(icons, code) ?? TriangleAlert
-  const sentence = i18n._(problemText(code))
+  const kind = entryOf(titles, code) ?? code
+  const Icon = entryOf(icons, kind) ?? TriangleAlert
+  const title = i18n._(problemText(kind))
+  const reason = i18n._(problemText(code))
   const Part = isWhole ? 'main' : 'section'
   return (
     <Part className={styles.page} data-part="error">
-      {isWhole && <title>{`${sentence} – ${page.Name}`}</title>}
+      {isWhole && <title>{`${title} – ${page.Name}`}</title>}
       <Icon size={56} strokeWidth={1.25} aria-hidden />
-      <h1>
-        <span role="alert">{sentence}</span>
-      </h1>
-      <div>
+      <div role="alert" className={styles.said}>
+        <h1>{title}</h1>
+        {reason !== title && <p>{reason}</p>}
+      </div>
+      <div className={styles.ways}>
         {onRetry && <Button icon={RotateCw} label={t`Try again`} onClick={onRetry} />}
         <PageLink to={paths.files('/')} className={styles.home}>{t`Go to my files`}</PageLink>
       </div>

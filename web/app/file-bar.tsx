@@ -14,7 +14,7 @@ import { formatNumber } from '#web/ui/format.ts'
 import { Name } from '#web/ui/name.tsx'
 import styles from './file-frame.module.css'
 import { neighbour, placeOf } from './neighbours.ts'
-import { go, parentOf, paths } from './paths.ts'
+import { go, pageOf, parentOf } from './paths.ts'
 
 interface FileBarProps {
   file: OpenFile
@@ -37,7 +37,7 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
         icon={X}
         iconOnly
         label={t`Close`}
-        onClick={() => go(paths.files(parentOf(files.path)))}
+        onClick={() => go(pageOf(parentOf(files.path)))}
       />
       <FileIcon name={file.name} isDir={false} type={file.type} />
       <h1 title={file.name}>

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { runKey } from '#web/actions/registry.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
@@ -7,22 +7,15 @@ import { editor } from '#web/features/editor/editor-state.ts'
 import { download } from '#web/features/files/download.ts'
 import { files, type OpenFile } from '#web/features/files/files-state.ts'
 import { fillsScreen, toggleFullScreen } from '#web/features/preview/full-screen.tsx'
-import { MediaPage } from '#web/features/preview/media-page.tsx'
-import { OtherPage } from '#web/features/preview/other-page.tsx'
-import { canShowPdf, PdfPage } from '#web/features/preview/pdf-page.tsx'
-import { PicturePage } from '#web/features/preview/picture-page.tsx'
 import { useSwipe } from '#web/features/preview/swipe.ts'
 import { meansPage } from '#web/overlays/page-key.ts'
-import { later } from '#web/ui/later.tsx'
 import { tell } from '#web/ui/toasts.ts'
 import { contextOf, FileBar } from './file-bar.tsx'
+import { FileContent } from './file-content.tsx'
 import styles from './file-frame.module.css'
 import { neighbour, useSurroundings } from './neighbours.ts'
-import { go, parentOf, paths } from './paths.ts'
-import { session } from './session.ts'
-
-const EditorPage = later(async () => (await import('./later-editor.ts')).EditorPage)
-const Markdown = later(async () => (await import('./later-markdown.ts')).Markdown)
+import { go, pageOf, parentOf } from './paths.ts'
+import { permissions } from './session.ts'
 
 interface FileFrameProps {
   file: OpenFile
@@ -32,7 +25,7 @@ interface FileFrameProps {
 export function FileFrame({ file }: FileFrameProps) {
   const { i18n } = useLingui()
   const frame = useRef<HTMLElement>(null)
-  const mayDownload = session.user?.perm.download ?? false
+  const mayDownload = permissions().download
   const save = () =>
     download(file.path).catch((error: unknown) => tell('error', i18n._(problemText(codeOf(error)))))
   const turn = (by: 1 | -1) => {
@@ -43,14 +36,14 @@ export function FileFrame({ file }: FileFrameProps) {
   const isBusy = useSnapshot(files).path !== file.path
   useSwipe(frame, turn)
   useSurroundings(file)
-  const render = useMemo(() => renderOf(file.path), [file.path])
   // biome-ignore lint/correctness/useExhaustiveDependencies: what had the focus may have gone with the file before.
   useEffect(() => {
     const { activeElement, body } = document
     if (isBusy || (frame.current?.contains(activeElement) && activeElement !== body)) return
     frame.current?.focus({ preventScroll: true })
   }, [file.path, isBusy])
-  useEffect(() => {
+  // Before the paint: a key pressed as soon as the file is seen must reach it, on a slow machine too.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => onFileKey(event, file)
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
@@ -67,11 +60,7 @@ export function FileFrame({ file }: FileFrameProps) {
     >
       <FileBar file={file} isBusy={isBusy} onTurn={turn} />
       <div className={styles.content} inert={isBusy}>
-        {file.kind === 'editor' ? (
-          <EditorPage key={file.path} file={file} etag={file.etag} render={render} />
-        ) : (
-          view(file, turn, mayDownload ? save : undefined)
-        )}
+        <FileContent file={file} onTurn={turn} onDownload={mayDownload ? save : undefined} />
       </div>
     </main>
   )
@@ -85,7 +74,7 @@ function onFileKey(event: KeyboardEvent, file: OpenFile): void {
   const by = turnOf(event)
   const next = by && neighbour(file, by)
   if (next) go(next.url, { replace: true })
-  else if (event.key === 'Escape') go(paths.files(parentOf(files.path)))
+  else if (event.key === 'Escape') go(pageOf(parentOf(files.path)))
   // What one presses now is not meant for the file that is going.
   else if (isBusy) return
   else if (isPlain(event, 'f') && fillsScreen(file)) toggleFullScreen()
@@ -132,17 +121,4 @@ function turnOf(event: KeyboardEvent): 1 | -1 | undefined {
 function hasOwnUse({ key, target }: KeyboardEvent): boolean {
   const owners = key === 'Enter' ? 'audio, video, button, a' : 'audio, video'
   return target instanceof Element && target.closest(owners) !== null
-}
-
-function view(file: OpenFile, turn: (by: 1 | -1) => void, onDownload: (() => void) | undefined): ReactNode {
-  if (file.type === 'image') return <PicturePage key={file.path} file={file} onTurn={turn} />
-  if (file.type === 'audio' || file.type === 'video') return <MediaPage key={file.path} file={file} />
-  if (canShowPdf(file)) return <PdfPage key={file.path} file={file} />
-  return <OtherPage file={file} onDownload={onDownload} />
-}
-
-/** What Markdown means to a reader; other texts are only themselves. */
-function renderOf(path: string): ((text: string) => ReactNode) | undefined {
-  if (!/\.(md|mkd|markdown)$/i.test(path)) return undefined
-  return (text) => <Markdown text={text} folder={parentOf(path)} />
 }

@@ -71,9 +71,9 @@ t.test(
     const { page } = await start(t, { 'a.txt': 'a', 'b.txt': 'b' })
     const status: Record<string, number> = { 'a.txt': 403, 'b.txt': 500 }
     for (const [name, answer] of Object.entries(status)) {
-      await page.route(`**/api/resources/${name}`, (route) =>
-        route.fulfill({ status: answer, body: 'broken' }),
-      )
+      await page.route('**/api/delete/**', (route) => route.fulfill({ status: answer, body: 'broken' }), {
+        times: 1,
+      })
       await item(page, name).click()
       await page.keyboard.press('Delete')
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

@@ -91,14 +91,15 @@ export async function activateLanguage(wished: string): Promise<void> {
   const wanted = choose(wished, navigator.languages)
   current = wanted
   const { first, later } = catalogues[wanted]
+  const tag = tagOf(wanted)
   const [{ messages }, more] = await Promise.all([
     fetchPart(first),
     needsAll ? fetchPart(later) : undefined,
+    lacks(tag) ? fetchPart(() => import('#web/ui/own-intl.ts')).then((own) => own.teachIntl(tag)) : undefined,
   ]).catch((error: unknown) => {
     if (current === wanted) current = active
     throw new ApiProblem(0, 'network.lost', String(error))
   })
-  const tag = tagOf(wanted)
   // Later words may have come while these were on their way: they stay.
   i18n.load(tag, { ...messages, ...more?.messages })
   if (current !== wanted) return
@@ -106,6 +107,17 @@ export async function activateLanguage(wished: string): Promise<void> {
   i18n.activate(tag)
   document.documentElement.lang = tag
   document.documentElement.dir = tag.startsWith('ar') ? 'rtl' : 'ltr'
+}
+
+/** Whether this browser writes no numbers and times in a language: Chromium does not know Icelandic. */
+function lacks(tag: string): boolean {
+  const { NumberFormat, DateTimeFormat, RelativeTimeFormat } = Intl
+  const services: { supportedLocalesOf(tag: string): string[] }[] = [
+    NumberFormat,
+    DateTimeFormat,
+    RelativeTimeFormat,
+  ]
+  return services.some((service) => service.supportedLocalesOf(tag).length === 0)
 }
 
 /** Loads the words of all that comes later, in this and in every language chosen from now on. */

@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { entryOf } from '#web/ui/entry-of.ts'
 import { Select } from '#web/ui/form.tsx'
 import { languages } from './i18n.ts'
 
@@ -12,7 +13,7 @@ interface LanguageSelectProps {
 export function LanguageSelect({ value, onChange }: LanguageSelectProps) {
   const { t } = useLingui()
   const offered = languages.includes(value) || !value ? languages : [...languages, value]
-  const choices = offered.map((tag) => [tag, nameOf(tag)] as const)
+  const choices = offered.map((tag) => [tag, entryOf(names, tag) ?? tag] as const)
   return (
     <Select
       label={t`Language`}
@@ -23,6 +24,24 @@ export function LanguageSelect({ value, onChange }: LanguageSelectProps) {
   )
 }
 
-function nameOf(tag: string): string {
-  return new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag
+/** Browsers do not know the names of all of them. */
+const names: Record<string, string> = {
+  ar: 'العربية',
+  de: 'Deutsch',
+  en: 'English',
+  es: 'Español',
+  fr: 'Français',
+  is: 'Íslenska',
+  it: 'Italiano',
+  ja: '日本語',
+  ko: '한국어',
+  'nl-be': 'Nederlands (België)',
+  pl: 'Polski',
+  'pt-br': 'Português (Brasil)',
+  pt: 'Português',
+  ro: 'Română',
+  ru: 'Русский',
+  'sv-se': 'Svenska',
+  'zh-cn': '中文（简体）',
+  'zh-tw': '中文（繁體）',
 }

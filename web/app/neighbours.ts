@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 import type { FileView, Item } from '#contract/resources.ts'
-import { api } from '#web/api/client.ts'
+import { readResource } from '#web/api/origin.ts'
 import { files, surround } from '#web/features/files/files-state.ts'
 import { nameOf, parentOf } from './paths.ts'
 
-/** What one turns the pages through; texts are read one by one (specification, section 5). */
-const turned: readonly string[] = ['image', 'video', 'audio', 'blob']
+/** Types of files that have a previous and a next file; texts have none (specification, section 5). */
+const turned: readonly string[] = ['image', 'video', 'audio', 'pdf', 'blob']
 
 /**
  * The file after (1) or before (-1) the one that is wanted, which may be on its way still, in the list that `file` stands
@@ -32,7 +32,7 @@ export function useSurroundings({ path, type }: FileView): void {
     if (!isWanted || files.folder?.path === folder) return
     const controller = new AbortController()
     const { signal } = controller
-    api('GET /api/resources/*', { params: { '*': folder }, query: {} }, { signal })
+    readResource(folder, { signal })
       .then((answer) => {
         if ('items' in answer && !signal.aborted) surround(folder, answer)
       })

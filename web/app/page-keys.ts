@@ -4,9 +4,10 @@ import { nothing, runKey } from '#web/actions/registry.ts'
 import { meansPage } from '#web/overlays/page-key.ts'
 import { session } from './session.ts'
 
-/** Where actions may act on a page that shows no files: help, and little else. */
+/** Where actions may act on a page that shows no files. A visitor of a link has no account that could lack a right. */
 export function contextWithoutFiles(): ActionContext {
-  return { folder: undefined, chosen: [], may: session.user?.perm ?? nothing }
+  const { user } = session
+  return { folder: undefined, isAway: true, chosen: [], may: user?.perm ?? nothing, isLink: !user }
 }
 
 /** The keys of a page that shows no files. */

@@ -25,7 +25,7 @@ export const page: PageSettings = {
   HideLoginButton: false,
   LogoutPage: '',
   Theme: '',
-  FollowDevice: true,
+  FollowDevice: false,
   EnableExec: false,
   ExecSandbox: false,
   EnableThumbs: false,

@@ -39,5 +39,5 @@ t.test('a path knows its folder and its name', async (t) => {
 
 t.test('the sign-in page remembers where one wanted to go', async (t) => {
   t.equal(paths.login('/files/a b?x'), '/login?redirect=%2Ffiles%2Fa%20b%3Fx')
-  t.equal(paths.login('/files/'), '/login')
+  t.equal(paths.login('/files/'), '/login?redirect=%2Ffiles%2F')
 })

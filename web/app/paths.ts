@@ -1,4 +1,5 @@
 import { navigate } from 'wouter/use-browser-location'
+import { origin } from '#web/api/origin.ts'
 import { whenSettled } from './leaving.ts'
 import { page } from './page.ts'
 
@@ -19,19 +20,24 @@ export function decodePath(path: string): string | undefined {
 
 /** The page's addresses, without the base path. */
 export const paths = {
-  login: (redirect?: string) =>
-    redirect && redirect !== '/files/' ? `/login?redirect=${encodeURIComponent(redirect)}` : '/login',
+  login: (redirect?: string) => (redirect ? `/login?redirect=${encodeURIComponent(redirect)}` : '/login'),
   /** The sign-in page, ready to make an account. */
   signUp: (redirect: string) => `/login?redirect=${encodeURIComponent(redirect)}&sign-up`,
   /** `path` is decoded and starts with a slash; folders end with one. */
   files: (path: string) => `/files${encodePath(path)}`,
   profile: '/settings/profile',
+  links: '/settings/shares',
   global: '/settings/global',
   users: '/settings/users',
   newUser: '/settings/users/new',
   user: (id: number) => `/settings/users/${id}`,
   /** What the link `hash` leads to; `path` is decoded, inside the share, empty for the share itself. */
   share: (hash: string, path = '') => `/share/${encodeURIComponent(hash)}${encodePath(path)}`,
+}
+
+/** The address of the page that shows `path` of what is shown now: one's own files, or a link. `path` as in `paths.files`. */
+export function pageOf(path: string): string {
+  return origin.link ? paths.share(origin.link.hash, path) : paths.files(path)
 }
 
 /** The address as an `href`: the base path in front. */
@@ -44,10 +50,10 @@ export function go(path: string, options?: { replace?: boolean }): void {
   void whenSettled(() => navigate(href(path), options))
 }
 
-/** Where the person is, without the base path, still encoded, with the query. */
+/** Where the person is, without the base path, still encoded, with the query and the fragment. */
 export function here(): string {
-  const { pathname, search } = location
-  return withoutBase(pathname) + search
+  const { pathname, search, hash } = location
+  return withoutBase(pathname) + search + hash
 }
 
 /** `pathname` without the base path. */
@@ -67,6 +73,13 @@ export function resourceIn(pathname: string): string | undefined {
   const path = withoutBase(pathname)
   if (path === '/files') return '/'
   return path.startsWith('/files/') ? decodePath(path.slice('/files'.length)) : undefined
+}
+
+/** The link and the decoded path inside it that an address under `/share` means; undefined when it is broken. */
+export function shareIn(pathname: string): { hash: string; path: string } | undefined {
+  const [, hash = '', rest = ''] = /^\/share\/([^/]+)(.*)$/.exec(withoutBase(pathname)) ?? []
+  const path = decodePath(rest)
+  return hash && path !== undefined ? { hash, path: path || '/' } : undefined
 }
 
 /** The folder that holds `path`; the root's is the root. Always ends with a slash. */

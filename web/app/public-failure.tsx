@@ -3,6 +3,7 @@ import type { FailureCode } from '#web/api/client.ts'
 import { problemText } from '#web/api/problem-text.ts'
 import { PublicFrame } from '#web/features/public/public-frame.tsx'
 import { ErrorPage } from './error-page.tsx'
+import { usePageKeys } from './page-keys.ts'
 
 interface PublicFailureProps {
   code: FailureCode
@@ -11,6 +12,7 @@ interface PublicFailureProps {
 /** Why there is nothing to see at an address, for who is not signed in. */
 export function PublicFailure({ code }: PublicFailureProps) {
   const { i18n } = useLingui()
+  usePageKeys()
   return (
     <PublicFrame title={i18n._(problemText(code))} target="/files/">
       <ErrorPage code={code} />

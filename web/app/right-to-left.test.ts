@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, openPage, person, serve, start, violations } from '#web/testing/browser.ts'
+import { shareLink } from '#web/testing/link.ts'
 
 t.teardown(closeBrowser)
 
@@ -42,15 +43,7 @@ t.test('the settings can be read from right to left', async (t) => {
 
 t.test('the sign-in page and shared links can be read from right to left', async (t) => {
   const address = await serve(t, t.testdir({ docs: { 'notes.txt': 'x' } }))
-  const call = (path: string, body: object, token = '') =>
-    fetch(address + path, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'Content-Type': 'application/json', 'X-Auth': token },
-    })
-  const login = await call('/api/login', { username: person.name, password: person.password })
-  const made = await call('/api/share/docs/', {}, await login.text())
-  const { hash } = (await made.json()) as { hash: string }
+  const { hash } = await shareLink(address, '/docs/')
   const page = await openPage(t, { viewport, colorScheme: 'dark' })
   for (const path of ['/login', `/share/${hash}`, `/share/${hash}/notes.txt`, '/share/nothing']) {
     await page.goto(address + path)

@@ -17,14 +17,14 @@ const SettingsFrame = later(async () => {
   return SettingsFrame
 })
 
-const PublicPage = later(async () => {
-  const [{ PublicPage }] = await Promise.all([import('./later-public.ts'), loadAllWords()])
-  return PublicPage
+const LinkPage = later(async () => {
+  const [{ LinkPage }] = await Promise.all([import('./later-public.ts'), loadAllWords()])
+  return LinkPage
 })
 
 const PublicFailure = later(async () => (await import('./later-public.ts')).PublicFailure)
 
-const settingsPages = /^\/settings(\/(profile|global|users(\/(new|\d+))?))?\/?$/
+const settingsPages = /^\/settings(\/(profile|shares|global|users(\/(new|\d+))?))?\/?$/
 
 const failures: Record<string, FailureCode> = {
   '/403': 'auth.forbidden',
@@ -43,7 +43,7 @@ export function Routes() {
   const resource = resourceIn(pathname)
   if (path === '/login') return user ? <Redirect to={targetOf(location.search)} /> : <LoginPage />
   if (settingsPages.test(path)) return <SettingsRoute path={path.replace(/\/$/, '')} />
-  if (path.startsWith('/share/')) return <PublicPage />
+  if (path.startsWith('/share/')) return <LinkPage />
   const failure = entryOf(failures, path)
   if (failure) return <Failure path={path} code={failure} />
   if (path.startsWith('/files/') && resource === undefined) return <Failure path={path} code="path.unknown" />
@@ -57,12 +57,13 @@ interface SettingsRouteProps {
   path: string
 }
 
-/** All settings but one's own profile are for administrators (specification, section 2). */
+/** The settings but one's own profile and links are for administrators (specification, section 2). */
 function SettingsRoute({ path }: SettingsRouteProps) {
   const { user } = useSnapshot(session)
   if (path === '/settings') return <Redirect to={paths.profile} />
   if (!user) return <Redirect to={paths.login(here())} />
-  if (path !== paths.profile && !user.perm.admin) return <Redirect to="/403" />
+  const isOwn = path === paths.profile || (path === paths.links && user.perm.share)
+  if (!isOwn && !user.perm.admin) return <Redirect to="/403" />
   return <SettingsFrame path={path} />
 }
 

@@ -1,10 +1,13 @@
 import { proxy, snapshot } from 'valtio'
-import type { Preferences, TokenUser } from '#contract/users.ts'
+import type { Permissions, Preferences, TokenUser } from '#contract/users.ts'
+import { nothing } from '#web/actions/registry.ts'
 import { ApiProblem, api, connection, renew } from '#web/api/client.ts'
+import { origin } from '#web/api/origin.ts'
 import { activateLanguage } from './i18n.ts'
 import { page } from './page.ts'
 import { go, here, paths } from './paths.ts'
 import { onRecall, recall, remember } from './preferences.ts'
+import { applyTheme } from './theme.ts'
 
 /** Who is signed in, as their token tells it. */
 export const session = proxy({ user: undefined as TokenUser | undefined })
@@ -13,6 +16,11 @@ interface Claims {
   /** Seconds since 1970. */
   exp: number
   user: TokenUser
+}
+
+/** What the person may do with what is shown: everybody who opens a link may download from it, and nothing else. */
+export function permissions(): Permissions {
+  return origin.link ? { ...nothing, download: true } : (session.user?.perm ?? nothing)
 }
 
 /** What a token says; undefined when it is malformed (specification, section 5). */
@@ -130,6 +138,7 @@ function adopt(token: string): boolean {
   connection.token = token
   session.user = user
   remember('token', token)
+  applyTheme(user.theme)
   // Another device, or an administrator, may have chosen another language meanwhile. Without its words the old one stays.
   if (before && user.locale !== before.locale) activateLanguage(user.locale).catch(() => undefined)
   return true
@@ -144,6 +153,7 @@ function forget(): void {
   connection.token = ''
   session.user = undefined
   remember('token', undefined)
+  applyTheme()
 }
 
 function leave(): void {

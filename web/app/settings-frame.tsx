@@ -5,6 +5,7 @@ import type { FailureCode } from '#web/api/client.ts'
 import { problemText } from '#web/api/problem-text.ts'
 import { GlobalPage } from '#web/features/settings/global-page.tsx'
 import { ProfilePage } from '#web/features/settings/profile-page.tsx'
+import { LinksPage } from '#web/features/shares/links-page.tsx'
 import { RulesEditor } from '#web/features/users/rules-editor.tsx'
 import { UserFields } from '#web/features/users/user-fields.tsx'
 import { UserPage } from '#web/features/users/user-page.tsx'
@@ -28,18 +29,21 @@ interface SettingsFrameProps {
   failure?: FailureCode
 }
 
-/** The settings in the common layout, with tabs for administrators (specification, section 2). */
+/** The settings in the common layout, with a tab for each page that is offered (specification, section 2). */
 export function SettingsFrame({ path, failure }: SettingsFrameProps) {
   const { t, i18n } = useLingui()
   const { user } = useSnapshot(session)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes every question.
   useEffect(dismissAll, [path])
   usePageKeys()
-  const tabs = [
-    [paths.profile, t`Profile settings`],
-    [paths.global, t`Global settings`],
-    [paths.users, t`User management`],
-  ] as const
+  const { admin = false, share = false } = user?.perm ?? {}
+  const all: [to: string, label: string, isOffered: boolean][] = [
+    [paths.profile, t`Profile settings`, true],
+    [paths.links, t`Shared links`, admin || share],
+    [paths.global, t`Global settings`, admin],
+    [paths.users, t`User management`, admin],
+  ]
+  const tabs = all.filter(([, , isOffered]) => isOffered)
   const bar = useRef<HTMLElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: where the tabs do not fit, the one that is on is in sight.
   useEffect(() => {
@@ -60,7 +64,7 @@ export function SettingsFrame({ path, failure }: SettingsFrameProps) {
     return (
       <div className={styles.page}>
         <h1 className="visually-hidden">{title}</h1>
-        {user?.perm.admin && (
+        {tabs.length > 1 && (
           <nav ref={bar} className={styles.tabs} aria-label={t`Settings`}>
             {tabs.map(([to, label]) => (
               <PageLink key={to} to={to} aria-current={path.startsWith(to) ? 'page' : undefined}>
@@ -77,6 +81,7 @@ export function SettingsFrame({ path, failure }: SettingsFrameProps) {
 
 function content(path: string) {
   if (path === paths.profile) return <ProfilePage />
+  if (path === paths.links) return <LinksPage />
   if (path === paths.global) return <GlobalPage UserFields={UserFields} RulesEditor={RulesEditor} />
   if (path === paths.users) return <UsersPage />
   if (path === paths.newUser) return <UserPage key="new" />

@@ -1,16 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
-import { keyOf, runKey } from '#web/actions/registry.ts'
-import { contextNow, contextShown } from '#web/features/files/action-context.ts'
+import { contextShown } from '#web/features/files/action-context.ts'
 import { FilesPage } from '#web/features/files/files-page.tsx'
 import { files, show } from '#web/features/files/files-state.ts'
 import { clearSelection, selection } from '#web/features/files/selection.ts'
 import { shell } from '#web/features/shell/shell-state.ts'
 import { dismissAll } from '#web/overlays/ask.ts'
-import { meansPage } from '#web/overlays/page-key.ts'
 import { later } from '#web/ui/later.tsx'
 import { announceChange } from './changes.ts'
+import { useFilesKeys } from './files-keys.ts'
 import { page } from './page.ts'
 import { PageTitle } from './page-title.tsx'
 import { nameOf } from './paths.ts'
@@ -40,13 +39,12 @@ export function Shell({ path }: ShellProps) {
     if (files.path !== path || (!files.loading && files.failure)) void show(path)
   }, [path])
   useEffect(() => {
-    addEventListener('keydown', onPageKey)
     return () => {
-      removeEventListener('keydown', onPageKey)
       // Any change of route resets the selection (specification, section 4), that to the settings, too.
       clearSelection(selection.cursor)
     }
   }, [])
+  useFilesKeys()
   const context = contextShown()
   const isFile = !failure && file !== undefined && files.file !== undefined
   return (
@@ -83,12 +81,4 @@ function ShellSlot() {
   const { folder, file } = useSnapshot(files)
   if (!isShown || !folder || file) return null
   return <ShellPanel folder={folder.path} onChange={() => announceChange(folder.path)} />
-}
-
-/** Keys that work wherever one is on the page, except where one types or answers. */
-function onPageKey(event: KeyboardEvent): void {
-  if (files.file || !meansPage(event)) return
-  // What is marked as text is copied as text.
-  if (keyOf(event) === 'Mod+c' && document.getSelection()?.toString()) return
-  if (runKey(event, contextNow())) event.preventDefault()
 }

@@ -1,9 +1,9 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { HardDrive, Menu, Settings, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { usePathname } from 'wouter/use-browser-location'
-import type { ActionContext } from '#web/actions/action.ts'
-import { offered } from '#web/actions/registry.ts'
+import type { Action, ActionContext } from '#web/actions/action.ts'
+import { offered, run } from '#web/actions/registry.ts'
 import { runNow } from '#web/features/files/action-context.ts'
 import { Button } from '#web/ui/button.tsx'
 import { later } from '#web/ui/later.tsx'
@@ -29,6 +29,10 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
   const pathname = usePathname()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the drawer.
   useEffect(() => drawer.current?.close(), [pathname])
+  const act = (action: Action) => {
+    drawer.current?.close()
+    void (context.isAway ? run(action, context) : runNow(action))
+  }
   const links = (
     <>
       <div className={styles.brand}>
@@ -46,20 +50,18 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
           {t`My files`}
         </PageLink>
         {offered(['new-folder', 'new-file', 'upload-files', 'upload-folder'], context).map((action) => (
-          <button
-            key={action.id}
-            type="button"
-            onClick={() => {
-              drawer.current?.close()
-              void runNow(action)
-            }}
-          >
+          <button key={action.id} type="button" onClick={() => act(action)}>
             <action.icon size={18} strokeWidth={1.8} aria-hidden />
             {i18n._(action.label)}
           </button>
         ))}
       </nav>
       <footer className={styles.foot}>
+        <p>
+          <Trans>
+            Signed in as <bdi title={username}>{username}</bdi>
+          </Trans>
+        </p>
         <PageLink
           to={paths.profile}
           aria-current={withoutBase(pathname).startsWith('/settings') ? 'page' : undefined}
@@ -69,15 +71,7 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
           {t`Settings`}
         </PageLink>
         {offered(['help', 'sign-out'], context).map((action) => (
-          <button
-            key={action.id}
-            type="button"
-            title={action.id === 'sign-out' ? username : undefined}
-            onClick={() => {
-              drawer.current?.close()
-              void runNow(action)
-            }}
-          >
+          <button key={action.id} type="button" onClick={() => act(action)}>
             <action.icon size={18} strokeWidth={1.8} aria-hidden />
             {i18n._(action.label)}
           </button>

@@ -1,4 +1,5 @@
 import type { Permissions, Rule, UserView } from '#contract/users.ts'
+import { page } from './page.ts'
 
 /** A user as a form edits them. */
 export interface UserDraft {
@@ -26,20 +27,14 @@ export function draftOfUser(user: UserView): UserDraft {
 }
 
 /** What a form's draft says of a user. */
-export function userOfDraft({ commands, perm, rules, ...draft }: UserDraft) {
+export function userOfDraft({ commands, rules, ...draft }: UserDraft) {
   const username = draft.username.trim()
   return {
     ...draft,
     username,
-    perm: soundPerm(perm),
     rules: rules.map(soundRule),
     commands: splitWords(commands),
   }
-}
-
-/** Who may not download shares nothing either: a link would give what its maker may not have. */
-export function soundPerm(perm: Permissions): Permissions {
-  return { ...perm, share: perm.share && perm.download }
 }
 
 /** A rule's path counts from the user's folder, whether it is written with the slash or without. */
@@ -47,9 +42,12 @@ export function soundRule(rule: Rule): Rule {
   return rule.regex || rule.path.startsWith('/') || !rule.path ? rule : { ...rule, path: `/${rule.path}` }
 }
 
-/** An administrator may do everything and keeps the right to their own password (specification, section 4). */
+/**
+ * An administrator may do everything and keeps the right to their own password (specification, section 4). Where commands are
+ * turned off, the form cannot remove the execute right, so removing admin removes it too.
+ */
 export function withAdmin(isAdmin: boolean, perm: Permissions): Partial<UserDraft> {
-  if (!isAdmin) return { perm: { ...perm, admin: false } }
+  if (!isAdmin) return { perm: { ...perm, admin: false, execute: page.EnableExec && perm.execute } }
   const all = Object.fromEntries(Object.keys(perm).map((name) => [name, true])) as Permissions
   return { perm: all, lockPassword: false }
 }

@@ -84,10 +84,23 @@ export async function serve(t: Test, root: string, more: readonly string[] = [])
   throw new Error(`the server did not start:\n${said}`)
 }
 
-/** A page of a fresh profile; anything the page throws fails the test. */
+/** Makes the page follow the device, as an administrator may choose: a new instance is light. */
+function followDevice(): void {
+  new MutationObserver((_, observer) => {
+    const settings = document.getElementById('settings')
+    if (!settings?.textContent) return
+    observer.disconnect()
+    const told = JSON.parse(settings.textContent)
+    settings.textContent = JSON.stringify({ ...told, FollowDevice: true })
+    if (!told.Theme) document.documentElement.dataset.theme = ''
+  }).observe(document, { childList: true, subtree: true })
+}
+
+/** A page of a fresh profile; anything the page throws fails the test. A dark device sees dark pages. */
 export async function openPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await launch()).newContext({ viewport: { width: 1280, height: 800 }, ...options })
   t.teardown(() => context.close())
+  if (options.colorScheme === 'dark') await context.addInitScript(followDevice)
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => t.fail(`the page threw ${error.message}`))
@@ -117,6 +130,62 @@ export async function start(
   return { page, root, address }
 }
 
+/** Signs in as `person` without a page, as on another device. Answers a call of the server in their name. */
+async function onAnotherDevice(page: Page) {
+  const { origin } = new URL(page.url())
+  const ask = async (address: string, method: string, body: object, token = '') => {
+    const headers = { 'X-Auth': token, 'Content-Type': 'application/json' }
+    const answer = await fetch(origin + address, { method, headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`)
+    return answer.text()
+  }
+  const token = await ask('/api/login', 'POST', { username: person.name, password: person.password })
+  return {
+    id: userIn(token).id as number,
+    ask: (address: string, method: string, body: object) => ask(address, method, body, token),
+  }
+}
+
+/** The user that a token tells of. */
+function userIn(token: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).user
+}
+
+/** Changes preferences of `person` to others on another device, and opens the page again, which learns of them. */
+export async function prefer(page: Page, data: Record<string, unknown>): Promise<void> {
+  const { id, ask } = await onAnotherDevice(page)
+  await ask(`/api/users/${id}`, 'PUT', { what: 'user', which: Object.keys(data), data: { id, ...data } })
+  const isNew = (user: Record<string, unknown>) =>
+    Object.entries(data).every(([name, value]) => user[name] === value)
+  // The token tells of the user. The first answer to an older one has the page renew it, before the reload or after it.
+  const open = async () => {
+    const asked = page.waitForRequest((request) => request.headers()['x-auth'] !== undefined)
+    await page.reload({ waitUntil: 'networkidle' })
+    return userIn((await asked).headers()['x-auth'] ?? '')
+  }
+  while (!isNew(await open()));
+}
+
+/** Makes a user called `bob` with these fields and signs in as him on a page of its own. */
+export async function signInAs(
+  t: Test,
+  page: Page,
+  data: Record<string, unknown>,
+  path = '/',
+): Promise<Page> {
+  const { ask } = await onAnotherDevice(page)
+  const password = 'some other long passphrase'
+  const user = { username: 'bob', password, scope: '/', ...data }
+  await ask('/api/users', 'POST', { what: 'user', which: [], data: user, current_password: person.password })
+  const his = await openPage(t)
+  await his.goto(new URL(path, page.url()).href)
+  await his.getByLabel('Username').fill('bob')
+  await his.getByLabel('Password').fill(password)
+  await his.getByRole('button', { name: 'Sign in' }).click()
+  await his.getByRole('button', { name: 'Sign in' }).waitFor({ state: 'detached' })
+  return his
+}
+
 /** The names in the list, from top to bottom, as far as they are in sight. */
 export function names(page: Page): Promise<string[]> {
   return page.locator('[data-part=row] a, [data-part=card] a').evaluateAll((links) => {
@@ -130,6 +199,11 @@ export function selected(page: Page): Promise<string[]> {
   return page
     .locator('[data-index][aria-selected=true] a')
     .evaluateAll((links) => links.map((link) => link.getAttribute('title') ?? ''))
+}
+
+/** The name of the item that the keyboard stands on. */
+export function current(page: Page): Promise<string | null> {
+  return page.locator('[data-index][data-current] a').getAttribute('title')
 }
 
 /** The row or card of the item called `name`. */

@@ -22,7 +22,7 @@ t.test(
     const { page } = await start(t, { 'a.txt': 'text', 'b.txt': '' })
     await item(page, 'b.txt').click()
     const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' })
-    const goOn = await hold(page, 'DELETE', '**/api/resources/**')
+    const goOn = await hold(page, 'POST', '**/api/delete/**')
     await remove.click()
     const dialog = page.getByRole('dialog')
     await dialog.waitFor()

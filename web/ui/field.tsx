@@ -22,7 +22,7 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
 }
 
 /** A labelled line of text with its error below. */
-export function Field({ label, error: fault, at, ...rest }: FieldProps) {
+export function Field({ label, error: fault, at, 'aria-describedby': note, ...rest }: FieldProps) {
   const id = useId()
   const refused = useContext(Refusal)
   const isRefused = at !== undefined && refused !== undefined && `${refused.field}.`.startsWith(`${at}.`)
@@ -33,7 +33,7 @@ export function Field({ label, error: fault, at, ...rest }: FieldProps) {
       <input
         id={id}
         aria-invalid={error ? true : undefined}
-        aria-describedby={error ? `${id}e` : undefined}
+        aria-describedby={error ? `${id}e` : note}
         {...rest}
       />
       {error && (

@@ -4,9 +4,11 @@ import {
   type Ref,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
+  useContext,
   useId,
 } from 'react'
 import field from './field.module.css'
+import { Refusal } from './field.tsx'
 import styles from './form.module.css'
 
 interface CardProps {
@@ -34,9 +36,18 @@ export function Buttons({ children }: PartProps) {
   return <div className={styles.buttons}>{children}</div>
 }
 
+interface HintProps extends PartProps {
+  /** By which the field names it as its description. */
+  id?: string
+}
+
 /** A sentence that explains a field. */
-export function Hint({ children }: PartProps) {
-  return <p className={styles.hint}>{children}</p>
+export function Hint({ id, children }: HintProps) {
+  return (
+    <p id={id} className={styles.hint}>
+      {children}
+    </p>
+  )
 }
 
 /** A sentence about a danger. */
@@ -107,19 +118,36 @@ export function Select<V extends string>({ label, choices, onChange, ...rest }: 
 
 interface TextAreaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange'> {
   label: string
+  /** The server's name of the value, by which it may refuse it. */
+  at?: string
   onChange(value: string): void
 }
 
-/** Several lines of text. */
-export function TextArea({ label, onChange, ...rest }: TextAreaProps) {
+/** Several lines of text, with why the server refused them below. */
+export function TextArea({ label, at, onChange, 'aria-describedby': note, ...rest }: TextAreaProps) {
+  const id = useId()
+  const refused = useContext(Refusal)
+  const isRefused = at !== undefined && refused?.field === at
   return (
-    <textarea
-      aria-label={label}
-      rows={4}
-      spellCheck={false}
-      className={styles.text}
-      onChange={(event) => onChange(event.target.value)}
-      {...rest}
-    />
+    <>
+      <textarea
+        aria-label={label}
+        aria-invalid={isRefused ? true : undefined}
+        aria-describedby={isRefused ? `${id}e` : note}
+        rows={4}
+        spellCheck={false}
+        className={styles.text}
+        onChange={(event) => onChange(event.target.value)}
+        {...rest}
+      />
+      {isRefused && (
+        <p id={`${id}e`} role="alert" className={field.error}>
+          {refused.sentence}
+          <span lang="en" dir="ltr">
+            {refused.detail}
+          </span>
+        </p>
+      )}
+    </>
   )
 }

@@ -3,18 +3,40 @@ import styles from './name.module.css'
 /** How much of a name's end stays in sight when its middle gives way: an ending, a number, a version. */
 const tailLength = 10
 
+// How the server spells a byte of a name that is not UTF-8: see src/files/byte-names.ts.
+const byte = /\ufffd(%[0-9A-F]{2})/
+
 interface NameProps {
   name: string
 }
 
 /** A file's name, in its own writing direction; when it is too long its middle gives way, and its end stays legible. */
 export function Name({ name }: NameProps) {
+  if (name.includes('\ufffd%')) return <Bytes name={name} />
   const letters = [...name]
   if (letters.length <= tailLength * 2) return <bdi className={styles.short}>{name}</bdi>
   return (
     <bdi className={styles.long}>
       <span className={styles.stem}>{letters.slice(0, -tailLength).join('')}</span>
       <span className={styles.tail}>{letters.slice(-tailLength).join('')}</span>
+    </bdi>
+  )
+}
+
+/** A name that is not UTF-8: its bytes are set apart, so that no real name looks the same. */
+function Bytes({ name }: NameProps) {
+  const parts = name.split(byte).map((text, place) => ({ text, place, isByte: place % 2 === 1 }))
+  return (
+    <bdi className={styles.short}>
+      {parts.map(({ text, place, isByte }) =>
+        isByte ? (
+          <span key={place} className={styles.byte}>
+            {text}
+          </span>
+        ) : (
+          text
+        ),
+      )}
     </bdi>
   )
 }

@@ -1,4 +1,5 @@
-import { closeSync, constants, type Dirent, openSync } from 'node:fs'
+import { closeSync, constants, type Dirent } from 'node:fs'
+import { openSync } from '../disk.ts'
 import { foldingMatters, foldsNow } from '../folding.ts'
 import { virtual } from '../reach.ts'
 import { allowsIn, secretsIn, shownEntries } from '../read-folder.ts'
@@ -71,5 +72,5 @@ function visibleNames(task: Limited<ListNames>, address: string): Dirent[] {
   const folds = foldingMatters(bounds.rules) && foldsNow(real, address)
   const allows = allowsIn(bounds.allows, { path, inside: virtual(bounds, real), folds })
   const sight = { secrets: secretsIn(real, bounds.secret), hideDotfiles, allows }
-  return shownEntries(address, sight, { withBroken: true })
+  return shownEntries(address, sight)
 }

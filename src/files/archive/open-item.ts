@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
+import { closeSync, constants, fstatSync } from 'node:fs'
+import { openSync, readlinkSync, realpathSync } from '../disk.ts'
 import { leadsFar } from '../mounts.ts'
 import { barring } from '../reach.ts'
 import { trueNameNow } from '../true-name.ts'

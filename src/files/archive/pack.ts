@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, lstatSync, readSync, type Stats, statSync } from 'node:fs'
+import { closeSync, fstatSync, readSync, type Stats } from 'node:fs'
 import { crc32, deflateRawSync, type ZlibOptions } from 'node:zlib'
+import { lstatSync, statSync } from '../disk.ts'
 import {
   type Bounds,
   type Facts,

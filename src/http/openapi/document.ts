@@ -154,7 +154,7 @@ function usual({ access, proof, params, query, body, uncounted }: Endpoint, path
     ...(path.endsWith('*') ? (['path.invalid'] as const) : []),
     ...(access === 'public' ? [] : (['auth.required'] as const)),
     ...(access === 'admin' || access === 'self' ? (['auth.forbidden'] as const) : []),
-    ...(proof ? (['auth.proof', 'auth.limited', 'password.current'] as const) : []),
+    ...(proof ? (['auth.proof', 'auth.limited', 'password.current', 'password.needed'] as const) : []),
     ...(body ? (['request.large', 'request.slow', 'server.busy'] as const) : []),
     ...(uncounted ? [] : (['request.limited'] as const)),
     'server.stopping',

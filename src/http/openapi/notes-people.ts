@@ -52,6 +52,12 @@ export const peopleNotes: Readonly<Record<keyof (typeof auth & typeof users & ty
     refusals: ['user.unknown'],
     example: { path: '2' },
   },
+  'DELETE /api/users/:id/sessions/:session': {
+    name: 'endSessionOfUser',
+    answer: 'done',
+    refusals: ['user.unknown', 'session.unknown'],
+    example: { named: { id: '2', session: 'mWIUF1V0b6Vtn9TBwRbGzg' } },
+  },
   'GET /api/users': { name: 'listUsers' },
   'POST /api/users': {
     name: 'addUser',

@@ -1,44 +1,13 @@
 import type { Contract } from '#contract/index.ts'
 import type { Note } from './note.ts'
+import { conditions, fresh, packed, reading, sent, there, written } from './note-parts.ts'
+import { linkNotes } from './notes-links.ts'
 import { peopleNotes } from './notes-people.ts'
-
-// What touches something on the disk may meet all of these.
-const there = [
-  ...(['path.unknown', 'path.forbidden', 'path.outside', 'path.denied', 'path.link'] as const),
-  ...(['disk.silent', 'disk.failed'] as const),
-  // Each waits for its share of threads and open files, and for a while only.
-  ...(['user.busy', 'server.busy'] as const),
-] as const
-const written = [
-  ...there,
-  ...(['path.special', 'path.busy', 'path.changed', 'path.large', 'request.cut'] as const),
-  ...(['disk.full', 'disk.quota', 'disk.readonly', 'disk.unable'] as const),
-] as const
-const sent = [...written, 'request.large', 'user.busy'] as const
-const packed = ['user.busy', 'server.busy'] as const
-const shared = ['share.unknown', 'share.password', 'auth.limited', 'auth.forbidden', ...there] as const
-const conditions = {
-  'If-Match': 'Only when the file is still in this state (its `ETag`)',
-  'If-Unmodified-Since': 'Only when the file was not changed since',
-}
-const fresh = {
-  'If-None-Match': '304 when the file is still in this state',
-  'If-Modified-Since': '304 when the file was not changed since',
-}
-const reading = {
-  ...conditions,
-  ...fresh,
-  Range: 'One range of bytes or several',
-  'If-Range': 'The range only when the file is still in this state; else the whole',
-}
-const unlocking = { 'X-Share-Password': "The share's password, percent-encoded" }
-const hashPath = 'The id of a link'
-const visitPath =
-  'The id of a link; inside a shared folder the path follows it, each name percent-encoded, slashes as they are'
 
 /** One note for each call: a call without one does not compile. */
 export const notes: Readonly<Record<keyof Contract, Note>> = {
   ...peopleNotes,
+  ...linkNotes,
   'GET /api/resources/*': {
     name: 'look',
     refusals: ['path.changed', ...there, ...packed],
@@ -69,6 +38,13 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     answer: 'done',
     refusals: ['auth.forbidden', 'path.root', 'path.busy', ...there],
     example: { path: 'docs/old/' },
+  },
+  'POST /api/delete/*': {
+    name: 'removeAll',
+    refusals: ['auth.forbidden', 'path.invalid'],
+    description:
+      'Each of the things is deleted as by a call of its own, and the answer tells what became of each. What is refused stays, and the others go. Who closes the connection stops it.',
+    example: { path: 'docs/', body: { paths: ['old.txt', 'drafts'] } },
   },
   'PATCH /api/resources/*': {
     name: 'transfer',
@@ -132,13 +108,6 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     headers: reading,
     example: { path: 'docs/report.txt', query: { inline: 'true' } },
   },
-  'POST /api/public/selection': {
-    name: 'keepSelection',
-    refusals: ['server.busy'],
-    description:
-      'For more names than an address can carry: `selection` then stands where `files` would. It lets nobody reach anything.',
-    example: { body: { files: 'report.txt,old' } },
-  },
   'GET /api/preview/:size/*': {
     name: 'preview',
     answer: 'picture',
@@ -168,43 +137,6 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     name: 'listTree',
     refusals: [...there, 'path.file', ...packed],
     example: { path: 'docs/' },
-  },
-  'GET /api/shares': { name: 'listShares', refusals: ['auth.forbidden'] },
-  'GET /api/share/*': {
-    name: 'listSharesOf',
-    refusals: ['auth.forbidden', ...there],
-    example: { path: 'docs/report.txt' },
-  },
-  'POST /api/share/*': {
-    name: 'share',
-    refusals: ['auth.forbidden', 'request.value', 'path.special', 'share.many', ...there],
-    description: 'A second permanent link to the same thing, without a password, is the first one.',
-    example: {
-      path: 'docs/report.txt',
-      body: { expires: '7', unit: 'days', password: 'a word for friends' },
-    },
-  },
-  'DELETE /api/share/*': {
-    name: 'unshare',
-    answer: 'done',
-    path: hashPath,
-    refusals: ['auth.forbidden', 'share.unknown'],
-    example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q' },
-  },
-  'GET /api/public/share/*': {
-    name: 'visit',
-    path: visitPath,
-    refusals: [...shared, ...packed],
-    headers: unlocking,
-    example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/' },
-  },
-  'GET /api/public/dl/*': {
-    name: 'downloadShared',
-    answer: 'bytes',
-    path: visitPath,
-    refusals: [...shared, 'path.special', 'path.changed', 'request.range', ...packed],
-    headers: { ...unlocking, ...reading },
-    example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/report.txt' },
   },
   'GET /api/command/*': {
     name: 'runCommand',

@@ -1,5 +1,6 @@
 import { escaped as text } from '../escaped.ts'
 import type { OpenApi } from './document.ts'
+import { headOf } from './head.ts'
 import { contentText, typeText } from './schema-text.ts'
 import type { Answer, Operation, Parameter } from './shapes.ts'
 
@@ -17,16 +18,7 @@ export function docsPage(document: OpenApi): string {
     description,
     calls: calls.filter(({ tags }) => tags.includes(name)),
   }))
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Coffer: the calls of the server</title>
-<link rel="icon" type="image/svg+xml" href="../static/icon.svg">
-<link rel="stylesheet" href="../static/docs.css">
-</head>
+  return `${headOf('Coffer: the calls of the server', '../static/')}
 <body>
 <a class="skip" href="#calls">To the calls</a>
 <header><h1>The calls of the server</h1>

@@ -27,10 +27,8 @@ function pathParameter({ path, example }: Note): Parameter {
 function namedParameters({ params }: Endpoint, { example }: Note): Parameter[] {
   const named = properties(params).filter(([name]) => name !== '*')
   return named.map(([name, schema]) => {
-    const value =
-      schema.type === 'integer'
-        ? Number(example?.path)
-        : (entryOf(example?.named ?? {}, name) ?? example?.path)
+    const given = entryOf(example?.named ?? {}, name) ?? example?.path
+    const value = schema.type === 'integer' ? Number(given) : given
     return { name, in: 'path', required: true, schema: schemaOf(schema), example: value }
   })
 }

@@ -62,10 +62,12 @@ const picture = Buffer.from(
   'base64',
 )
 
+const subtitle = '1\n00:00:01,000 --> 00:00:02,000\nHello\n'
+
 const tree = {
   holidays: { 'beach.jpg': picture },
-  docs: { 'report.txt': 'a report', old: { 'a.txt': '' } },
-  films: { 'film.srt': '1\n00:00:01,000 --> 00:00:02,000\nHello\n' },
+  docs: { 'report.txt': 'a report', 'beach.jpg': picture, 'film.srt': subtitle, old: { 'a.txt': '' } },
+  films: { 'film.srt': subtitle },
 }
 
 /** The real application with all that the examples speak of, and what they cannot know: ids that it makes up. */
@@ -79,14 +81,17 @@ async function prepare(t: Parameters<typeof start>[0]) {
   const admin = await as('admin')
   const made = await admin('POST', '/api/share/docs')
   const { hash } = made.json() as { hash: string }
-  await as('admin')
+  for (const _ of ['one to end as one’s own', 'one to end as a user’s']) await as('admin')
   const sessions = (await admin('GET', '/api/sessions')).json() as { id: string; current: boolean }[]
-  const other = sessions.find(({ current }) => !current)?.id ?? ''
+  const [other = '', another = ''] = sessions.filter(({ current }) => !current).map(({ id }) => id)
   const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     unshare: { path: hash },
     visit: { path: `${hash}/old/` },
     downloadShared: { path: `${hash}/report.txt` },
+    previewShared: { path: `${hash}/beach.jpg` },
+    subtitleShared: { path: `${hash}/film.srt` },
     endSession: { id: other },
+    endSessionOfUser: { id: '1', session: another },
   }
   return { ...running, admin, call, known }
 }

@@ -28,7 +28,7 @@ export function EditorPage({ file, etag, render }: EditorPageProps) {
   const host = useRef<HTMLDivElement>(null)
   const { isRestored } = useSnapshot(editor)
   const [isWrapped, setWrapped] = useState(recall('wrap') !== 'off')
-  const [panes, setPanes] = useState<Panes>(render ? rememberedPanes : 'text')
+  const [panes, setPanes] = useState<Panes>(() => (render ? rememberedPanes(file.type === 'text') : 'text'))
   const [doc, setDoc] = useState<Text>()
   const shown = useDeferredValue(doc)
   const rendered = useMemo(
@@ -88,10 +88,14 @@ export function EditorPage({ file, etag, render }: EditorPageProps) {
   )
 }
 
-/** How the person last looked at such a text; at first both, where there is room. */
-function rememberedPanes(): Panes {
+/**
+ * The last used view. Default: both panes on wide screens, the text on narrow ones, and only the preview if the text is
+ * read only.
+ */
+function rememberedPanes(isEdited: boolean): Panes {
   const last = recall('markdown')
   const isNarrow = innerWidth < roomyPx
   if (last === 'text' || last === 'look') return last
+  if (!isEdited) return 'look'
   return isNarrow ? 'text' : 'both'
 }

@@ -39,7 +39,8 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
   })
   const saved = { doc: view.state.doc, etag }
   const text: OpenText = { file, view, packing, saved, travelling: undefined, isShown: true }
-  const draft = takeDraft(owner, file.path)
+  // What may only be read has no draft; behind a link it could be one of another file with the same path.
+  const draft = file.type === 'text' ? takeDraft(owner, file.path) : undefined
   Object.assign(editor, {
     isDirty: false,
     isSaving: false,

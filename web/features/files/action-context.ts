@@ -1,6 +1,7 @@
 import type { Action, ActionContext } from '#web/actions/action.ts'
-import { nothing, run } from '#web/actions/registry.ts'
-import { session } from '#web/app/session.ts'
+import { run } from '#web/actions/registry.ts'
+import { origin } from '#web/api/origin.ts'
+import { permissions } from '#web/app/session.ts'
 import { chosen, files, isFolderShown } from './files-state.ts'
 
 /** Where actions act now: nowhere while another folder is on its way, or what is shown is no folder. */
@@ -25,7 +26,9 @@ export async function runNow(action: Action): Promise<boolean> {
 function contextIn(isFolder: boolean): ActionContext {
   return {
     folder: isFolder ? files.folder?.path : undefined,
+    isAway: files.failure !== undefined,
     chosen: isFolder ? chosen() : [],
-    may: session.user?.perm ?? nothing,
+    may: permissions(),
+    isLink: origin.link !== undefined,
   }
 }

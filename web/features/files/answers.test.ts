@@ -39,7 +39,7 @@ t.test('where a folder cannot be shown nothing can be done to the one before', a
   await rm(path.join(root, 'gone'), { recursive: true })
   await page.keyboard.press('Enter')
   await page.getByRole('alert').waitFor()
-  t.equal(await page.getByRole('button', { name: 'New folder' }).count(), 0)
+  t.equal(await page.getByRole('button', { name: 'Upload files' }).count(), 0)
   for (const key of ['Control+a', 'Delete', 'F2', 'Control+c', 'Control+v']) await page.keyboard.press(key)
   t.equal(await page.getByRole('dialog').count(), 0)
   t.equal(await page.getByText('Copied.').count(), 0)

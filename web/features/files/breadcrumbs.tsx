@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { ChevronRight, House } from 'lucide-react'
 import { Fragment } from 'react'
 import { PageLink } from '#web/app/page-link.tsx'
-import { paths } from '#web/app/paths.ts'
+import { pageOf } from '#web/app/paths.ts'
 import styles from './breadcrumbs.module.css'
 
 interface Crumb {
@@ -22,10 +22,12 @@ export function crumbsOf(path: string): Crumb[] {
 interface BreadcrumbsProps {
   /** Decoded. */
   path: string
+  /** What the first folder is called; absent: the person's own. */
+  top?: string | undefined
 }
 
 /** Where one is and the way back. */
-export function Breadcrumbs({ path }: BreadcrumbsProps) {
+export function Breadcrumbs({ path, top }: BreadcrumbsProps) {
   const { t } = useLingui()
   const crumbs = crumbsOf(path)
   return (
@@ -33,9 +35,10 @@ export function Breadcrumbs({ path }: BreadcrumbsProps) {
       <ol>
         <li>
           <PageLink
-            to={paths.files('/')}
+            to={pageOf('/')}
             data-folder="/"
-            aria-label={t`My files`}
+            aria-label={top ?? t`My files`}
+            title={top}
             aria-current={crumbs.length === 0 ? 'page' : undefined}
           >
             <House size={18} strokeWidth={1.8} aria-hidden />
@@ -48,7 +51,7 @@ export function Breadcrumbs({ path }: BreadcrumbsProps) {
             </li>
             <li className={styles.crumb}>
               <PageLink
-                to={paths.files(path)}
+                to={pageOf(path)}
                 data-folder={path}
                 title={name}
                 aria-current={n === crumbs.length - 1 ? 'page' : undefined}

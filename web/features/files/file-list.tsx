@@ -1,8 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { Item } from '#contract/resources.ts'
+import { origin } from '#web/api/origin.ts'
 import { session } from '#web/app/session.ts'
 import { overlays } from '#web/overlays/ask.ts'
 import { clipboard } from './clipboard-state.ts'
@@ -12,7 +13,12 @@ import { files, isFolderShown, offsets } from './files-state.ts'
 import * as behaviour from './list-behaviour.ts'
 import { ListHead } from './list-head.tsx'
 import { afterRelease } from './mouse-release.ts'
+import { SectionTitle } from './section-title.tsx'
+import { firstFileOf, lineOf, linesOf, type Section } from './sections.ts'
 import { selection } from './selection.ts'
+
+/** The names of the columns stay above the lines, in pixels. */
+const headHeight = 36
 
 interface FileListProps {
   folder: string
@@ -32,7 +38,9 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
   const absolute = useSnapshot(session).user?.dateFormat ?? false
   const grid = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
-  const line = mosaic?.lineOf(cursor) ?? cursor
+  const lines = useMemo(() => mosaic?.lines ?? linesOf(items), [mosaic, items])
+  const firstFile = useMemo(() => firstFileOf(items), [items])
+  const line = mosaic?.lineOf(cursor) ?? lineOf(cursor, firstFile)
   const isCovered = useSnapshot(files).file !== undefined
   useRememberedOffset(grid, folder)
   useFocus(grid, folder, isCovered)
@@ -43,7 +51,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
     columns: mosaic?.columns ?? 1,
     page: Math.max(
       1,
-      Math.floor((list.current?.viewportSize ?? 0) / (list.current?.getItemSize(0) || 44)) - 1,
+      Math.floor((list.current?.viewportSize ?? 0) / (list.current?.getItemSize(line) || 44)) - 1,
     ),
     rtl: document.documentElement.dir === 'rtl',
   })
@@ -53,7 +61,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       role="grid"
       aria-label={t`Files`}
       aria-multiselectable
-      aria-rowcount={mosaic ? mosaic.lines.length : items.length + 1}
+      aria-rowcount={lines.length + 1}
       aria-activedescendant={items.length > 0 ? itemId(cursor) : undefined}
       tabIndex={0}
       className={styles.list}
@@ -71,30 +79,35 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       onPointerUp={behaviour.endPress}
       onPointerCancel={behaviour.endPress}
     >
-      {!mosaic && <ListHead />}
+      <ListHead isMosaic={mosaic !== undefined} />
       <Virtualizer
         ref={list}
-        data={(mosaic?.lines ?? items) as readonly unknown[]}
-        startMargin={mosaic ? 0 : 36}
+        data={lines as readonly unknown[]}
+        startMargin={headHeight}
         itemSize={44}
         bufferSize={400}
-        keepMounted={line >= 0 && line < (mosaic?.lines ?? items).length ? [line] : []}
+        keepMounted={line >= 0 && line < lines.length ? [line] : []}
       >
-        {(entry, index) =>
-          mosaic ? (
-            <div key={index}>{entry as ReactNode}</div>
-          ) : (
+        {(entry, number) => {
+          if (mosaic) return <div key={number}>{entry as ReactNode}</div>
+          // No item has a name with a slash in it.
+          if (typeof entry === 'string')
+            return <SectionTitle key={`/${entry}`} section={entry as Section} row={number + 2} />
+          const index = entry as number
+          const item = items[index] as Item
+          return (
             <FileRow
-              key={(entry as Item).name}
-              item={entry as Item}
+              key={item.name}
+              item={item}
               index={index}
-              isSelected={names.has((entry as Item).name)}
+              row={number + 2}
+              isSelected={names.has(item.name)}
               isCurrent={cursor === index}
-              isCut={cut.has((entry as Item).path)}
+              isCut={!origin.link && cut.has(item.path)}
               absolute={absolute}
             />
           )
-        }
+        }}
       </Virtualizer>
     </div>
   )
@@ -162,6 +175,14 @@ function useCursorInSight(
     // Coming back, one sees the place one left; what is marked there must be in sight.
     const moved = isNew ? selection.names.size > 0 : known.current.name !== name
     known.current = { folder, name }
-    if (moved && line >= 0) afterRelease(() => list.current?.scrollToIndex(line, { align: 'nearest' }))
+    if (moved && line >= 0) afterRelease(() => bringIntoSight(list.current, line))
   }, [list, folder, line, name])
+}
+
+/** Scrolls as little as brings a line between the names of the columns and the lower edge; with the first line, its title. */
+function bringIntoSight(list: VirtualizerHandle | null, line: number): void {
+  if (!list) return
+  const wanted = line === 1 ? 0 : line
+  const isAbove = list.getItemOffset(wanted) < list.scrollOffset
+  list.scrollToIndex(wanted, isAbove ? { align: 'start', offset: -headHeight } : { align: 'nearest' })
 }

@@ -1,9 +1,9 @@
 import { i18n } from '@lingui/core'
-import { useLingui } from '@lingui/react/macro'
 import { Check } from 'lucide-react'
 import { memo, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
+import { origin } from '#web/api/origin.ts'
 import { href } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
@@ -14,6 +14,8 @@ import { clipboard } from './clipboard-state.ts'
 import { FileList } from './file-list.tsx'
 import styles from './file-mosaic.module.css'
 import { type ItemProps, itemId } from './file-row.tsx'
+import { SectionTitle } from './section-title.tsx'
+import { firstFileOf, type Section } from './sections.ts'
 import { selection } from './selection.ts'
 import { useThumbnail } from './thumbnails.ts'
 
@@ -27,7 +29,6 @@ interface FileMosaicProps {
 
 /** The same items as cards beside each other: first the folders, then the files. */
 export function FileMosaic({ folder, items }: FileMosaicProps) {
-  const { t } = useLingui()
   const box = useRef<HTMLDivElement>(null)
   const [columns, setColumns] = useState(1)
   // Before the first paint: cards that are set out anew would ask for their pictures twice.
@@ -43,7 +44,7 @@ export function FileMosaic({ folder, items }: FileMosaicProps) {
   const sections = useMemo(() => sectionsOf(items, columns), [items, columns])
   const lines = sections.map((line, number) =>
     typeof line === 'string' ? (
-      <Title key={line} text={line === 'folders' ? t`Folders` : t`Files`} />
+      <SectionTitle key={line} section={line} row={number + 2} />
     ) : (
       <Cards key={line.from} items={items} number={number} columns={columns} {...line} />
     ),
@@ -57,12 +58,11 @@ export function FileMosaic({ folder, items }: FileMosaicProps) {
   )
 }
 
-type Line = 'folders' | 'files' | { from: number; to: number }
+type Line = Section | { from: number; to: number }
 
 /** Cuts the items, folders first, into lines of `columns`, each section under its title. */
 export function sectionsOf(items: readonly Item[], columns: number): Line[] {
-  const found = items.findIndex((item) => !item.isDir)
-  const firstFile = found < 0 ? items.length : found
+  const firstFile = firstFileOf(items)
   const cut = (from: number, to: number): Line[] =>
     Array.from({ length: Math.ceil((to - from) / columns) }, (_, n) => ({
       from: from + n * columns,
@@ -72,14 +72,6 @@ export function sectionsOf(items: readonly Item[], columns: number): Line[] {
     ...(firstFile > 0 ? ['folders' as const, ...cut(0, firstFile)] : []),
     ...(firstFile < items.length ? ['files' as const, ...cut(firstFile, items.length)] : []),
   ]
-}
-
-function Title({ text }: { text: string }): ReactNode {
-  return (
-    <h2 className={styles.title} role="presentation">
-      {text}
-    </h2>
-  )
 }
 
 interface CardsProps {
@@ -98,7 +90,7 @@ function Cards({ items, from, to, columns, number }: CardsProps) {
   return (
     <div
       role="row"
-      aria-rowindex={number + 1}
+      aria-rowindex={number + 2}
       className={styles.line}
       style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
     >
@@ -109,7 +101,7 @@ function Cards({ items, from, to, columns, number }: CardsProps) {
           index={from + n}
           isSelected={names.has(item.name)}
           isCurrent={cursor === from + n}
-          isCut={cut.has(item.path)}
+          isCut={!origin.link && cut.has(item.path)}
           absolute={absolute}
         />
       ))}

@@ -12,6 +12,8 @@ import styles from './file-row.module.css'
 export interface ItemProps {
   item: Item
   index: number
+  /** Its row of the grid; the first is 1. */
+  row?: number
   isSelected: boolean
   /** The keyboard acts on it. */
   isCurrent: boolean
@@ -26,13 +28,13 @@ export const itemId = (index: number) => `item-${index}`
 
 /** One line of the list. It has no handlers: the list listens for all of its 50,000. */
 export const FileRow = memo(function FileRow(props: ItemProps) {
-  const { item, index, isSelected, isCurrent, isCut, absolute } = props
+  const { item, index, row, isSelected, isCurrent, isCut, absolute } = props
   const { name, isDir, type, size, modified, url, path } = item
   return (
     <div
       id={itemId(index)}
       role="row"
-      aria-rowindex={index + 2}
+      aria-rowindex={row}
       aria-selected={isSelected}
       className={styles.row}
       data-index={index}

@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { ArrowUp, FilePlus, FolderPlus, ListChecks } from 'lucide-react'
 import type { Item } from '#contract/resources.ts'
-import type { Action } from '#web/actions/action.ts'
-import { go, href, parentOf, paths } from '#web/app/paths.ts'
+import type { Action, ActionContext } from '#web/actions/action.ts'
+import { go, href, pageOf, parentOf } from '#web/app/paths.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
 import { files } from './files-state.ts'
@@ -19,25 +19,31 @@ export function open(item: Pick<Item, 'url'>, aside = false): void {
   else go(item.url)
 }
 
+/** Something new is made in the folder that is shown; where none is shown, the dialog asks for one. */
+function mayCreate({ folder, isAway, may }: ActionContext): boolean {
+  return may.create && (folder !== undefined || isAway === true)
+}
+
 export const filesActions: Action[] = [
   {
     id: 'new-folder',
     label: msg`New folder`,
     icon: FolderPlus,
-    visible: ({ folder, may }) => folder !== undefined && may.create,
-    run: async ({ folder = '/' }) => {
-      await ask(NewItem, { create: async (name) => (await dialogs()).createFolder(folder, name) })
+    visible: mayCreate,
+    run: async ({ folder }) => {
+      await ask(NewItem, { folder, create: async (place) => (await dialogs()).createFolder(place) })
     },
   },
   {
     id: 'new-file',
     label: msg`New file`,
     icon: FilePlus,
-    visible: ({ folder, may }) => folder !== undefined && may.create,
-    run: async ({ folder = '/' }) => {
+    visible: mayCreate,
+    run: async ({ folder }) => {
       await ask(NewItem, {
+        folder,
         isFile: true,
-        create: async (name) => (await dialogs()).createFile(folder, name),
+        create: async (place) => (await dialogs()).createFile(place),
       })
     },
   },
@@ -47,7 +53,7 @@ export const filesActions: Action[] = [
     icon: ArrowUp,
     keys: ['Backspace', 'Alt+ArrowUp'],
     visible: () => files.path !== '/' && files.path !== '',
-    run: () => go(paths.files(parentOf(files.path))),
+    run: () => go(pageOf(parentOf(files.path))),
   },
   {
     id: 'select-all',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { closeBrowser, item, names, selected, start } from '#web/testing/browser.ts'
+import { closeBrowser, current, item, names, prefer, selected, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -87,7 +87,7 @@ t.test('the list can be walked with the keyboard alone', async (t) => {
   await item(page, 'inside.txt').waitFor()
   await page.keyboard.press('Backspace')
   await item(page, 'docs').waitFor()
-  t.same(await selected(page), ['docs'], 'the folder one comes from is marked')
+  t.equal(await current(page), 'docs', 'the keyboard stands on the folder one comes from')
   await page.keyboard.press('Enter')
   await item(page, 'inside.txt').waitFor()
   await page.keyboard.press('Alt+ArrowUp')
@@ -110,6 +110,7 @@ t.test('a click selects one, Ctrl adds, Shift takes all between, a click beside 
 
 t.test('a new folder is made, marked, and a name that cannot be is explained', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '' })
+  await prefer(page, { redirectAfterCopyMove: false })
   await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
   const name = page.getByRole('dialog').getByLabel('Name')
   await name.fill('with/slash')
@@ -180,4 +181,29 @@ t.test('coming back to a long folder one stands where one was', async (t) => {
   await page.goBack()
   await item(page, 'dir 250').waitFor()
   t.ok(await item(page, 'dir 250').evaluate((row) => row.getBoundingClientRect().top < innerHeight))
+})
+
+t.test('Any change of route resets the selection: Home, Back and closing a file', async (t) => {
+  const { page } = await start(
+    t,
+    { docs: { 'a.txt': 'a', 'b.txt': 'b' }, 'c.txt': 'c' },
+    { path: '/files/docs/' },
+  )
+  await item(page, 'a.txt').click()
+  t.same(await selected(page), ['a.txt'])
+  await page.locator('[data-part=breadcrumbs] a').first().click()
+  await item(page, 'docs').waitFor()
+  t.same(await selected(page), [])
+  t.equal(await current(page), 'docs', 'the keyboard stands on the folder one came from')
+  await item(page, 'c.txt').click()
+  await page.goBack()
+  await item(page, 'a.txt').waitFor()
+  t.same(await selected(page), [])
+  await item(page, 'b.txt').click()
+  await page.keyboard.press('Enter')
+  await page.getByRole('main', { name: 'b.txt' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('main', { name: 'b.txt' }).waitFor({ state: 'detached' })
+  t.same(await selected(page), [])
+  t.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0)
 })

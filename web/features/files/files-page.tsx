@@ -2,9 +2,12 @@ import { useLingui } from '@lingui/react/macro'
 import { FolderOpen } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useSnapshot } from 'valtio'
+import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { ActionButton } from '#web/actions/action-button.tsx'
 import { offered, register } from '#web/actions/registry.ts'
+import { origin } from '#web/api/origin.ts'
+import { page } from '#web/app/page.ts'
 import { nameOf } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -16,9 +19,10 @@ import { FileList } from './file-list.tsx'
 import styles from './files-page.module.css'
 import { files } from './files-state.ts'
 import { itemMenu } from './menu-slot.ts'
+import { removals } from './removal-state.ts'
 import { selection } from './selection.ts'
 import { StatusLine } from './status-line.tsx'
-import { isMosaic } from './view-mode.ts'
+import { isMosaic, visitorView } from './view-mode.ts'
 
 /** Quick answers leave no trace: only later than this, in milliseconds, does a list show that it is not what was asked for. */
 const staleMs = 150
@@ -42,22 +46,27 @@ export const SelectionTools = later(async () => {
   return views.SelectionTools
 })
 
+const RemovalLines = later(async () => (await import('#web/app/later-dialogs.ts')).RemovalLines)
+
 /** One folder: where one is, what can be done, what is in it. */
 export function FilesPage() {
   const { t } = useLingui()
   const { folder, path, file } = useSnapshot(files)
   const { names } = useSnapshot(selection)
   const { user } = useSnapshot(session)
-  const items = files.folder?.items ?? []
+  useSnapshot(visitorView)
+  const { link } = origin
+  // The list must follow its items, so they come from the snapshot; nothing below changes them.
+  const items = (folder?.items ?? []) as readonly Item[]
   // biome-ignore lint/correctness/useExhaustiveDependencies: the context is read from the states these come from.
   const context = useMemo(contextShown, [folder, names, user, file])
   const isStale = useStale()
   if (!folder) return null
   return (
-    <section className={styles.page} data-part="files">
-      <h1 className="visually-hidden">{nameOf(path) || t`My files`}</h1>
+    <section className={styles.page} data-part="files" data-guest={!user || undefined}>
+      {!link && <h1 className="visually-hidden">{nameOf(folder.path) || t`My files`}</h1>}
       <div className={styles.bar}>
-        <Breadcrumbs path={path} />
+        <Breadcrumbs path={path} top={link && (link.name || page.Name)} />
         <Toolbar context={context} isStale={isStale} />
       </div>
       <div className={styles.body} inert={isStale}>
@@ -68,6 +77,7 @@ export function FilesPage() {
         ) : (
           <FileList folder={folder.path} items={items} />
         )}
+        {!link && <Removals />}
         {items.length > 0 && (
           <StatusLine items={items} context={context}>
             <SelectionTools context={context} place="foot" />
@@ -92,6 +102,11 @@ function useStale(): boolean {
     }
   }, [isOther])
   return isOther && isLate
+}
+
+/** The lines of the deletions that are under way. Nothing of them is loaded before there is one. */
+function Removals(): ReactNode {
+  return useSnapshot(removals).all.length > 0 && <RemovalLines />
 }
 
 interface ToolbarProps {

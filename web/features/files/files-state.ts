@@ -2,18 +2,28 @@ import { i18n } from '@lingui/core'
 import { proxy, ref, subscribe } from 'valtio'
 import type { FileView, Item, Listing } from '#contract/resources.ts'
 import type { Sorting } from '#contract/users.ts'
-import { api, type FailureCode } from '#web/api/client.ts'
+import type { FailureCode } from '#web/api/client.ts'
+import { origin, readResource } from '#web/api/origin.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { onChange } from '#web/app/changes.ts'
 import { nameOf, parentOf } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
 import { tell } from '#web/ui/toasts.ts'
 import { hold } from './clipboard-state.ts'
-import { clearSelection, keepSelection, selection } from './selection.ts'
+import { followChanges } from './follow-changes.ts'
+import { clearSelection, keepSelection, placeOf, selection } from './selection.ts'
 
 /** An open file, with the state it was read in (`If-Match`). */
 export interface OpenFile extends FileView {
   etag: string
+}
+
+interface Folder {
+  path: string
+  /** Empty for the person's own top folder. */
+  name: string
+  items: readonly Item[]
+  sorting: Sorting
 }
 
 /** What the address shows. The last folder stays while a file of it is open, so that closing it costs nothing. */
@@ -27,7 +37,7 @@ export const files = proxy({
   /** The order that was just wished for, until the list comes in it. */
   sorting: undefined as Sorting | undefined,
   /** The folder last shown; its items are one plain array, too long to be watched item by item. */
-  folder: undefined as { path: string; items: readonly Item[]; sorting: Sorting } | undefined,
+  folder: undefined as Folder | undefined,
   /** The open file; while another one is on its way, still the one before. */
   file: undefined as OpenFile | undefined,
 })
@@ -44,9 +54,9 @@ let isOutdated = false
 
 /**
  * Shows `path`. What is already here of it is shown at once and refreshed behind; an older call that is still under
- * way is given up.
+ * way is given up. `password` opens a link that asks for one.
  */
-export async function show(path: string): Promise<void> {
+export async function show(path: string, password?: string): Promise<void> {
   if (files.path !== path) enter(path)
   current?.abort()
   const controller = new AbortController()
@@ -59,7 +69,7 @@ export async function show(path: string): Promise<void> {
     etag = now
   }
   try {
-    const answer = await api('GET /api/resources/*', { params: { '*': path }, query: {} }, { signal, onEtag })
+    const answer = await readResource(path, { signal, onEtag, password })
     if (signal.aborted) return
     take(path, 'items' in answer ? answer : { ...answer, etag })
     files.failure = undefined
@@ -79,6 +89,11 @@ export async function refresh(): Promise<void> {
   if (files.path.endsWith('/')) await show(files.path)
 }
 
+/** Whether the address shows `path` of the person's own files, and not of a link that was opened meanwhile. */
+export function isAt(path: string): boolean {
+  return !origin.link && files.path === path
+}
+
 /** Whether the folder that was shown last is the one that is meant now, and nothing stands in for it. */
 export function isFolderShown(): boolean {
   return !files.file && !files.failure && files.folder?.path === files.path
@@ -90,9 +105,8 @@ function enter(path: string): void {
   files.failure = undefined
   // From file to file the old one stays until the new one is here: between them nobody gets at the list below.
   if (path.endsWith('/')) files.file = undefined
-  // To a file and back to its folder the selection stays; anywhere else it goes at once (specification, section 4).
-  const folder = path.endsWith('/') ? path : parentOf(path)
-  if (files.folder?.path !== folder) clearSelection(selection.cursor)
+  // Any change of route resets the selection (specification, section 4). The cursor stays.
+  clearSelection(selection.cursor)
 }
 
 function take(path: string, answer: Listing | OpenFile): void {
@@ -100,8 +114,8 @@ function take(path: string, answer: Listing | OpenFile): void {
     const hasTurned = files.file && files.file.path !== answer.path
     files.path = answer.path
     files.file = ref(answer)
-    // Who turns the pages comes back to the one seen last.
-    if (hasTurned && files.folder?.path === parentOf(answer.path)) reveal([answer.name])
+    // After paging to another file, the keyboard comes back to that one.
+    if (hasTurned && files.folder?.path === parentOf(answer.path)) pointAt(answer.name)
     return
   }
   const folder = path.endsWith('/') ? path : `${path}/`
@@ -112,26 +126,34 @@ function take(path: string, answer: Listing | OpenFile): void {
   put(folder, answer)
   if (left === folder) keepSelection(answer.items, before)
   else clearSelection(placeOf(answer.items, cursors.get(folder)))
-  // Up from a folder, that folder is marked: Enter goes back into it.
-  if (left && left !== '/' && parentOf(left) === folder) reveal([nameOf(left)])
+  // Up from a folder, the keyboard stands on that folder: Enter goes back into it.
+  if (left && left !== '/' && parentOf(left) === folder) pointAt(nameOf(left))
 }
 
-function put(path: string, { items, sorting }: Pick<Listing, 'items' | 'sorting'>): void {
-  files.folder = { path, items: ref(items), sorting }
+function put(path: string, { name, items, sorting }: Listing): void {
+  files.folder = { path, name, items: ref(items), sorting }
 }
 
 /** Puts the folder of an open file below it, which was opened without that: by its address, or from a search. */
 export function surround(path: string, listing: Listing): void {
   put(path, listing)
   clearSelection()
-  if (files.file) reveal([files.file.name])
+  if (files.file) pointAt(files.file.name)
+}
+
+/** Moves the keyboard to the item of this name, if it is shown. Selects nothing. */
+function pointAt(name: string): void {
+  const index = files.folder?.items.findIndex((item) => item.name === name) ?? -1
+  if (index < 0) return
+  selection.cursor = index
+  selection.anchor = index
 }
 
 /** What is here stays when it cannot be asked for again, unless it is gone or forbidden. */
 function miss(path: string, code: FailureCode): void {
   isOutdated = true
   const here = files.file?.path ?? files.folder?.path
-  if (here === path && !files.failure && !/^(path|auth)\./.test(code)) {
+  if (here === path && !files.failure && !/^(path|auth|share)\./.test(code)) {
     tell('error', i18n._(problemText(code)))
     return
   }
@@ -139,18 +161,14 @@ function miss(path: string, code: FailureCode): void {
   files.failure = code
 }
 
+/** Puts the cursor on `name` when `folder` is shown next. */
+export function pointLater(folder: string, name: string): void {
+  cursors.set(folder, name)
+}
+
 function leaveFolder(): void {
   const item = files.folder?.items[selection.cursor]
   if (files.folder && item) cursors.set(files.folder.path, item.name)
-}
-
-function placeOf(items: readonly Item[], name: string | undefined): number {
-  return name === undefined
-    ? 0
-    : Math.max(
-        0,
-        items.findIndex((item) => item.name === name),
-      )
 }
 
 /** Marks the items of these names, as far as they are shown, and moves the cursor to the first. */
@@ -170,6 +188,15 @@ export function chosen(): readonly Item[] {
   return names.size === 0 ? [] : (files.folder?.items.filter((item) => names.has(item.name)) ?? [])
 }
 
+/** Clears the shown files, cursors and scroll positions before another user's files or a link is shown. */
+export function forgetShown(): void {
+  current?.abort()
+  offsets.clear()
+  cursors.clear()
+  clearSelection()
+  Object.assign(files, { path: '', failure: undefined, folder: undefined, file: undefined })
+}
+
 let owner: number | undefined
 
 // What one person saw is nothing for the next who signs in here; for the same one it is still there.
@@ -179,10 +206,8 @@ subscribe(
     const id = session.user?.id
     if (id === undefined || id === owner) return
     if (owner !== undefined) {
-      current?.abort()
-      offsets.clear()
-      cursors.clear()
-      Object.assign(files, { path: '', failure: undefined, folder: undefined, file: undefined })
+      // A link shows the same to everybody.
+      if (!origin.link) forgetShown()
       hold('copy', [])
     }
     owner = id
@@ -190,45 +215,18 @@ subscribe(
   true,
 )
 
-const following = follow()
+const following = followChanges({
+  isLoading: () => files.loading,
+  // What people change is their own; a link shows the files of somebody else. A change further down may be a new folder here.
+  isShown: (folder) =>
+    !origin.link && files.path.endsWith('/') && (folder ?? files.path).startsWith(files.path),
+  refresh,
+})
 onChange(following.hear)
 
 /** From now on, what could not be asked for while nobody answered is asked for when the network is back. */
 export function watchNetwork(): void {
   addEventListener('online', () => {
-    if (isOutdated && session.user) void show(files.path)
+    if (isOutdated && (session.user || origin.link)) void show(files.path)
   })
-}
-
-/**
- * Uploads finish by the hundred; the list follows at most twice a second, and never gives up a call that is under way: on
- * a slow line no call would ever come to its end. A change further down may be a new folder here.
- */
-function follow() {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let isBehind = false
-  const soon = () => {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      if (files.loading) isBehind = true
-      else void refresh()
-    }, 400)
-  }
-  return {
-    hear(folder: string | undefined) {
-      const { path } = files
-      if (path.endsWith('/') && (folder ?? path).startsWith(path)) soon()
-    },
-    /** A call begins, which sees all that has changed so far. */
-    forget() {
-      clearTimeout(timer)
-      timer = undefined
-      isBehind = false
-    },
-    /** A call has ended: what has changed since it began was not in it. */
-    goOn() {
-      if (isBehind) soon()
-      isBehind = false
-    },
-  }
 }

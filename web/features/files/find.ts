@@ -16,7 +16,7 @@ export const findActions: readonly Action[] = [
     label: msg`Search`,
     icon: Search,
     keys: ['Mod+f', '/', 'Shift+/'],
-    visible: ({ folder }) => folder !== undefined,
+    visible: ({ folder, isLink }) => folder !== undefined && !isLink,
     run: ({ folder }) => search(folder ?? '/'),
   },
   {
@@ -24,7 +24,7 @@ export const findActions: readonly Action[] = [
     label: msg`Search`,
     icon: Search,
     // No keys: in an open file they look into the file, be it the editor that does so or the browser.
-    visible: () => files.file !== undefined,
+    visible: ({ isLink }) => files.file !== undefined && !isLink,
     run: () => search(parentOf(files.file?.path ?? '/')),
   },
 ]

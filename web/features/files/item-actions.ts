@@ -13,13 +13,15 @@ import {
   Trash2,
 } from 'lucide-react'
 import type { Action, ActionContext } from '#web/actions/action.ts'
-import { nameOf, parentOf } from '#web/app/paths.ts'
+import { go, nameOf, parentOf, paths } from '#web/app/paths.ts'
+import { session } from '#web/app/session.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { later } from '#web/ui/later.tsx'
 import { keep, paste } from './clipboard.ts'
 import { clipboard } from './clipboard-state.ts'
 import { download, downloadArchive } from './download.ts'
 import { open } from './files-actions.ts'
+import { files, isAt, pointLater } from './files-state.ts'
 import { removeItems, renameItem } from './item-changes.ts'
 import { type Transfer, transfer } from './transfer.ts'
 
@@ -118,7 +120,7 @@ export const itemActions: readonly Action[] = [
     label: msg`Info`,
     icon: InfoSign,
     keys: ['Mod+i'],
-    visible: ({ folder, chosen }) => folder !== undefined || chosen.length > 0,
+    visible: ({ folder, chosen, isLink }) => !isLink && (folder !== undefined || chosen.length > 0),
     run: async ({ folder, chosen }) => {
       await ask(Info, { folder: folder ?? '/', items: chosen })
     },
@@ -155,5 +157,17 @@ async function transferChosen(kind: Transfer, { chosen, may }: ActionContext): P
     barred: kind === 'rename' || chosen.some((item) => item.isDir) ? chosen.map((item) => item.path) : [],
     mayCreate: may.create,
   })
-  return target !== undefined && (await transfer(kind, chosen, target)).length > 0
+  if (target === undefined) return false
+  const from = files.path
+  const done = await transfer(kind, chosen, target)
+  const [brought] = done
+  if (brought && isAt(from)) follow(target, brought.name)
+  return brought !== undefined
+}
+
+/** Shows the folder where the things have gone, if the profile says so, with the keyboard on the first of them. */
+function follow(target: string, name: string): void {
+  if (!session.user?.redirectAfterCopyMove || files.path === target) return
+  pointLater(target, name)
+  go(paths.files(target))
 }

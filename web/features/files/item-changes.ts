@@ -1,13 +1,13 @@
+import { proxy } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
+import { removeAll } from '#web/api/remove.ts'
 import { announceChange } from '#web/app/changes.ts'
-import { go, parentOf, paths } from '#web/app/paths.ts'
-import { files, refresh, reveal } from './files-state.ts'
-import { isDone, isLast, type Refusal, tellRefusals } from './refusals.ts'
-
-/** Calls under way at once; the server's disk gains nothing from more. */
-const width = 4
+import { encodePath, go, parentOf, paths } from '#web/app/paths.ts'
+import { files, isAt, refresh, reveal } from './files-state.ts'
+import { isDone, type Refusal, tellRefusals } from './refusals.ts'
+import { removals } from './removal-state.ts'
 
 /**
  * Gives `item` another name in its folder and marks it.
@@ -19,54 +19,54 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
   const target = folder + name
   await api('PATCH /api/resources/*', {
     params: { '*': item.path },
-    query: { action: 'rename', destination: target },
+    query: { action: 'rename', destination: encodePath(target) },
   })
   announceChange(folder)
   // Who has gone on to something else meanwhile stays there.
-  if (files.path === item.path) go(paths.files(target), { replace: true })
-  if (files.path !== folder) return
+  if (isAt(item.path)) go(paths.files(target), { replace: true })
+  if (!isAt(folder)) return
   await refresh()
-  if (files.path === folder) reveal([name])
+  if (isAt(folder)) reveal([name])
 }
 
 /**
- * Deletes `items`, folders with all in them. What cannot be deleted stays and is told, and the others go. Answers whether
- * all went.
+ * Deletes `items` of one folder, folders with everything in them, and shows the progress. What cannot be deleted is
+ * reported, and the rest is deleted. Answers whether everything was deleted.
  */
 export async function removeItems(items: readonly Item[]): Promise<boolean> {
   const [first] = items
   if (!first) return false
   const folder = parentOf(first.path)
-  const refusals = await each(items, ({ path }) => api('DELETE /api/resources/*', { params: { '*': path } }))
+  const refusals = await remove(folder, items)
   announceChange(folder)
   const areGone = refusals.every(({ code }) => isDone(code))
   // An open file is left when it is gone, and only then.
-  if (files.path === folder) await refresh()
-  else if (files.path === first.path && areGone) go(paths.files(folder), { replace: true })
+  if (isAt(folder)) await refresh()
+  else if (areGone && isAt(first.path)) go(paths.files(folder), { replace: true })
   tellRefusals(refusals)
   return areGone
 }
 
-/** Does `task` for every one of `list`, a few at a time, and shows that something is going on. Answers what was refused. */
-async function each(list: readonly Item[], task: (one: Item) => Promise<unknown>): Promise<Refusal[]> {
-  const waiting = [...list]
+/** Answers what was refused. */
+async function remove(folder: string, items: readonly Item[]): Promise<Refusal[]> {
   const refusals: Refusal[] = []
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      try {
-        await task(next)
-      } catch (error) {
-        const code = codeOf(error)
-        refusals.push({ name: next.name, code })
-        if (isLast(code)) waiting.length = 0
-      }
-    }
-  }
+  const names = items.map(({ name }) => name)
+  const controller = new AbortController()
+  const progress = proxy({ done: 0, of: items.length, stop: () => controller.abort() })
   files.tasks++
+  if (items.length > 1) removals.all.push(progress)
   try {
-    await Promise.all(Array.from({ length: width }, work))
+    for await (const parts of removeAll(folder, names, controller.signal)) {
+      progress.done += parts.length
+      for (const { path: name, code } of parts) if (code) refusals.push({ name, code })
+    }
+  } catch (error) {
+    // What is left is refused for one reason: the person stopped it, or nobody answers any more.
+    const [name = ''] = names.slice(progress.done)
+    refusals.push({ name, code: codeOf(error) })
   } finally {
     files.tasks--
+    removals.all = removals.all.filter((one) => one !== progress)
   }
   return refusals
 }

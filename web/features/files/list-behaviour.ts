@@ -43,19 +43,24 @@ export function onClick(event: MouseEvent, items: Items): void {
   else if (index === undefined) clearSelection(selection.cursor)
   else if (event.shiftKey) selectRange(items, index, isMod(event))
   else if (isMod(event) || isCheck(event)) toggle(items, index)
-  else choose(items, index)
+  else choose(items, index, event.timeStamp)
 }
 
-function choose(items: Items, index: number): void {
+function choose(items: Items, index: number, now: number): void {
   // With several selected, a finger adds: it has no Ctrl.
   if (selection.multiple || (isTouch && selection.names.size > 1)) {
     toggle(items, index)
     return
   }
-  const opens = session.user?.singleClick || (isTouch && isSecondTap(index))
+  const opens = isSingleClick() || (isTouch && isSecondTap(index, now))
   selectOnly(items, index)
   const item = items[index]
   if (opens && item) open(item)
+}
+
+/** Whether one click opens. Visitors of a link have no setting: to them the names are links like any other. */
+function isSingleClick(): boolean {
+  return session.user?.singleClick ?? true
 }
 
 function isMod({ ctrlKey, metaKey }: { ctrlKey: boolean; metaKey: boolean }): boolean {
@@ -63,8 +68,8 @@ function isMod({ ctrlKey, metaKey }: { ctrlKey: boolean; metaKey: boolean }): bo
 }
 
 // Safari on telephones makes no double click of two taps.
-function isSecondTap(index: number): boolean {
-  const now = performance.now()
+/** @param now when the finger left, in milliseconds: not when a busy page hears of it */
+function isSecondTap(index: number, now: number): boolean {
   const isSecond = lastTap.index === index && now - lastTap.at < doubleTapMs
   lastTap = isSecond ? { index: -1, at: 0 } : { index, at: now }
   return isSecond
@@ -72,7 +77,7 @@ function isSecondTap(index: number): boolean {
 
 /** A double click opens; two taps are counted by themselves, and where one click opens, it has. */
 export function onDoubleClick(event: MouseEvent, items: Items): void {
-  if (isTouch || session.user?.singleClick) return
+  if (isTouch || isSingleClick()) return
   const item = items[clickedIndex(event, items) ?? -1]
   if (item && !isCheck(event) && !isMod(event) && !event.shiftKey) open(item)
 }

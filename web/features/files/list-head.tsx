@@ -7,8 +7,13 @@ import { files } from './files-state.ts'
 import styles from './list-head.module.css'
 import { isAscending, sortBy } from './sorting.ts'
 
+interface ListHeadProps {
+  /** The items are cards: the headers stand side by side instead of above columns. */
+  isMosaic: boolean
+}
+
 /** The names of the columns; a press sorts by one, a second press turns it round. */
-export function ListHead() {
+export function ListHead({ isMosaic }: ListHeadProps) {
   const { t, i18n } = useLingui()
   const shown = useSnapshot(files)
   const sorting = shown.sorting ?? shown.folder?.sorting
@@ -18,7 +23,13 @@ export function ListHead() {
     ['modified', t`Last modified`],
   ] as const
   return (
-    <div role="row" aria-rowindex={1} className={styles.head} data-part="head">
+    <div
+      role="row"
+      aria-rowindex={1}
+      className={styles.head}
+      data-mosaic={isMosaic || undefined}
+      data-part="head"
+    >
       {columns.map(([by, label]) => {
         const isActive = sorting?.by === by
         const up = isActive && isAscending(sorting)

@@ -1,6 +1,8 @@
 import { ref } from 'valtio'
 import { files } from './files-state.ts'
 import styles from './marquee.module.css'
+import { itemsInBand, offsetOf } from './marquee-geometry.ts'
+import { firstFileOf, titleRem } from './sections.ts'
 import { selection } from './selection.ts'
 
 /** A press that moves less than this is a click, in pixels. */
@@ -122,13 +124,14 @@ function isSame(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
   return one.size === other.size && [...one].every((index) => other.has(index))
 }
 
-/** Lines of one height: where one of them stands, there are all. */
+/** All rows have one height, so the place of one row gives the places of all, including rows that are not rendered. */
 function rowsIn(row: HTMLElement, area: DOMRect): Set<number> {
   const { top, height } = row.getBoundingClientRect()
-  const index = Number(row.dataset.index)
-  const lineAt = (y: number) => index + Math.floor((y - top) / height)
-  const from = Math.max(0, lineAt(area.top))
-  const to = Math.min(lineAt(area.bottom), (files.folder?.items.length ?? 0) - 1)
+  const items = files.folder?.items ?? []
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  const geometry = { height, title: titleRem * rem, count: items.length, firstFile: firstFileOf(items) }
+  const start = top - offsetOf(Number(row.dataset.index), geometry)
+  const [from, to] = itemsInBand({ top: area.top - start, bottom: area.bottom - start }, geometry)
   return new Set(Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n))
 }
 

@@ -54,6 +54,8 @@ t.test(
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('button', { name: 'Close' }).waitFor(settled)
     await page.keyboard.press('ArrowUp')
+    t.same(await selected(page), ['f1119.txt'], 'the first arrow takes what the cursor stands on')
+    await page.keyboard.press('ArrowUp')
     t.same(await selected(page), ['f1118.txt'])
     await page
       .getByRole('navigation', { name: 'Breadcrumbs' })

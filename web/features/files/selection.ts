@@ -57,6 +57,16 @@ export function clearSelection(cursor = 0): void {
   selection.anchor = cursor
 }
 
+/** The index of the item called `name`; the first where there is none of that name. */
+export function placeOf(items: readonly Item[], name: string | undefined): number {
+  return name === undefined
+    ? 0
+    : Math.max(
+        0,
+        items.findIndex((item) => item.name === name),
+      )
+}
+
 /** After a refresh: what is gone is no longer selected, and the keyboard stays on its item, wherever that went. */
 export function keepSelection(items: Items, before: Items = items): void {
   selection.cursor = following(selection.cursor, items, before)

@@ -1,12 +1,14 @@
 import type { Sorting } from '#contract/users.ts'
+import { origin } from '#web/api/origin.ts'
 import { savePreferences, session } from '#web/app/session.ts'
 import { files, refresh } from './files-state.ts'
 
 let pending = 0
 
 /**
- * Sorts by `by`; a second time turns the order round. The server sorts and remembers it (specification, section 2). Until
- * the list is here the wish is shown, and then what the list says of itself: without an answer that is the old order.
+ * Sorts by `by`; a second time turns the order round. The server sorts and remembers it (specification, section 2); of a
+ * link, it sorts the folders in this order while the link is open. Until the list is here, the new order is shown, and then
+ * the order of the list itself: without an answer that is the old one.
  *
  * @throws ApiProblem when the server does not take it.
  */
@@ -15,7 +17,8 @@ export async function sortBy(by: Sorting['by']): Promise<void> {
   files.sorting = sorting
   pending++
   try {
-    await savePreferences({ sorting })
+    if (origin.link) origin.link.sorting = sorting
+    else await savePreferences({ sorting })
     await refresh()
   } finally {
     pending--

@@ -1,4 +1,4 @@
-import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSnapshot } from 'valtio'
@@ -6,6 +6,7 @@ import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber, formatSize } from '#web/ui/format.ts'
+import { Count } from './count.tsx'
 import { clearSelection, selection } from './selection.ts'
 import styles from './status-line.module.css'
 
@@ -62,21 +63,5 @@ function Chosen({ count, of }: ChosenProps) {
     <Trans>
       {formatNumber(count, i18n.locale)} of {formatNumber(of, i18n.locale)} selected
     </Trans>
-  )
-}
-
-interface CountProps {
-  items: readonly Item[]
-}
-
-function Count({ items }: CountProps) {
-  const folders = items.reduce((count, item) => count + Number(item.isDir), 0)
-  const files = items.length - folders
-  return (
-    <>
-      {folders > 0 && <Plural value={folders} one="# folder" other="# folders" />}
-      {folders > 0 && files > 0 && ', '}
-      {files > 0 && <Plural value={files} one="# file" other="# files" />}
-    </>
   )
 }

@@ -1,9 +1,10 @@
 import { type RefObject, useEffect, useState } from 'react'
 import type { Item } from '#contract/resources.ts'
 import { ApiProblem } from '#web/api/client.ts'
+import { origin } from '#web/api/origin.ts'
 import { previewOf } from '#web/api/preview.ts'
 import { page } from '#web/app/page.ts'
-import { session } from '#web/app/session.ts'
+import { permissions, session } from '#web/app/session.ts'
 
 // Enough to keep the server's two painters and the line busy; what is scrolled away meanwhile was never asked for.
 const atOnce = 4
@@ -46,15 +47,15 @@ export function useThumbnail(item: Item, box: RefObject<HTMLElement | null>): st
 
 /** Whether the server makes a small picture of it, and this person and their line want one. */
 function hasThumbnail({ name, type, size }: Item): boolean {
-  const perm = session.user?.perm
+  const { download, admin } = permissions()
   const { connection } = navigator as { connection?: { saveData?: boolean } }
-  if (!page.EnableThumbs || connection?.saveData || !(perm?.download || perm?.admin)) return false
+  if (!page.EnableThumbs || connection?.saveData || !(download || admin)) return false
   return type === 'image' && shown.test(name) && size > 0 && size <= mostBytes
 }
 
 function keyOf({ path, modified, size }: Item): string {
-  // What one person saw is nothing for the next who signs in here.
-  return `${session.user?.id} ${modified} ${size} ${path}`
+  // Keyed by user or link, so that nobody sees another user's cached pictures.
+  return `${origin.link?.hash ?? session.user?.id} ${modified} ${size} ${path}`
 }
 
 function want(one: Wanted): () => void {

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
+import { until } from '#src/testing/wire.ts'
 import { closeBrowser, item, names, start, violations } from '#web/testing/browser.ts'
+import { holdBack } from '#web/testing/hold.ts'
 
 t.teardown(closeBrowser)
 
@@ -23,7 +25,8 @@ t.test('move asks for a folder in the tree, which can be walked with the keys', 
   await page.keyboard.press('ArrowDown')
   await dialog.locator('[role=treeitem][aria-selected=true]', { hasText: 'two #?' }).waitFor()
   await dialog.getByRole('button', { name: 'Move', exact: true }).click()
-  await item(page, 'a.txt').waitFor(settled)
+  await page.waitForURL('**/files/one/two%20%23%3F/')
+  await item(page, 'a.txt').waitFor()
   t.equal(await readFile(path.join(root, 'one/two #?/a.txt'), 'utf8'), 'a')
 })
 
@@ -41,8 +44,7 @@ t.test('copy can make the folder it copies to, and never copies a folder into it
   await page.keyboard.press('Enter')
   await dialog.locator('[role=treeitem][aria-selected=true]', { hasText: 'fresh' }).waitFor()
   await copy.click()
-  await dialog.waitFor(settled)
-  await item(page, 'fresh').dblclick()
+  await page.waitForURL('**/files/fresh/')
   await item(page, 'folder').waitFor()
   t.ok(existsSync(path.join(root, 'fresh/folder/in.txt')) && existsSync(path.join(root, 'folder/in.txt')))
 })
@@ -79,6 +81,79 @@ t.test('what is cut or copied is pasted, and every taken name is asked about', a
   await item(page, 'b(1).txt').waitFor()
   t.notOk(existsSync(path.join(root, 'to/b(1).txt')))
 })
+
+t.test('move or copy: several run in parallel, four at a time', async (t) => {
+  const many = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`${n}.txt`, '']))
+  const { page, root } = await start(t, { ...many, to: {} })
+  await page.getByRole('button', { name: 'More' }).waitFor()
+  for (const kind of ['Copy', 'Move']) {
+    await item(page, '0.txt').click()
+    await item(page, '5.txt').click({ modifiers: ['Shift'] })
+    await page
+      .getByRole('toolbar')
+      .getByRole('button', { name: `${kind} to…` })
+      .click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('treeitem', { name: 'to' }).click()
+    if (kind === 'Move')
+      for (const name of await readdir(path.join(root, 'to'))) await rm(path.join(root, 'to', name))
+    const held = await holdBack(page, '**/api/resources/*.txt?*', 'PATCH')
+    let begun = 0
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') begun++
+    })
+    await dialog.getByRole('button', { name: kind, exact: true }).click()
+    await held.asked(4)
+    // Whatever the page has begun is known here after one more question to it.
+    await page.evaluate(() => document.title)
+    t.equal(begun, 4, 'a fifth waits')
+    held.release()
+    await page.waitForURL('**/files/to/')
+    await item(page, '5.txt').waitFor()
+    t.equal((await readdir(path.join(root, 'to'))).length, 6)
+    await page.unrouteAll()
+    page.removeAllListeners('request')
+    await page.goBack()
+    await item(page, 'to').waitFor()
+  }
+  t.same(await readdir(root), ['to'])
+})
+
+t.test(
+  'names that are taken while several are on their way are asked about one after the other',
+  async (t) => {
+    const both = { 'a.txt': 'new', 'b.txt': 'new', 'c.txt': 'new' }
+    const { page, root } = await start(t, { ...both, to: { 'a.txt': 'old', 'b.txt': 'old', 'c.txt': 'old' } })
+    await item(page, 'a.txt').click()
+    await item(page, 'c.txt').click({ modifiers: ['Shift'] })
+    await page.getByRole('toolbar').getByRole('button', { name: 'Copy to…' }).click()
+    await page.getByRole('dialog').getByRole('treeitem', { name: 'to' }).click()
+    // As if the names had been taken just after the page looked.
+    await page.route('**/api/resources/to/', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), items: [] } })
+    })
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click()
+    const question = page.getByRole('dialog')
+    const asked: string[] = []
+    for (const answer of ['Replace', 'Skip']) {
+      const text = question.getByText(/“[abc]\.txt”/)
+      await text.waitFor()
+      t.equal(await question.count(), 1)
+      const name = /[abc]\.txt/.exec((await text.textContent()) ?? '')?.[0] ?? ''
+      asked.push(name)
+      await question.getByRole('button', { name: answer }).click()
+      await page.getByText(`“${name}”`).waitFor(settled)
+    }
+    await question.getByText(/“[abc]\.txt”/).waitFor()
+    await page.keyboard.press('Escape')
+    await question.waitFor(settled)
+    const inside = (name: string) => readFile(path.join(root, 'to', name), 'utf8')
+    t.equal(new Set(asked).size, 2)
+    await until(async () => (await inside(asked[0] ?? '')) === 'new')
+    t.equal(await inside(asked[1] ?? ''), 'old')
+  },
+)
 
 t.test('items are dragged onto folders and breadcrumbs; with Ctrl they are copied', async (t) => {
   const { page, root } = await start(t, { folder: {}, 'a.txt': 'a', 'b.txt': 'b' })

@@ -2,13 +2,14 @@ import type { Item } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
 import { announceChange } from '#web/app/changes.ts'
-import { go, parentOf, paths } from '#web/app/paths.ts'
+import { encodePath, go, parentOf, paths } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
 import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { later } from '#web/ui/later.tsx'
 import type { Moved } from './clipboard-state.ts'
-import { files, refresh, reveal } from './files-state.ts'
+import { files, isAt, refresh, reveal } from './files-state.ts'
+import { fourAtOnce, oneByOne } from './four-at-once.ts'
 import { stemLength } from './prompts/stem.ts'
 import { isDone, isLast, type Refusal, tellRefusals } from './refusals.ts'
 import { selection } from './selection.ts'
@@ -28,8 +29,8 @@ export function canTake(kind: Transfer, items: readonly Moved[], target: string)
 
 /**
  * Moves or copies `items` into the folder `target` (decoded, closing slash), and marks what has come. A taken name is
- * asked about: replace, keep both or skip, once or for all. A copy beside its original keeps both without asking. What
- * the server refuses is told, and the others go on. Answers what was moved or copied.
+ * asked about: replace, keep both or skip, once or for all. A copy beside its original keeps both without asking. Four
+ * are under way at once. What the server refuses is told, and the others go on. Answers what was moved or copied.
  */
 export async function transfer(
   kind: Transfer,
@@ -37,34 +38,43 @@ export async function transfer(
   target: string,
 ): Promise<readonly Moved[]> {
   const chosen = selection.names
-  const progress: Progress = { done: [], names: new Set(), stems: [], refusals: [] }
+  const progress: Progress = {
+    done: new Set(),
+    names: new Set(),
+    stems: [],
+    refusals: new Map(),
+    isOver: false,
+  }
   const here = new Map<string, Item>()
   files.tasks++
   try {
     for (const item of await namesIn(target)) here.set(item.name, item)
-    await sendAll(kind, items, { target, here, progress })
+    await sendAll(kind, items, { target, here, progress, inTurn: oneByOne() })
   } finally {
     files.tasks--
     for (const folder of new Set([...items.map((item) => parentOf(item.path)), target]))
       announceChange(folder)
     // A file that was open has gone with the move.
-    if (kind === 'rename' && progress.done.some(({ path }) => path === files.path)) go(paths.files(target))
+    if (kind === 'rename' && [...progress.done].some(({ path }) => isAt(path))) go(paths.files(target))
     else await refresh()
-    tellRefusals(progress.refusals)
+    tellRefusals(items.flatMap((item) => progress.refusals.get(item) ?? []))
   }
   // Who has chosen something else meanwhile keeps that.
   const isFree = [...selection.names].every((name) => chosen.has(name))
-  if (isFree && files.folder?.path === target) reveal(arrived(files.folder.items, here, progress))
-  return progress.done
+  if (isFree && isAt(target) && files.folder?.path === target)
+    reveal(arrived(files.folder.items, here, progress))
+  return items.filter((item) => progress.done.has(item))
 }
 
 interface Progress {
-  done: Moved[]
+  done: Set<Moved>
   /** The names that what came was given. */
   names: Set<string>
   /** How the names begin of what the server gave a free one. */
   stems: string[]
-  refusals: Refusal[]
+  refusals: Map<Moved, Refusal>
+  /** The person has closed a question: no further one is asked. */
+  isOver: boolean
 }
 
 interface Place {
@@ -72,6 +82,8 @@ interface Place {
   /** What was in the target before. */
   here: ReadonlyMap<string, Item>
   progress: Progress
+  /** Questions are asked one after the other, though several calls are under way. */
+  inTurn: ReturnType<typeof oneByOne>
 }
 
 function arrived(now: readonly Item[], before: ReadonlyMap<string, Item>, { names, stems }: Progress) {
@@ -83,30 +95,31 @@ async function sendAll(kind: Transfer, items: readonly Moved[], place: Place): P
   const { progress } = place
   const choices = await choose(kind, items, place)
   if (!choices) return
-  for (const item of items) {
+  await fourAtOnce(items, async (item) => {
     try {
-      if (!(await sendOne(kind, item, place, choices.get(item)))) return
+      return await sendOne(kind, item, place, choices.get(item))
     } catch (error) {
       const code = codeOf(error)
-      progress.refusals.push({ name: item.name, code })
-      if (isDone(code)) progress.done.push(item)
-      if (isLast(code)) return
+      progress.refusals.set(item, { name: item.name, code })
+      if (isDone(code)) progress.done.add(item)
+      return !isLast(code)
     }
-  }
+  })
 }
 
 /** False when the person wants no more of it. @throws ApiProblem when the server refuses. */
-async function sendOne(kind: Transfer, item: Moved, { target, progress }: Place, chosen?: Choice) {
+async function sendOne(kind: Transfer, item: Moved, { target, progress, inTurn }: Place, chosen?: Choice) {
   let choice = chosen
   if (!(await sent(kind, item, target, choice))) {
     // Taken since we looked.
-    const answer = await askAbout(item, undefined, 0)
+    const answer = await inTurn(async () => (progress.isOver ? undefined : askAbout(item, undefined, 0)))
+    progress.isOver ||= answer === undefined
     if (!answer) return false
     choice = answer.choice
     await sent(kind, item, target, choice)
   }
   if (choice === 'skip') return true
-  progress.done.push(item)
+  progress.done.add(item)
   if (choice === 'keep') progress.stems.push(item.name.slice(0, stemLength(item.name, item.isDir)))
   else progress.names.add(item.name)
   return true
@@ -163,7 +176,8 @@ async function sent(kind: Transfer, item: Moved, target: string, choice?: Choice
       params: { '*': item.path },
       query: {
         action: kind,
-        destination: target + item.name,
+        // The call decodes its destination twice.
+        destination: encodePath(target + item.name),
         ...(choice === 'replace' && { override: 'true' }),
         ...(choice === 'keep' && { rename: 'true' }),
       },

@@ -1,12 +1,13 @@
 import { msg } from '@lingui/core/macro'
 import { ArrowDown, ArrowDownUp, ArrowUp, CopyCheck, LayoutGrid, List, RefreshCw, X } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
+import { remember } from '#web/app/preferences.ts'
 import { savePreferences, session } from '#web/app/session.ts'
 import { clipboard, letGoOfCut } from './clipboard-state.ts'
 import { files, refresh } from './files-state.ts'
 import { clearSelection, selection, selectSeveral } from './selection.ts'
 import { isAscending, sortBy } from './sorting.ts'
-import { isMosaic } from './view-mode.ts'
+import { isMosaic, visitorView } from './view-mode.ts'
 
 const inFolder: Action['visible'] = ({ folder }) => folder !== undefined
 
@@ -63,14 +64,14 @@ export const viewActions: readonly Action[] = [
     label: msg`Show as list`,
     icon: List,
     visible: (context) => inFolder(context) && isMosaic(session.user),
-    run: () => savePreferences({ viewMode: 'list' }),
+    run: () => setView('list'),
   },
   {
     id: 'mosaic',
     label: msg`Show as mosaic`,
     icon: LayoutGrid,
     visible: (context) => inFolder(context) && !isMosaic(session.user),
-    run: () => savePreferences({ viewMode: 'mosaic' }),
+    run: () => setView('mosaic'),
   },
 ]
 
@@ -79,4 +80,11 @@ export function sortSign({ id }: Action): Action['icon'] | undefined {
   const sorting = files.sorting ?? files.folder?.sorting
   if (!sorting || id !== `sort-${sorting.by}`) return undefined
   return isAscending(sorting) ? ArrowUp : ArrowDown
+}
+
+/** Shows folders as `mode` from now on. @throws ApiProblem when the server does not take it. */
+async function setView(mode: 'list' | 'mosaic'): Promise<void> {
+  if (session.user) return savePreferences({ viewMode: mode })
+  visitorView.mode = mode
+  remember('viewMode', mode)
 }

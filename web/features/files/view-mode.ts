@@ -1,6 +1,12 @@
+import { proxy } from 'valtio'
 import type { TokenUser } from '#contract/users.ts'
+import { recall } from '#web/app/preferences.ts'
 
-/** Whether this person wants cards; a view that an older product stored is one of those. */
+/** How visitors without an account see folders; this device remembers it. */
+export const visitorView = proxy({ mode: recall('viewMode') })
+
+/** Whether this person wants cards; a view that an older product stored is one of those. Undefined: a visitor. */
 export function isMosaic(user: Pick<TokenUser, 'viewMode'> | undefined): boolean {
-  return user?.viewMode !== 'list' && user?.viewMode !== undefined
+  const mode = user ? user.viewMode : visitorView.mode
+  return mode !== 'list' && mode !== undefined
 }

@@ -16,7 +16,7 @@ async function open(t: Test, flags: readonly string[] = []) {
     })
   const login = await call('POST', '/api/login', { username: person.name, password: person.password })
   const token = await login.text()
-  await call('PUT', '/api/settings', { signup: true }, token)
+  await call('PUT', '/api/settings', { signup: true, createUserDir: true }, token)
   return { address, call, token }
 }
 

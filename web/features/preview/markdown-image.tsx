@@ -6,7 +6,7 @@ interface MarkdownImageProps {
   /** As it is written. */
   href: string
   alt: string
-  folder: string
+  folder: string | undefined
 }
 
 /** A picture of a text: one of the person's own files, or else a link to it, for nothing is fetched from strangers. */

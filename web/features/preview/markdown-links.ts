@@ -1,4 +1,5 @@
-import { decodePath, paths } from '#web/app/paths.ts'
+import { page } from '#web/app/page.ts'
+import { decodePath, pageOf } from '#web/app/paths.ts'
 
 /** Where a link leads. */
 export interface Target {
@@ -10,20 +11,25 @@ export interface Target {
 // A list of what is let through: whatever else there is or will be, `javascript:` and `data:` among it, is not.
 const allowed = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 
-/** Where a link of a text in `folder` (decoded, closing slash) leads; undefined when it may lead nowhere. */
-export function targetOf(written: string, folder: string): Target | undefined {
+/**
+ * Where a link of a text in `folder` (decoded, closing slash) leads; undefined when it may lead nowhere. Where the instance
+ * disables external links, nothing leads out of it.
+ */
+export function targetOf(written: string, folder: string | undefined): Target | undefined {
   const path = pathOf(written, folder)
-  if (path !== undefined) return { address: paths.files(path), isOurs: true }
+  if (path !== undefined) return { address: pageOf(path), isOurs: true }
   const url = absolute(written)
-  return url && allowed.has(url.protocol) ? { address: url.href, isOurs: false } : undefined
+  if (!url || !allowed.has(url.protocol)) return undefined
+  if (page.DisableExternal && url.origin !== location.origin) return undefined
+  return { address: url.href, isOurs: false }
 }
 
 /**
  * The resource that a relative link in `folder` means, decoded: `../a%20b.png` is a file of the folder above. Undefined for
- * links that have an address of their own, for places in the text itself, and for what cannot be decoded.
+ * links that have an address of their own, for places in the text itself, for what cannot be decoded, and without a folder.
  */
-export function pathOf(written: string, folder: string): string | undefined {
-  if (absolute(written) || /^[#?]|^[/\\]{2}/.test(written)) return undefined
+export function pathOf(written: string, folder: string | undefined): string | undefined {
+  if (folder === undefined || absolute(written) || /^[#?]|^[/\\]{2}/.test(written)) return undefined
   const [bare = ''] = written.split(/[?#]/)
   const decoded = decodePath(bare)
   if (!decoded) return undefined

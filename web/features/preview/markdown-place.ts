@@ -3,7 +3,7 @@ import type { Token } from 'marked'
 export interface TokensProps {
   tokens: readonly Token[]
   /** The folder the text lies in, decoded, with a closing slash. */
-  folder: string
+  folder: string | undefined
   /** How deep it is nested. */
   depth: number
 }

@@ -6,8 +6,8 @@ import { Blocks } from './markdown-blocks.tsx'
 
 interface MarkdownProps {
   text: string
-  /** The folder the text lies in, decoded, with a closing slash: its pictures and links start there. */
-  folder: string
+  /** The folder the text lies in, decoded, with a closing slash: its pictures and links start there. Undefined: no other file can be reached. */
+  folder: string | undefined
 }
 
 /** Above this size a text is not rendered while one types. In characters. */

@@ -21,7 +21,7 @@ function silence(): Buffer {
   return wav
 }
 
-t.test('a film comes with its subtitles, the first of them on', async (t) => {
+t.test('a film comes with its subtitles, and those in the language of the person are on', async (t) => {
   const { page } = await start(t, {
     'film.mp4': silence(),
     'film.de.srt': '1\n00:00:00,000 --> 00:00:01,000\nGuten Tag\n',
@@ -43,8 +43,8 @@ t.test('a film comes with its subtitles, the first of them on', async (t) => {
     })),
   )
   t.match(tracks, [
-    { label: 'German', language: 'de', mode: 'showing', said: ['Guten Tag'] },
-    { label: 'English', language: 'en', mode: 'disabled' },
+    { label: 'English', language: 'en', mode: 'showing', said: ['Good day'] },
+    { label: 'German', language: 'de', mode: 'disabled' },
   ])
   t.equal(tracks.length, 2)
   t.same(broken, [])

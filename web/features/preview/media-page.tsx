@@ -8,10 +8,12 @@ import { useSubtitles } from './subtitles.ts'
 
 interface MediaPageProps {
   file: FileView
+  /** Does not begin to play by itself. */
+  isQuiet?: boolean
 }
 
 /** A song or a film in the browser's own player. */
-export function MediaPage({ file }: MediaPageProps) {
+export function MediaPage({ file, isQuiet }: MediaPageProps) {
   const { t, i18n } = useLingui()
   const { address, failure, renew } = useRawAddress(file.path)
   const [isBroken, setBroken] = useState(false)
@@ -26,7 +28,8 @@ export function MediaPage({ file }: MediaPageProps) {
         <Player
           src={address}
           controls
-          autoPlay
+          autoPlay={!isQuiet}
+          preload="metadata"
           aria-label={file.name}
           onTimeUpdate={({ currentTarget }) => {
             at.current = currentTarget.currentTime
@@ -48,7 +51,7 @@ export function MediaPage({ file }: MediaPageProps) {
               src={address}
               label={label}
               srcLang={language}
-              // One is on, as one who keeps subtitles wants it: that of the person's language, else the first.
+              // The server puts the one first that the person can read best. It is on.
               default={index === 0}
             />
           ))}

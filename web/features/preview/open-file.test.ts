@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { closeBrowser, item, selected, start } from '#web/testing/browser.ts'
+import { closeBrowser, current, item, selected, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -19,7 +19,8 @@ t.test('a text file is shown as it is, and closing leads back to where it was', 
   t.equal(await page.title(), 'b.ts – Coffer')
   await page.keyboard.press('Escape')
   await text.waitFor({ state: 'detached' })
-  t.same(await selected(page), ['b.ts'])
+  t.equal(await current(page), 'b.ts')
+  t.same(await selected(page), [], 'a change of route selects nothing')
 })
 
 t.test('a picture fills the window no more than it can', async (t) => {

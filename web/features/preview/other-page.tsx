@@ -21,7 +21,7 @@ function isNamedText({ name, type }: FileView): boolean {
   return type === 'blob' && (isText || kindOf(name, false, type) === 'code')
 }
 
-/** A file that cannot be shown here: what it is, and a way to have it. */
+/** A file that cannot be shown here: what it is, and a way to have it, or that the right to download is missing. */
 export function OtherPage({ file, onDownload }: OtherPageProps) {
   const { t, i18n } = useLingui()
   return (
@@ -38,7 +38,11 @@ export function OtherPage({ file, onDownload }: OtherPageProps) {
             : t`This is no UTF-8 text. It is not opened here, because saving could damage it.`}
         </p>
       )}
-      {onDownload && <Button look="main" icon={Download} label={t`Download`} onClick={onDownload} />}
+      {onDownload ? (
+        <Button look="main" icon={Download} label={t`Download`} onClick={onDownload} />
+      ) : (
+        <p role="alert">{t`You do not have permission to download this file.`}</p>
+      )}
     </div>
   )
 }

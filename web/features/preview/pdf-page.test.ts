@@ -33,6 +33,7 @@ t.test('a PDF is shown in the page, and what only claims to be one can do nothin
   const frame = page.locator('iframe[title="a b#?.pdf"]')
   await frame.waitFor()
   t.match(await frame.getAttribute('src'), /^blob:http/)
+  t.equal(await page.title(), 'a b#?.pdf – Coffer', 'its window has the name of the file')
   const type = await frame.evaluate(async (one: HTMLIFrameElement) => (await one.contentWindow?.origin) ?? '')
   t.match(type, /^http/)
   t.same(broken, [], 'the policy lets it in')

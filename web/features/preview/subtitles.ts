@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { FileView } from '#contract/resources.ts'
-import { api } from '#web/api/client.ts'
+import { readSubtitle } from '#web/api/link-address.ts'
 import { nameOf } from '#web/app/paths.ts'
 
 /** Subtitles of a film, ready for a player. */
@@ -37,7 +37,7 @@ export function useSubtitles({ name, subtitles }: FileView, tag: string): readon
 }
 
 async function read(path: string, film: string, tag: string): Promise<Subtitle> {
-  const text = await api('GET /api/subtitle/*', { params: { '*': path }, query: {} })
+  const text = await readSubtitle(path)
   const address = URL.createObjectURL(new Blob([text], { type: 'text/vtt' }))
   return { address, ...namedAfter(film, nameOf(path), tag) }
 }

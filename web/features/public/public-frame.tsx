@@ -6,7 +6,7 @@ import { ActionButton } from '#web/actions/action-button.tsx'
 import { offered, run } from '#web/actions/registry.ts'
 import { Logo } from '#web/app/logo.tsx'
 import { page } from '#web/app/page.ts'
-import { contextWithoutFiles, usePageKeys } from '#web/app/page-keys.ts'
+import { contextWithoutFiles } from '#web/app/page-keys.ts'
 import { PageLink } from '#web/app/page-link.tsx'
 import { here, paths } from '#web/app/paths.ts'
 import { session } from '#web/app/session.ts'
@@ -17,16 +17,17 @@ interface PublicFrameProps {
   title: string | undefined
   /** Where the ways in lead back to; undefined: here. */
   target?: string
+  /** Something else covers all of it. */
+  isBehind?: boolean
   children: ReactNode
 }
 
 /** What anybody sees around a page: the instance's name and the ways in. */
-export function PublicFrame({ title, target = here(), children }: PublicFrameProps) {
+export function PublicFrame({ title, target = here(), isBehind = false, children }: PublicFrameProps) {
   const { t } = useLingui()
   const { user } = useSnapshot(session)
-  usePageKeys()
   return (
-    <div className={styles.page}>
+    <div className={styles.page} inert={isBehind}>
       <title>{title ? `${title} – ${page.Name}` : page.Name}</title>
       <header>
         <Logo />

@@ -28,7 +28,7 @@ export function Unreachable({ code, folder, onRetry }: UnreachableProps) {
   const { t, i18n } = useLingui()
   const isOver = over.includes(code)
   return (
-    <section className={styles.box}>
+    <section className={styles.message}>
       <Unlink size={56} strokeWidth={1.25} aria-hidden />
       <h1>
         <span role="alert">{i18n._(problemText(isOver ? 'share.unknown' : code))}</span>

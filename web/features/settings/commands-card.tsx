@@ -1,8 +1,10 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
-import { NoSandbox } from '#web/app/no-sandbox.tsx'
+import { type ReactNode, useContext, useEffect, useId, useRef } from 'react'
+import { ExecOff, NoSandbox } from '#web/app/exec-notes.tsx'
+import { page } from '#web/app/page.ts'
 import { entryOf } from '#web/ui/entry-of.ts'
+import { Refusal } from '#web/ui/field.tsx'
 import { Card, Hint, TextArea } from '#web/ui/form.tsx'
 import styles from './commands-card.module.css'
 import { settingsState } from './settings-state.ts'
@@ -23,14 +25,23 @@ const titles = {
 interface CommandsCardProps {
   /** Text by event, one command a line. */
   lines: Readonly<Record<string, string>>
+  /** Whether a shell runs the lines. */
+  hasShell: boolean
   footer: ReactNode
 }
 
-/** The commands that run at events, one folded text each (specification, section 2). */
-export function CommandsCard({ lines, footer }: CommandsCardProps) {
+/** The commands that run at events, one folded text each (specification, section 2). Read only where no command runs. */
+export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
   const { t, i18n } = useLingui()
+  const note = useId()
+  const change = (event: string, text: string) => {
+    const { draft } = settingsState
+    if (draft && entryOf(draft.commands, event) !== text)
+      draft.commands = { ...draft.commands, [event]: text }
+  }
   return (
     <Card title={t`Command runner`}>
+      <ExecOff id={note} />
       <NoSandbox />
       <Hint>
         <Trans>
@@ -44,27 +55,49 @@ export function CommandsCard({ lines, footer }: CommandsCardProps) {
           <code>$USERNAME</code>, so that no name becomes an option.
         </Trans>
       </Hint>
+      {hasShell && (
+        <Hint>
+          <Trans>
+            The configured shell runs each line. Put variables in double quotes, as in <code>"$FILE"</code>.
+          </Trans>
+        </Hint>
+      )}
       <div>
         {Object.entries(lines).map(([event, text]) => {
           const known = entryOf(titles, event)
           const title = known ? i18n._(known) : event
           return (
-            <details key={event} className={styles.event}>
-              <summary>{title}</summary>
+            <Event key={event} title={title} at={`commands.${event}`}>
               <TextArea
                 label={title}
+                at={`commands.${event}`}
                 dir="ltr"
                 value={text}
-                onChange={(value) => {
-                  const { draft } = settingsState
-                  if (draft) draft.commands = { ...draft.commands, [event]: value }
-                }}
+                readOnly={!page.EnableExec}
+                aria-describedby={page.EnableExec ? undefined : note}
+                onChange={(value) => change(event, value)}
+                onBlur={() => page.EnableExec && change(event, text.trim())}
               />
-            </details>
+            </Event>
           )
         })}
       </div>
-      {footer}
+      {page.EnableExec && footer}
     </Card>
+  )
+}
+
+/** The lines of one event, folded; opened when the server refused them. */
+function Event({ title, at, children }: { title: string; at: string; children: ReactNode }) {
+  const details = useRef<HTMLDetailsElement>(null)
+  const refused = useContext(Refusal)
+  useEffect(() => {
+    if (details.current && refused?.field === at) details.current.open = true
+  }, [refused, at])
+  return (
+    <details ref={details} className={styles.event}>
+      <summary>{title}</summary>
+      {children}
+    </details>
   )
 }

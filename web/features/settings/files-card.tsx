@@ -7,21 +7,23 @@ import { savePreferences } from '#web/app/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Check } from '#web/ui/form.tsx'
 
-type Habits = Pick<Preferences, 'singleClick' | 'dateFormat' | 'hideDotfiles'>
+type Habits = Pick<Preferences, 'singleClick' | 'dateFormat' | 'hideDotfiles' | 'redirectAfterCopyMove'>
 
 interface FilesCardProps {
   habits: Habits
 }
 
 /** How files are shown to this person, on every device (contract W9). */
-export function FilesCard({ habits: { singleClick, dateFormat, hideDotfiles } }: FilesCardProps) {
+export function FilesCard({ habits }: FilesCardProps) {
+  const { singleClick, dateFormat, hideDotfiles, redirectAfterCopyMove } = habits
   const { t } = useLingui()
-  const [wished, setWished] = useState({ singleClick, dateFormat, hideDotfiles })
+  const [wished, setWished] = useState({ singleClick, dateFormat, hideDotfiles, redirectAfterCopyMove })
   const [task, setTask] = useState<Promise<boolean>>()
   const names: [keyof Habits, string][] = [
     ['singleClick', t`Open with a single click`],
     ['dateFormat', t`Show dates instead of how long ago`],
     ['hideDotfiles', t`Hide names that begin with a dot`],
+    ['redirectAfterCopyMove', t`Open the destination folder after creating, moving or copying`],
   ]
   const save = async (event: FormEvent) => {
     event.preventDefault()

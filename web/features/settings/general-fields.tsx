@@ -1,61 +1,46 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import type { SettingsView } from '#contract/settings.ts'
+import { ExecOff } from '#web/app/exec-notes.tsx'
+import { page } from '#web/app/page.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Check, Group, Hint, Select } from '#web/ui/form.tsx'
+import { Check, Group, Hint, Select, Warning } from '#web/ui/form.tsx'
+import { AllFilesText } from './all-files-text.tsx'
+import { ModeField } from './mode-field.tsx'
 import { changeSettings, settingsState } from './settings-state.ts'
 
 interface GeneralFieldsProps {
   settings: SettingsView
   /** The program that runs commands with its arguments, as one line. */
   shell: string
+  /** Whether everybody who signs up would get all files. */
+  isRootOpen: boolean
   /** The editor of the rules for everybody. */
   rules: ReactNode
 }
 
 /** Sign-up, rules, shell and branding. */
-export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
+export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFieldsProps) {
   const { t } = useLingui()
   const { branding } = settings
+  const note = useId()
   const brand = (change: Partial<SettingsView['branding']>) =>
     changeSettings({ branding: { ...branding, ...change } })
   return (
     <>
-      <Group label={t`Accounts`}>
-        <Check
-          label={t`Allow users to sign up`}
-          checked={settings.signup}
-          onChange={(signup) => changeSettings({ signup })}
+      <AccountFields settings={settings} isRootOpen={isRootOpen} />
+      <Group label={t`Files`}>
+        <ModeField
+          label={t`Permissions of new files`}
+          at="fileMode"
+          mode={settings.fileMode}
+          onChange={(fileMode) => changeSettings({ fileMode })}
         />
-        <Check
-          label={t`Make a home folder for every new user`}
-          checked={settings.createUserDir}
-          onChange={(createUserDir) => changeSettings({ createUserDir })}
-        />
-        <Check
-          label={t`Show no sign-in link on shared pages`}
-          checked={settings.hideLoginButton}
-          onChange={(hideLoginButton) => changeSettings({ hideLoginButton })}
-        />
-        <Field
-          label={t`Folder of the home folders`}
-          at="userHomeBasePath"
-          value={settings.userHomeBasePath}
-          maxLength={4096}
-          spellCheck={false}
-          dir="ltr"
-          autoCapitalize="none"
-          onChange={(event) => changeSettings({ userHomeBasePath: event.target.value })}
-        />
-        <Field
-          label={t`Characters of a password, at least`}
-          at="minimumPasswordLength"
-          type="number"
-          min={1}
-          max={256}
-          required
-          value={settings.minimumPasswordLength || ''}
-          onChange={(event) => changeSettings({ minimumPasswordLength: event.target.valueAsNumber || 0 })}
+        <ModeField
+          label={t`Permissions of new folders`}
+          at="dirMode"
+          mode={settings.dirMode}
+          onChange={(dirMode) => changeSettings({ dirMode })}
         />
       </Group>
       <Group label={t`Rules for everybody`}>{rules}</Group>
@@ -66,11 +51,14 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
         spellCheck={false}
         dir="ltr"
         autoCapitalize="none"
+        readOnly={!page.EnableExec}
+        aria-describedby={page.EnableExec ? undefined : note}
         value={shell}
         onChange={(event) => {
           if (settingsState.draft) settingsState.draft.shell = event.target.value
         }}
       />
+      <ExecOff id={note} />
       <Group label={t`Branding`}>
         <Check
           label={t`Disable external links (except documentation)`}
@@ -91,7 +79,7 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
           choices={[
             ['', t`Light`],
             ['dark', t`Dark`],
-            ['auto', t`As the device`],
+            ['auto', t`Match device`],
           ]}
         />
         <Field
@@ -130,6 +118,54 @@ export function GeneralFields({ settings, shell, rules }: GeneralFieldsProps) {
         </Hint>
       </Group>
     </>
+  )
+}
+
+function AccountFields({ settings, isRootOpen }: Pick<GeneralFieldsProps, 'settings' | 'isRootOpen'>) {
+  const { t } = useLingui()
+  return (
+    <Group label={t`Accounts`}>
+      <Check
+        label={t`Allow users to sign up`}
+        checked={settings.signup}
+        onChange={(signup) => changeSettings({ signup })}
+      />
+      <Check
+        label={t`Make a home folder for every new user`}
+        checked={settings.createUserDir}
+        onChange={(createUserDir) => changeSettings({ createUserDir })}
+      />
+      {isRootOpen && (
+        <Warning>
+          <AllFilesText />
+        </Warning>
+      )}
+      <Check
+        label={t`Show no sign-in link on shared pages`}
+        checked={settings.hideLoginButton}
+        onChange={(hideLoginButton) => changeSettings({ hideLoginButton })}
+      />
+      <Field
+        label={t`Folder of the home folders`}
+        at="userHomeBasePath"
+        value={settings.userHomeBasePath}
+        maxLength={4096}
+        spellCheck={false}
+        dir="ltr"
+        autoCapitalize="none"
+        onChange={(event) => changeSettings({ userHomeBasePath: event.target.value })}
+      />
+      <Field
+        label={t`Characters of a password, at least`}
+        at="minimumPasswordLength"
+        type="number"
+        min={1}
+        max={256}
+        required
+        value={settings.minimumPasswordLength || ''}
+        onChange={(event) => changeSettings({ minimumPasswordLength: event.target.valueAsNumber || 0 })}
+      />
+    </Group>
   )
 }
 

@@ -6,8 +6,9 @@ t.teardown(closeBrowser)
 const options = { path: '/settings/global' }
 
 t.test('every Update button saves everything', async (t) => {
-  const { page, address } = await start(t, { 'notes.txt': 'x' }, options)
+  const { page, address } = await start(t, { 'notes.txt': 'x' }, { ...options, more: ['--enable-exec'] })
   await page.getByLabel('Allow users to sign up').check()
+  await page.getByLabel('Make a home folder for every new user').check()
   await page.getByLabel('Execute on shell').fill(' bash   -c ')
   await page.getByLabel('Instance name').fill('The chest')
   await page.getByRole('region', { name: 'User default settings' }).getByLabel('Share files').uncheck()
@@ -53,10 +54,119 @@ t.test('who may do everything may do each thing, also by default', async (t) => 
   t.equal(await card.getByLabel('Username').count(), 0, 'new users have no name in common')
   t.equal(await card.getByLabel('Password').count(), 0)
   t.equal(await card.getByRole('button', { name: 'New rule' }).count(), 0)
-  await card.getByLabel('Execute commands').uncheck()
+  await card.getByLabel('Delete files and folders').uncheck()
   await card.getByLabel('Administrator').check()
-  t.ok(await card.getByLabel('Execute commands').isChecked())
-  t.ok(await card.getByLabel('Execute commands').isDisabled())
+  for (const name of ['Delete files and folders', 'Execute commands']) {
+    t.ok(await card.getByLabel(name).isChecked(), name)
+    t.ok(await card.getByLabel(name).isDisabled(), name)
+  }
+  await card.getByLabel('Administrator').uncheck()
+  t.notOk(await card.getByLabel('Execute commands').isChecked(), 'where commands are off it goes again')
+})
+
+t.test(
+  'without --enable-exec all about commands is read only and says what to start Coffer with',
+  async (t) => {
+    const { page, address } = await start(t, {}, options)
+    const sentence = 'Commands are turned off. To change this, start Coffer with --enable-exec.'
+    for (const name of ['General', 'User default settings', 'Command runner'])
+      await page.getByRole('region', { name }).getByText(sentence).waitFor()
+    const runner = page.getByRole('region', { name: 'Command runner' })
+    await runner.getByText('Before copy').click()
+    const isReadOnly = (label: string) =>
+      page.getByLabel(label).evaluate((one: HTMLInputElement | HTMLTextAreaElement) => one.readOnly)
+    const described = (label: string) =>
+      page.getByLabel(label).evaluate((one) => {
+        const id = one.getAttribute('aria-describedby')
+        return id && document.getElementById(id)?.textContent
+      })
+    for (const label of ['Before copy', 'Execute on shell', 'Commands, separated by spaces']) {
+      t.ok(await isReadOnly(label), label)
+      t.equal(await described(label), sentence, 'screen readers say why')
+    }
+    t.ok(await page.getByLabel('Execute commands').isDisabled())
+    t.equal(await runner.getByRole('button', { name: 'Update' }).count(), 0)
+    t.same(await violations(page), [])
+    await page.goto(`${address}/settings/users/new`)
+    await page.getByText(sentence).waitFor()
+    t.ok(await page.getByLabel('Execute commands').isDisabled())
+  },
+)
+
+t.test('Each command text is trimmed when its field is left', async (t) => {
+  const { page } = await start(t, {}, { ...options, more: ['--enable-exec'] })
+  t.equal(await page.getByText('To use it, start Coffer with').count(), 0)
+  await page.getByText('Before copy').click()
+  const field = page.getByRole('textbox', { name: 'Before copy' })
+  await field.fill('\n  echo one\n\n  echo two \n ')
+  await page.getByLabel('Execute on shell').focus()
+  t.equal(await field.inputValue(), 'echo one\n\n  echo two')
+})
+
+t.test('a command whose variable the shell would split is refused at its event', async (t) => {
+  const { page } = await start(t, {}, { ...options, more: ['--enable-exec'] })
+  await page.getByLabel('Execute on shell').fill('sh -c')
+  await page.getByText('After upload').click()
+  const field = page.getByRole('textbox', { name: 'After upload' })
+  await field.fill('echo one\nscan $FILE')
+  await page.getByText('After upload').click()
+  await page.getByRole('button', { name: 'Update' }).last().click()
+  const alert = page.getByRole('alert')
+  await alert.waitFor()
+  const text =
+    /^A value is not possible here\.commands\.after_upload: line 2 \(scan \$FILE\) .* write "\$FILE", in double quotes$/
+  t.match(await alert.textContent(), text)
+  t.ok(
+    await field.evaluate((node) => node === document.activeElement),
+    'the event is open, and its text has the focus',
+  )
+  t.strictSame(await violations(page), [])
+  await field.fill('echo one\nscan "$FILE"')
+  t.equal(await alert.count(), 0)
+  await page.getByRole('button', { name: 'Update' }).last().click()
+  await page.getByText('Commands updated!').waitFor()
+})
+
+t.test('sign-up into the whole root says what that means and asks once', async (t) => {
+  const { page, address } = await start(t, {}, options)
+  const warning = page.getByRole('note').getByText('Everyone who signs up can see all files of this server')
+  const question = page.getByRole('dialog', { name: 'Give new users access to all files?' })
+  const update = page.getByRole('button', { name: 'Update' }).first()
+  const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
+  const isOpen = async () => {
+    const answer = await fetch(`${address}/api/settings`, { headers: { 'X-Auth': auth } })
+    return ((await answer.json()) as { signup: boolean }).signup
+  }
+  await page.getByLabel('Allow users to sign up').check()
+  await warning.waitFor()
+  await update.click()
+  await question.getByText('Everyone who signs up can see all files of this server').waitFor()
+  t.same(await violations(page), [])
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'detached' })
+  t.notOk(await isOpen(), 'nothing is saved')
+  await update.click()
+  await question.getByRole('button', { name: 'Save anyway' }).click()
+  await page.getByText('Settings updated!').waitFor()
+  t.ok(await isOpen())
+  await page.getByLabel('Instance name').fill('The chest')
+  await update.click()
+  await page.getByRole('complementary').getByText('The chest').waitFor()
+  t.equal(await question.count(), 0, 'it is asked once')
+  const scope = page.getByRole('region', { name: 'User default settings' }).getByLabel('Scope')
+  for (const [written, isRoot] of [
+    ['/guests', false],
+    ['/', true],
+    ['guests/..', true],
+    ['../guests', false],
+    ['', true],
+    [' ./ ', true],
+  ] as const) {
+    await scope.fill(written)
+    t.equal(await warning.count(), isRoot ? 1 : 0, JSON.stringify(written))
+  }
+  await page.getByLabel('Make a home folder for every new user').check()
+  await warning.waitFor({ state: 'detached' })
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

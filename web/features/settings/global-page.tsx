@@ -8,11 +8,22 @@ import { attempt } from '#web/app/attempt.ts'
 import { RefusableForm } from '#web/app/refusable.tsx'
 import { useUnsaved } from '#web/app/unsaved.ts'
 import type { UserDraft } from '#web/app/user-draft.ts'
+import { ask } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
+import { later } from '#web/ui/later.tsx'
 import { CommandsCard } from './commands-card.tsx'
 import { GeneralFields } from './general-fields.tsx'
-import { changeSettings, loadSettings, reloadSoon, saveSettings, settingsState } from './settings-state.ts'
+import {
+  changeSettings,
+  loadSettings,
+  opensRoot,
+  reloadSoon,
+  saveSettings,
+  settingsState,
+} from './settings-state.ts'
+
+const OpenSignUp = later(async () => (await import('#web/app/later-dialogs.ts')).OpenSignUp)
 
 interface GlobalPageProps {
   /** Parts of the screens for users, which this feature does not know. */
@@ -33,6 +44,7 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
   const [refused, setRefused] = useState<ApiProblem>()
   useEffect(() => void loadSettings(), [])
   const save = async (success: string) => {
+    if (!(await mayOpenRoot())) return false
     setBusy(true)
     setRefused(undefined)
     const isDone = await attempt(success, saveSettings, setRefused)
@@ -69,6 +81,10 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
           // A snapshot is the same thing, only not to be written to.
           settings={draft.settings as SettingsView}
           shell={draft.shell}
+          isRootOpen={opensRoot({
+            settings: draft.settings as SettingsView,
+            defaults: draft.defaults as UserDraft,
+          })}
           rules={
             <RulesEditor
               rules={draft.settings.rules as Rule[]}
@@ -87,7 +103,14 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
         />
         {update('defaults')}
       </Card>
-      <CommandsCard lines={draft.commands} footer={update('commands')} />
+      <CommandsCard lines={draft.commands} hasShell={draft.shell.trim() !== ''} footer={update('commands')} />
     </RefusableForm>
   )
+}
+
+/** Asks before the settings give everybody who signs up all files, unless they do so already. Answers whether to go on. */
+async function mayOpenRoot(): Promise<boolean> {
+  const { draft, isRootOpen } = settingsState
+  if (!draft || isRootOpen || !opensRoot(draft)) return true
+  return (await ask(OpenSignUp, {})) === true
 }

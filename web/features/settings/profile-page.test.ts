@@ -14,7 +14,7 @@ t.teardown(closeBrowser)
 
 const files = { 'notes.txt': 'x' }
 
-t.test('an administrator finds the settings beside the files, in three tabs', async (t) => {
+t.test('an administrator finds the settings beside the files, in four tabs', async (t) => {
   const { page, address } = await start(t, files)
   await page.getByRole('link', { name: 'Settings' }).click()
   const tabs = page.getByRole('navigation', { name: 'Settings' })
@@ -23,6 +23,7 @@ t.test('an administrator finds the settings beside the files, in three tabs', as
   t.equal(await page.title(), 'Profile settings – Coffer')
   t.same(await tabs.getByRole('link').allTextContents(), [
     'Profile settings',
+    'Shared links',
     'Global settings',
     'User management',
   ])
@@ -32,6 +33,15 @@ t.test('an administrator finds the settings beside the files, in three tabs', as
   await page.goto(`${address}/settings`)
   await page.getByRole('heading', { name: 'Change password' }).waitFor()
   t.equal(page.url(), `${address}/settings/profile`)
+})
+
+t.test('the sidebar says who is signed in', async (t) => {
+  const { page } = await start(t, files)
+  const said = page.getByRole('complementary').getByText(`Signed in as ${person.name}`)
+  await said.waitFor()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('heading', { name: 'Change password' }).waitFor()
+  await said.waitFor()
 })
 
 t.test('the settings ask a stranger to sign in, and then show what was asked for', async (t) => {
@@ -127,7 +137,10 @@ t.test(
   'a language that cannot be saved is not taken, and one that can keeps the focus where it was',
   async (t) => {
     const { page } = await start(t, files, { path: '/settings/profile' })
-    const card = page.getByRole('region').filter({ has: page.locator('select') })
+    const card = page
+      .getByRole('region')
+      .filter({ has: page.locator('select') })
+      .first()
     await page.route('**/api/users/*', (route) => route.abort())
     await card.locator('select').selectOption('de')
     await card.getByRole('button').click()
@@ -149,7 +162,10 @@ t.test('of two languages chosen one after the other the last one is spoken', asy
   const { page } = await start(t, files, { path: '/settings/profile' })
   const late: (() => Promise<void>)[] = []
   await page.route(/\/fr-\w+\.js$/, (route) => void late.push(() => route.continue()))
-  const card = page.getByRole('region').filter({ has: page.locator('select') })
+  const card = page
+    .getByRole('region')
+    .filter({ has: page.locator('select') })
+    .first()
   const choose = async (language: string, coming: RegExp) => {
     await card.locator('select').selectOption(language)
     const asked = page.waitForRequest(coming)

@@ -5,6 +5,7 @@ import { FilesCard } from './files-card.tsx'
 import { LanguageCard } from './language-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
+import { ThemeCard } from './theme-card.tsx'
 
 /** What a person may change about themselves. */
 export function ProfilePage() {
@@ -13,6 +14,7 @@ export function ProfilePage() {
   return (
     <>
       <LanguageCard locale={user.locale} />
+      <ThemeCard theme={user.theme} />
       <FilesCard habits={user} />
       {!user.lockPassword && page.AuthMethod !== 'proxy' && <PasswordCard id={user.id} />}
       <SessionsCard />

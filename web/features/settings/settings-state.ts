@@ -3,8 +3,9 @@ import type { SettingsView } from '#contract/settings.ts'
 import { api } from '#web/api/client.ts'
 import { type Proof, sentenceOf } from '#web/app/attempt.ts'
 import { look, page } from '#web/app/page.ts'
-import { applyTheme } from '#web/app/theme.ts'
-import { soundPerm, soundRule, splitWords, type UserDraft } from '#web/app/user-draft.ts'
+import { session } from '#web/app/session.ts'
+import { applyTheme, colorWindow } from '#web/app/theme.ts'
+import { soundRule, splitWords, type UserDraft } from '#web/app/user-draft.ts'
 import { tell } from '#web/ui/toasts.ts'
 
 interface Draft {
@@ -19,6 +20,8 @@ interface Draft {
 export const settingsState = proxy({
   /** The settings as they are being edited; undefined until they are loaded. */
   draft: undefined as Draft | undefined,
+  /** Whether, as it is saved, everybody who signs up gets all files. */
+  isRootOpen: false,
   /** The folder of the brand that this page was made with, and another one that holds now. */
   isLookOld: false,
 })
@@ -57,12 +60,27 @@ export function settingsOf({ settings, shell, commands, defaults }: Draft): Sett
     rules: settings.rules.map(soundRule),
     defaults: {
       ...settings.defaults,
-      perm: soundPerm(perm),
+      perm,
       scope,
       locale,
       commands: splitWords(defaults.commands),
     },
   }
+}
+
+/** Whether a draft gives everybody who signs up all files: there are no home folders, and the default scope is the root. */
+export function opensRoot({ settings, defaults }: Pick<Draft, 'settings' | 'defaults'>): boolean {
+  return settings.signup && !settings.createUserDir && isRoot(defaults.scope)
+}
+
+/** Whether a scope means all files, as the server reads it: `.` and empty parts count for nothing, `..` goes up and stops at the top. */
+function isRoot(scope: string): boolean {
+  let depth = 0
+  for (const part of scope.trim().split('/')) {
+    if (part === '..') depth = Math.max(0, depth - 1)
+    else if (part !== '' && part !== '.') depth++
+  }
+  return depth === 0
 }
 
 /** Fetches the settings anew; a failure is told. */
@@ -72,6 +90,7 @@ export async function loadSettings(): Promise<void> {
     const settings = await api('GET /api/settings')
     brandFolder = settings.branding.files
     settingsState.draft = draftOf(settings)
+    settingsState.isRootOpen = opensRoot(settingsState.draft)
   } catch (error) {
     tell('error', sentenceOf(error))
   }
@@ -87,6 +106,7 @@ export async function saveSettings(proof: Proof): Promise<void> {
   if (!settingsState.draft) return
   const { authMethod: _fixed, ...body } = settingsOf(settingsState.draft)
   await api('PUT /api/settings', { body: { ...body, ...proof } })
+  settingsState.isRootOpen = opensRoot(settingsState.draft)
   settingsState.isLookOld = body.branding.files.trim() !== brandFolder
   applyHere(body)
 }
@@ -108,10 +128,7 @@ function applyHere({ branding, signup, hideLoginButton }: Omit<SettingsView, 'au
     Signup: signup,
     HideLoginButton: hideLoginButton,
   })
-  applyTheme()
-  // The server puts this in when the page is loaded (`src/http/page.ts`).
-  for (const old of document.querySelectorAll('meta[name=theme-color]')) old.remove()
-  const color = branding.color || getComputedStyle(document.body).backgroundColor
-  document.head.append(Object.assign(document.createElement('meta'), { name: 'theme-color', content: color }))
+  applyTheme(session.user?.theme)
+  colorWindow()
   look.changes++
 }

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Copy, Lock, QrCode as QrSign, Trash2 } from 'lucide-react'
+import { Lock, QrCode as QrSign, Trash2 } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { ExpiryUnit, ShareView } from '#contract/shares.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
@@ -10,8 +10,7 @@ import { Field } from '#web/ui/field.tsx'
 import { Select } from '#web/ui/form.tsx'
 import { formatDate } from '#web/ui/format.ts'
 import { QrCode } from '#web/ui/qr-code.tsx'
-import { tell } from '#web/ui/toasts.ts'
-import { copyText } from './copy-text.ts'
+import { CopyLink } from './copy-link.tsx'
 import styles from './share-dialog.module.css'
 import { addressOfLink, createLink, endLink, linksTo, type Wish } from './share-state.ts'
 
@@ -89,17 +88,7 @@ function Link({ link: { hash, expire, hasPassword }, onEnd }: LinkProps) {
             {expire === 0 ? t`Permanent link` : t`Until ${until}`}
           </a>
         </p>
-        <Button
-          look="quiet"
-          icon={Copy}
-          iconOnly
-          label={t`Copy link`}
-          onClick={() =>
-            copyText(address).then((isDone) =>
-              isDone ? tell('success', t`Link copied!`) : tell('error', t`The link could not be copied.`),
-            )
-          }
-        />
+        <CopyLink hash={hash} />
         <Button
           look="quiet"
           icon={QrSign}
@@ -135,8 +124,8 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // An empty time does nothing (specification, section 5).
-    if (expires && !isBusy) create({ expires, unit })
+    // An empty time does nothing (specification, section 5), nor does 0, which would end the link at once.
+    if (Number(expires) > 0 && !isBusy) create({ expires, unit })
   }
   const units = [
     ['seconds', t`Seconds`],
@@ -150,7 +139,7 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
         <Field
           type="number"
           label={t`Ends after`}
-          min={0}
+          min={1}
           max={2147483647}
           value={expires}
           onChange={(event) => setExpires(event.target.value)}
@@ -170,7 +159,7 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
         {mayBePermanent && (
           <Button label={t`Create a permanent link`} isOff={isBusy} onClick={() => create({})} />
         )}
-        <Button type="submit" look="main" label={t`Create`} isOff={!expires || isBusy} />
+        <Button type="submit" look="main" label={t`Create`} isOff={!(Number(expires) > 0) || isBusy} />
       </div>
     </form>
   )

@@ -1,5 +1,6 @@
 import { ApiProblem, api } from '#web/api/client.ts'
-import { giveUp, uploadInPieces } from '#web/api/pieces.ts'
+import { halve, pieceSize } from '#web/api/piece-size.ts'
+import { giveUp, isTooLarge, uploadInPieces } from '#web/api/pieces.ts'
 import { codeOf } from '#web/api/problem-text.ts'
 import { upload } from '#web/api/upload.ts'
 import { page } from '#web/app/page.ts'
@@ -78,9 +79,26 @@ interface File {
   override: boolean
 }
 
-async function bring({ inPieces, ...how }: Delivery, { path, body, override }: File): Promise<void> {
-  const { signal, onProgress, onResume } = how
-  if (!inPieces) return upload({ path, body, override, signal, onProgress })
+async function bring(delivery: Delivery, file: File): Promise<void> {
+  const { signal, onProgress } = delivery
+  const { chunkSize } = page.TusSettings
+  // Where a proxy refuses large bodies, all that is larger goes in pieces.
+  const isRefused = pieceSize(chunkSize) < chunkSize && file.body.size > pieceSize(chunkSize)
+  if (delivery.inPieces || isRefused) return bringInPieces(delivery, file)
+  try {
+    await upload({ ...file, signal, onProgress })
+  } catch (error) {
+    // If the server's own limit refused the file, it refuses the upload in pieces before any data is sent.
+    if (!isTooLarge(error) || !halve(Math.min(file.body.size, 2 * chunkSize))) throw error
+    onProgress(0)
+    await bringInPieces(delivery, file)
+  }
+}
+
+async function bringInPieces(
+  { signal, onProgress, onResume }: Delivery,
+  { path, body, override }: File,
+): Promise<void> {
   const { id: known, note: onKnown } = memoryOf(path, body, override)
   const { chunkSize } = page.TusSettings
   try {

@@ -184,6 +184,7 @@ async function fail(job: Job, error: unknown, signal: AbortSignal): Promise<void
   const code = codeOf(error)
   if (code === 'auth.required') return hold('signed-out')
   job.code = code
+  if (code === 'hook.after') announceChange(parentOf(job.path)) // the file is there
   const body = bodies.get(job)
   if (!passing.includes(code)) return finish(job, 'failed')
   if (body && !(await isReadable(body))) {

@@ -1,10 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
+import { useId } from 'react'
 import type { Permissions } from '#contract/users.ts'
+import { ExecOff, NoSandbox } from '#web/app/exec-notes.tsx'
 import { LanguageSelect } from '#web/app/language-select.tsx'
-import { NoSandbox } from '#web/app/no-sandbox.tsx'
-import { soundPerm, type UserDraft, withAdmin } from '#web/app/user-draft.ts'
+import { page } from '#web/app/page.ts'
+import { type UserDraft, withAdmin } from '#web/app/user-draft.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Check, Group } from '#web/ui/form.tsx'
+import { Check, Group, Hint } from '#web/ui/form.tsx'
 import styles from './user-fields.module.css'
 
 interface UserFieldsProps {
@@ -20,6 +22,7 @@ interface UserFieldsProps {
 export function UserFields({ draft, onChange, isDefaults = false, isNew = false }: UserFieldsProps) {
   const { t } = useLingui()
   const { perm } = draft
+  const note = useId()
   const prefix = isDefaults ? 'defaults.' : ''
   const names: [keyof Permissions, string][] = [
     ['create', t`Create files and folders`],
@@ -88,22 +91,28 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
           <Check
             key={name}
             label={label}
-            checked={soundPerm(perm)[name]}
-            disabled={perm.admin || (name === 'share' && !perm.download)}
-            onChange={(isOn) => onChange({ perm: soundPerm({ ...perm, [name]: isOn }) })}
+            checked={perm[name]}
+            disabled={perm.admin || (name === 'execute' && !page.EnableExec)}
+            onChange={(isOn) => onChange({ perm: { ...perm, [name]: isOn } })}
           />
         ))}
+        {perm.share && !perm.download && (
+          <Hint>{t`Sharing also requires the right to download. Without it, links are refused.`}</Hint>
+        )}
       </Group>
       <Field
         label={t`Commands, separated by spaces`}
         at={`${prefix}commands`}
         value={draft.commands}
+        readOnly={!page.EnableExec}
+        aria-describedby={page.EnableExec ? undefined : note}
         placeholder="git svn hg"
         spellCheck={false}
         dir="ltr"
         autoCapitalize="none"
         onChange={(event) => onChange({ commands: event.target.value })}
       />
+      <ExecOff id={note} />
       <NoSandbox />
     </div>
   )

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { LogOut, Trash2 } from 'lucide-react'
+import { Trash2 } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { ApiProblem } from '#web/api/client.ts'
 import { attempt, sentenceOf } from '#web/app/attempt.ts'
@@ -14,7 +14,8 @@ import { later } from '#web/ui/later.tsx'
 import { tell } from '#web/ui/toasts.ts'
 import { RulesEditor } from './rules-editor.tsx'
 import { UserFields } from './user-fields.tsx'
-import { changeUser, createUser, deleteUser, loadUser, newUser, signOutEverywhere } from './users-state.ts'
+import { UserSessions } from './user-sessions.tsx'
+import { changeUser, createUser, deleteUser, loadUser, newUser } from './users-state.ts'
 
 const DeleteUser = later(async () => (await import('#web/app/later-dialogs.ts')).DeleteUser)
 
@@ -46,31 +47,27 @@ export function UserPage({ id }: UserPageProps) {
     return address !== undefined
   }
   return (
-    <RefusableForm
-      refused={refused}
-      onSubmit={(event) => setTask(submit(event))}
-      onChange={() => setRefused(undefined)}
-    >
-      <Card title={isNew ? t`New user` : t`Edit ${draft.username}`}>
-        <UserFields draft={draft} onChange={change} isNew={isNew} />
-        <Group label={t`Rules`}>
-          <RulesEditor rules={draft.rules} onChange={(rules) => change({ rules })} />
-        </Group>
-        <Buttons>
-          {id !== undefined && (
-            <>
+    <>
+      <RefusableForm
+        refused={refused}
+        onSubmit={(event) => setTask(submit(event))}
+        onChange={() => setRefused(undefined)}
+      >
+        <Card title={isNew ? t`New user` : t`Edit ${draft.username}`}>
+          <UserFields draft={draft} onChange={change} isNew={isNew} />
+          <Group label={t`Rules`}>
+            <RulesEditor rules={draft.rules} onChange={(rules) => change({ rules })} />
+          </Group>
+          <Buttons>
+            {id !== undefined && (
               <Button look="danger" icon={Trash2} label={t`Delete`} onClick={() => remove(id)} />
-              <Button
-                icon={LogOut}
-                label={t`Sign out everywhere`}
-                onClick={() => attempt(t`Signed out everywhere.`, (proof) => signOutEverywhere(id, proof))}
-              />
-            </>
-          )}
-          <Button type="submit" look="main" label={t`Save`} isOff={busy} task={task} />
-        </Buttons>
-      </Card>
-    </RefusableForm>
+            )}
+            <Button type="submit" look="main" label={t`Save`} isOff={busy} task={task} />
+          </Buttons>
+        </Card>
+      </RefusableForm>
+      {id !== undefined && <UserSessions id={id} />}
+    </>
   )
 
   /** Saves, and answers where the user's page is; undefined when it was not done. */

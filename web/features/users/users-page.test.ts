@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, openPage, person, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, item, openPage, person, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -7,7 +7,7 @@ const files = { 'notes.txt': 'x' }
 const password = 'bob has a long passphrase'
 
 t.test('an administrator makes, changes and deletes a user', async (t) => {
-  const { page, address } = await start(t, files, { path: '/settings/users' })
+  const { page, address } = await start(t, files, { path: '/settings/users', more: ['--enable-exec'] })
   await page.getByRole('row', { name: person.name }).waitFor()
   await page.getByRole('button', { name: 'New', exact: true }).click()
   await page.getByLabel('Username').fill('bob')
@@ -50,6 +50,68 @@ t.test('an administrator makes, changes and deletes a user', async (t) => {
   await page.getByRole('row', { name: person.name }).waitFor()
   t.equal(await page.getByRole('row', { name: 'bob' }).count(), 0)
 })
+
+t.test('an administrator sees the sessions of a person in the user page and ends them', async (t) => {
+  const { page, address } = await start(t, files)
+  const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
+  const call = (method: string, path: string, token: string, body?: object, agent = 'curl/8.5.0') =>
+    fetch(address + path, {
+      method,
+      headers: { 'Content-Type': 'application/json', 'X-Auth': token, 'User-Agent': agent },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  const data = { username: 'bob', password, perm: { download: true } }
+  await call('POST', '/api/users', auth, { what: 'user', which: [], data })
+  const login = async (agent: string) =>
+    (await call('POST', '/api/login', '', { username: 'bob', password }, agent)).text()
+  const [first, second] = [await login('curl/8.5.0'), await login('Wget/1.21')]
+  const status = async (token: string) => (await call('GET', '/api/resources/', token)).status
+  await page.goto(`${address}/settings/users/2`)
+  const card = page.getByRole('region', { name: 'Where this user is signed in' })
+  await card.getByRole('listitem').first().waitFor()
+  t.equal(await card.getByRole('listitem').count(), 2)
+  t.same(await violations(page), [])
+  await card.getByRole('button', { name: 'Sign out curl/8.5.0' }).click()
+  await page.getByText('Signed out there.').waitFor()
+  await card.getByRole('listitem', { name: 'curl/8.5.0' }).waitFor({ state: 'detached' })
+  t.same([await status(first), await status(second)], [401, 200])
+  await card.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await card.getByText('This user is not signed in anywhere.').waitFor()
+  t.equal(await status(second), 401)
+})
+
+t.test(
+  'Share needs share: the form lets share be ticked without download, and says what that means',
+  async (t) => {
+    const { page, address } = await start(t, files, { path: '/settings/users/new' })
+    await page.getByLabel('Username').fill('bob')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    const hint = page.getByText('Sharing also requires the right to download.')
+    t.equal(await hint.count(), 0)
+    await page.getByLabel('Download').uncheck()
+    const share = page.getByLabel('Share files')
+    t.ok((await share.isChecked()) && (await share.isEnabled()))
+    await hint.waitFor()
+    await share.uncheck()
+    await share.check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
+    t.ok(await share.isChecked())
+    t.notOk(await page.getByLabel('Download').isChecked())
+
+    const his = await openPage(t)
+    await his.goto(address)
+    await his.getByLabel('Username').fill('bob')
+    await his.getByLabel('Password').fill(password)
+    await his.keyboard.press('Enter')
+    await item(his, 'notes.txt').click()
+    await his.getByRole('button', { name: 'Share', exact: true }).first().click()
+    const sentence = 'Your account cannot share files, because it does not have the right to download.'
+    await his.getByRole('dialog').getByText(sentence).waitFor()
+  },
+)
 
 t.test('the last administrator cannot be deleted', async (t) => {
   const { page } = await start(t, files, { path: '/settings/users' })
@@ -102,3 +164,26 @@ for (const colorScheme of ['light', 'dark'] as const) {
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing is cut off')
   })
 }
+
+t.test('a refused regular expression names its field and the place in it', async (t) => {
+  const { page } = await start(t, files, { path: '/settings/users/new' })
+  await page.getByLabel('Username').fill('bob')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  for (const path of ['/one', '/two']) {
+    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.getByLabel('Path').last().fill(path)
+  }
+  const second = page.getByRole('listitem', { name: 'Rule 2' })
+  await second.getByLabel('Regex').check()
+  const field = second.getByLabel('Regular expression')
+  await field.fill('^/private/(a|b')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const told = second.getByRole('alert')
+  await told.waitFor()
+  t.match(
+    await told.textContent(),
+    /rules\.1\.regexp\.raw: is not an RE2 pattern: missing closing \) at character 11/,
+  )
+  t.ok(await field.evaluate((one) => one === document.activeElement), 'the field has the focus')
+  t.equal(await page.getByRole('alert').count(), 1)
+})

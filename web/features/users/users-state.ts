@@ -1,6 +1,8 @@
 import { proxy } from 'valtio'
+import type { SessionView } from '#contract/auth.ts'
 import type { UserView } from '#contract/users.ts'
 import { api, renew } from '#web/api/client.ts'
+import { codeOf } from '#web/api/problem-text.ts'
 import { type Proof, sentenceOf } from '#web/app/attempt.ts'
 import { announceChange } from '#web/app/changes.ts'
 import { session } from '#web/app/session.ts'
@@ -69,6 +71,20 @@ export async function changeUser(id: number, draft: UserDraft, proof: Proof): Pr
 export async function deleteUser(id: number, proof: Proof): Promise<void> {
   await api('DELETE /api/users/:id', { params: { id }, body: proof })
   usersState.list = usersState.list?.filter((user) => user.id !== id)
+}
+
+/** Where a user is signed in, last used first. @throws ApiProblem `user.unknown`. */
+export function loadSessionsOf(id: number): Promise<SessionView[]> {
+  return api('GET /api/users/:id/sessions', { params: { id } })
+}
+
+/** Ends one session of a user; one that has ended already counts as done. @throws ApiProblem `user.unknown`, `auth.proof`. */
+export async function endSessionOf(id: number, session: string, proof: Proof): Promise<void> {
+  try {
+    await api('DELETE /api/users/:id/sessions/:session', { params: { id, session }, body: proof })
+  } catch (error) {
+    if (codeOf(error) !== 'session.unknown') throw error
+  }
 }
 
 /** Ends every session of a user. @throws ApiProblem `user.unknown`, `auth.proof`. */

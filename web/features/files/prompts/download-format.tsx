@@ -1,5 +1,6 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
+import { archiveFormats } from '#web/api/archive-formats.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -11,18 +12,6 @@ interface Question {
   /** Selected items; 0 is the whole folder. */
   count: number
 }
-
-const formats: readonly (readonly [ArchiveAlgorithm, string])[] = [
-  ['zip', '.zip'],
-  ['tar', '.tar'],
-  ['targz', '.tar.gz'],
-  ['tarbz2', '.tar.bz2'],
-  ['tarxz', '.tar.xz'],
-  ['tarlz4', '.tar.lz4'],
-  ['tarsz', '.tar.sz'],
-  ['tarzst', '.tar.zst'],
-  ['tarbr', '.tar.br'],
-]
 
 /** Asks in which kind of archive folders and several files shall come. */
 export function DownloadFormat({ question: { name, count }, close }: AskProps<Question, ArchiveAlgorithm>) {
@@ -45,7 +34,7 @@ export function DownloadFormat({ question: { name, count }, close }: AskProps<Qu
         )}
       </p>
       <div className={styles.formats}>
-        {formats.map(([algorithm, ending]) => (
+        {archiveFormats.map(([algorithm, ending]) => (
           <Button
             key={algorithm}
             look={algorithm === 'zip' ? 'main' : 'plain'}

@@ -12,6 +12,8 @@ interface FolderTreeProps {
   branches: Branches
   open: ReadonlySet<string>
   chosen: string
+  /** Something else in the dialog takes the focus first. */
+  isLater?: boolean
   onChoose(path: string): void
   /** The chosen one is the answer. */
   onConfirm(): void
@@ -23,7 +25,8 @@ interface FolderTreeProps {
  * The folders as a tree; arrows walk through it, right opens and left closes (ARIA, tree view pattern), the other way
  * round where lines run from right to left.
  */
-export function FolderTree({ branches, open, chosen, onChoose, onConfirm, onToggle }: FolderTreeProps) {
+export function FolderTree(props: FolderTreeProps) {
+  const { branches, open, chosen, isLater, onChoose, onConfirm, onToggle } = props
   const { t } = useLingui()
   const id = useId()
   const tree = useRef<HTMLDivElement>(null)
@@ -33,7 +36,10 @@ export function FolderTree({ branches, open, chosen, onChoose, onConfirm, onTogg
     // What the keyboard has reached, or what opened at the start, must be in sight.
     tree.current?.children[at]?.scrollIntoView({ block: 'nearest' })
   }, [at])
-  useEffect(() => tree.current?.focus({ preventScroll: true }), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only at the start.
+  useEffect(() => {
+    if (!isLater) tree.current?.focus({ preventScroll: true })
+  }, [])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') {
       event.preventDefault()

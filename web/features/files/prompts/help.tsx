@@ -1,4 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
+import { page } from '#web/app/page.ts'
+import { href } from '#web/app/paths.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
@@ -41,6 +43,11 @@ export function Help({ close }: AskProps<object, never>) {
       <p
         className={styles.text}
       >{t`Click selects, Ctrl and click adds, Shift and click takes all between, double click opens.`}</p>
+      {/* Both are served by this instance: they stay where external links are disabled. */}
+      <p className={styles.docs}>
+        <a href={`${page.StaticURL}/manual.html`} target="_blank" rel="noopener">{t`Documentation`}</a>
+        <a href={href('/api/docs')} target="_blank" rel="noopener">{t`API documentation`}</a>
+      </p>
       <DialogButtons>
         <Button look="main" label={t`Close`} onClick={() => close()} autoFocus />
       </DialogButtons>

@@ -1,34 +1,42 @@
 import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
+import type { NewPlace } from '#web/features/files/create.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { FolderTree } from './folder-tree.tsx'
 import { nameProblem } from './name-rule.ts'
+import styles from './prompts.module.css'
+import { useFolders } from './use-folders.ts'
 
 interface Question {
   /** A text file instead of a folder. */
   isFile?: boolean
+  /** Where it is made, decoded, with a closing slash; undefined: the person chooses, starting at their home. */
+  folder: string | undefined
   /** Makes it; a refusal is shown in the dialog, which stays open. */
-  create(name: string): Promise<void>
+  create(place: NewPlace): Promise<void>
 }
 
 /** Asks for the name of a new folder or file and makes it. Names are trimmed (specification, section 5). */
 export function NewItem({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const [name, setName] = useState('')
+  const [folder, setFolder] = useState(question.folder ?? '/')
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
+  const isAway = question.folder === undefined
   const wanted = name.trim()
   const problem = nameProblem(wanted)
 
-  async function submit(event: FormEvent) {
-    event.preventDefault()
+  async function submit(event?: FormEvent) {
+    event?.preventDefault()
     if (!wanted || problem || isBusy) return
     setBusy(true)
     try {
-      await question.create(wanted)
+      await question.create({ folder, name: wanted, isAway })
       close(wanted)
     } catch (reason) {
       setError(i18n._(problemText(codeOf(reason))))
@@ -38,6 +46,16 @@ export function NewItem({ question, close }: AskProps<Question, string>) {
 
   return (
     <Dialog title={question.isFile ? t`New file` : t`New folder`} onClose={close}>
+      {isAway && (
+        <Folders
+          chosen={folder}
+          onConfirm={submit}
+          onChoose={(path) => {
+            setFolder(path)
+            setError(undefined)
+          }}
+        />
+      )}
       <form onSubmit={submit}>
         <Field
           label={t`Name`}
@@ -63,5 +81,34 @@ export function NewItem({ question, close }: AskProps<Question, string>) {
         </DialogButtons>
       </form>
     </Dialog>
+  )
+}
+
+interface FoldersProps {
+  chosen: string
+  onChoose(path: string): void
+  onConfirm(): void
+}
+
+/** The tree in which one chooses where the new thing is made. */
+function Folders({ chosen, onChoose, onConfirm }: FoldersProps) {
+  const { branches, open, error, expand, collapse } = useFolders('/')
+  return (
+    <>
+      <FolderTree
+        branches={branches}
+        open={open}
+        chosen={chosen}
+        isLater
+        onChoose={onChoose}
+        onConfirm={onConfirm}
+        onToggle={(path, isOpen) => (isOpen ? void expand(path) : collapse(path))}
+      />
+      {error && (
+        <p role="alert" className={styles.error}>
+          {error}
+        </p>
+      )}
+    </>
   )
 }

@@ -1,6 +1,23 @@
 import { Trans } from '@lingui/react/macro'
-import { Warning } from '#web/ui/form.tsx'
+import { Hint, Warning } from '#web/ui/form.tsx'
 import { page } from './page.ts'
+
+interface ExecOffProps {
+  /** Fields that it explains name it as their description. */
+  id: string
+}
+
+/** Tells administrators how to start Coffer where it runs no commands. Shows nothing anywhere else. */
+export function ExecOff({ id }: ExecOffProps) {
+  if (page.EnableExec) return null
+  return (
+    <Hint id={id}>
+      <Trans>
+        Commands are turned off. To change this, start Coffer with <code>--enable-exec</code>.
+      </Trans>
+    </Hint>
+  )
+}
 
 /** Warns administrators where commands run without a sandbox. Shows nothing anywhere else. */
 export function NoSandbox() {

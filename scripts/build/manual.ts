@@ -1,0 +1,57 @@
+import { Marked, type Tokens } from 'marked'
+import { headOf } from '#src/http/openapi/head.ts'
+
+/**
+ * The README as a page for people: no script, the style of `/api/docs`. Only links inside the page stay links, so that a
+ * reader of an instance without external links is not led out of it.
+ */
+export function manualPage(readme: string): string {
+  const sections: { id: string; title: string }[] = []
+  const marked = new Marked({
+    gfm: true,
+    renderer: {
+      heading({ tokens, depth, text }: Tokens.Heading) {
+        const id = idOf(text)
+        const inner = this.parser.parseInline(tokens)
+        if (depth === 2) sections.push({ id, title: inner })
+        // The title of the page is in its head.
+        return depth === 1 ? '' : `<h${depth} id="${id}">${inner}</h${depth}>\n`
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const inner = this.parser.parseInline(tokens)
+        return href.startsWith('#') ? `<a href="${href}">${inner}</a>` : inner
+      },
+      image: ({ text }: Tokens.Image) => text,
+      // Comments mark generated parts; there is no other HTML in the README.
+      html: () => '',
+      code: ({ text }: Tokens.Code) => `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`,
+    },
+  })
+  const body = String(marked.parse(readme)).replaceAll(
+    /<table>[\s\S]*?<\/table>/g,
+    (table) => `<div class="scroll" tabindex="0">${table}</div>`,
+  )
+  const items = sections.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`).join('')
+  return `${headOf('Coffer: the manual')}
+<body>
+<a class="skip" href="#manual">To the manual</a>
+<header><h1>Coffer</h1><p>The manual. For the calls of the server: <a href="../api/docs">API</a>.</p></header>
+<nav aria-label="Sections"><ul>${items}</ul></nav>
+<main id="manual" tabindex="-1">
+${body}</main>
+</body>
+</html>
+`
+}
+
+/** As on most hosts of repositories: lower case, blanks become dashes, other signs go. */
+function idOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

@@ -1,0 +1,30 @@
+import t from 'tap'
+import { patternFault } from './pattern-fault.ts'
+
+t.test('a refused regular expression names the place in it', async (t) => {
+  for (const [raw, reason, place] of [
+    ['a(b', 'missing closing )', 2],
+    ['(a(b)', 'missing closing )', 1],
+    ['^/a(b[)]\\)\\Q)\\E', 'missing closing )', 4],
+    ['(a)\\)b)c', 'unexpected )', 7],
+    ['x[a', 'missing closing ]', 2],
+    ['a**', 'invalid nested repetition operator', 2],
+    ['\\**b**', 'invalid nested repetition operator', 5],
+    ['[z-a]', 'invalid character class range', 2],
+    ['a(?=b)', 'invalid or unsupported Perl syntax', 2],
+    ['*a', 'missing argument to repetition operator', 1],
+    ['a\\', 'trailing backslash at end of expression', 2],
+    ['é🎉(b', 'missing closing )', 3],
+    ['('.repeat(1000), 'missing closing )', 1000],
+  ] as const) {
+    t.equal(patternFault(raw), `is not an RE2 pattern: ${reason} at character ${place}`, raw.slice(0, 40))
+  }
+  for (const raw of ['(?i)a', '\\Aa\\z', '(?P<n>a)', '[[:alpha:]]', ''])
+    t.equal(patternFault(raw), undefined, raw)
+})
+
+t.test('a fault is named without its place where looking for that would take long', async (t) => {
+  // Each x{1000} is right; the first fault is behind more of them than are looked at.
+  const raw = `${'a'.repeat(400)}${'\\**'.repeat(60)}**`
+  t.match(patternFault(raw), /^is not an RE2 pattern: invalid nested repetition operator/)
+})

@@ -1,0 +1,31 @@
+// What the notes of several calls have in common: refusals, and headers of requests.
+
+// What touches something on the disk may meet all of these.
+export const there = [
+  ...(['path.unknown', 'path.forbidden', 'path.outside', 'path.denied', 'path.link'] as const),
+  'path.dangling',
+  ...(['disk.silent', 'disk.failed'] as const),
+  // Each waits for its share of threads and open files, and for a while only.
+  ...(['user.busy', 'server.busy'] as const),
+] as const
+export const written = [
+  ...there,
+  ...(['path.special', 'path.busy', 'path.changed', 'path.large', 'request.cut'] as const),
+  ...(['disk.full', 'disk.quota', 'disk.readonly', 'disk.unable'] as const),
+] as const
+export const sent = [...written, 'request.large', 'user.busy'] as const
+export const packed = ['user.busy', 'server.busy'] as const
+export const conditions = {
+  'If-Match': 'Only when the file is still in this state (its `ETag`)',
+  'If-Unmodified-Since': 'Only when the file was not changed since',
+}
+export const fresh = {
+  'If-None-Match': '304 when the file is still in this state',
+  'If-Modified-Since': '304 when the file was not changed since',
+}
+export const reading = {
+  ...conditions,
+  ...fresh,
+  Range: 'One range of bytes or several',
+  'If-Range': 'The range only when the file is still in this state; else the whole',
+}

@@ -1,0 +1,201 @@
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { asPng, isNear, look, plain } from '#src/testing/pictures.ts'
+import { type Person, start } from '#src/testing/start.ts'
+
+const red = [200, 30, 30] as const
+const srt = '1\n00:00:01,000 --> 00:00:02,000\nHello\n'
+const picture = asPng(plain(400, 300, red))
+
+const tree = {
+  alice: {
+    'beside.png': '',
+    'beside.srt': srt,
+    gallery: {
+      'a.png': '',
+      'film.mp4': 'film',
+      'film.de.srt': srt,
+      'notes.txt': 'no subtitles',
+      Subs: { 'film.en.srt': srt },
+      sub: { 'b.png': '' },
+      barred: { 'c.png': '', 'c.srt': srt, 'c.mp4': 'film' },
+    },
+  },
+}
+
+const alice: Person = {
+  scope: '/alice',
+  perm: { create: true, rename: true, modify: true, delete: true, share: true, download: true },
+  rules: [{ allow: false, regex: false, path: '/gallery/barred', regexp: null }],
+}
+
+/** A server with pictures and films, and calls behind links to them. */
+async function world(t: Test, config: object = {}) {
+  const made = await start(t, { tree, people: { alice }, config })
+  const home = join(made.root, 'alice')
+  for (const name of ['beside.png', 'gallery/a.png', 'gallery/sub/b.png', 'gallery/barred/c.png'])
+    writeFileSync(join(home, name), picture)
+  symlinkSync('../beside.png', join(home, 'gallery/out.png'))
+  symlinkSync('../beside.srt', join(home, 'gallery/out.srt'))
+  const own = await made.as('alice')
+  const share = async (path: string, payload: object = {}) =>
+    (await own('POST', `/api/share${path}`, { payload })).json<{ hash: string }>().hash
+  const get = (url: string, headers: Record<string, string> = {}) => made.call('GET', url, { headers })
+  return { ...made, home, own, share, get }
+}
+
+t.test('pictures of a shared folder have thumbnails behind its link', async (t) => {
+  const { share, get } = await world(t)
+  const folder = await share('/gallery')
+  const file = await share('/gallery/a.png')
+  for (const path of [
+    `thumb/${folder}/a.png`,
+    `thumb/${folder}/sub/b.png`,
+    `thumb/${file}`,
+    `thumb/${file}/a.png`,
+  ]) {
+    const reply = await get(`/api/public/preview/${path}`)
+    t.match(
+      reply,
+      { statusCode: 200, headers: { 'content-type': 'image/webp', 'cache-control': /private/ } },
+      path,
+    )
+    const { width, at } = await look(reply.rawPayload)
+    t.equal(width, 256)
+    t.ok(isNear(at(0.5, 0.5), red))
+  }
+  const etag = String((await get(`/api/public/preview/thumb/${folder}/a.png`)).headers.etag)
+  t.equal((await get(`/api/public/preview/thumb/${folder}/a.png`, { 'if-none-match': etag })).statusCode, 304)
+  const big = await get(`/api/public/preview/big/${folder}%2Fsub%2Fb.png`)
+  t.equal((await look(big.rawPayload)).width, 400, 'and one for the screen, however its path is encoded')
+  t.equal((await get(`/api/public/preview/thumb/${folder}`)).statusCode, 405, 'a folder has none')
+})
+
+t.test('where no small pictures are made, a link answers the file itself', async (t) => {
+  const { share, get } = await world(t, { disableThumbnails: true })
+  const reply = await get(`/api/public/preview/thumb/${await share('/gallery')}/a.png?inline=true`)
+  t.ok(reply.rawPayload.equals(picture))
+  t.match(reply.headers['content-security-policy'], /sandbox/)
+})
+
+t.test('the subtitles of a shared film are found and answered behind its link', async (t) => {
+  const { share, get } = await world(t)
+  const folder = await share('/gallery')
+  const film = (await get(`/api/public/share/${folder}/film.mp4`)).json()
+  t.strictSame(film.subtitles, ['/Subs/film.en.srt', '/film.de.srt'], 'that of the reader first')
+  for (const path of film.subtitles) {
+    const reply = await get(`/api/public/subtitle/${folder}${path}`)
+    t.match(reply, {
+      statusCode: 200,
+      headers: { 'content-type': 'text/vtt; charset=utf-8' },
+      body: /^WEBVTT[\s\S]*Hello/,
+    })
+  }
+  t.equal((await get(`/api/public/subtitle/${folder}/notes.txt`)).statusCode, 400)
+  const alone = await get(`/api/public/share/${await share('/gallery/film.mp4')}`)
+  t.equal(alone.statusCode, 200)
+  t.equal(alone.json().subtitles, undefined, 'with a film alone nothing beside it is shared')
+})
+
+t.test('a visitor chooses the order of a shared folder, and nobody else sees it in that order', async (t) => {
+  const { share, get, own } = await world(t)
+  const folder = await share('/gallery')
+  const names = async (url: string) =>
+    (await get(url))
+      .json<{ items: { name: string; isDir: boolean }[] }>()
+      .items.flatMap((item) => (item.isDir ? [] : item.name))
+  const sorted = ['a.png', 'film.de.srt', 'film.mp4', 'notes.txt']
+  const plainly = (all: string[]) => all.filter((name) => sorted.includes(name))
+  t.strictSame(plainly(await names(`/api/public/share/${folder}`)), sorted)
+  t.strictSame(plainly(await names(`/api/public/share/${folder}?by=name&asc=true`)), sorted.toReversed())
+  t.equal(plainly(await names(`/api/public/share/${folder}?by=size&asc=true`))[0], 'film.mp4')
+  t.strictSame((await get(`/api/public/share/${folder}?by=size&asc=true`)).json().sorting, {
+    by: 'size',
+    asc: true,
+  })
+  t.strictSame((await own('GET', '/api/resources/')).json().sorting, { by: 'name', asc: false })
+  for (const query of ['by=owner', 'by=size&asc=yes', 'by=__proto__'])
+    t.equal((await get(`/api/public/share/${folder}?${query}`)).statusCode, 400, query)
+})
+
+/** The calls behind a link to `/gallery` that show a picture or subtitles at `path`. */
+const showing = (link: string, path: string, query = '') => [
+  `/api/public/preview/thumb/${link}${path}${query}`,
+  `/api/public/preview/big/${link}${path}${query}`,
+  `/api/public/subtitle/${link}${path.replace(/png$/, 'srt')}${query}`,
+]
+
+t.test(
+  'previews and subtitles behind a link stay inside the shared folder and the rules of its owner',
+  async (t) => {
+    const { share, get } = await world(t)
+    const link = await share('/gallery')
+    const ways = [
+      '/../beside.png',
+      '/%2e%2e/beside.png',
+      '/..%2fbeside.png',
+      '/..%5cbeside.png',
+      '/sub/../../beside.png',
+    ]
+    const barred = ['/out.png', '/barred/c.png', '/sub/../barred/c.png', '//barred//c.png', '/%62arred/c.png']
+    for (const path of [...ways, ...barred]) {
+      for (const url of showing(link, path)) {
+        const reply = await get(url)
+        t.ok([403, 404].includes(reply.statusCode), `${reply.statusCode} ${url}`)
+        t.notMatch(reply.body, /WEBVTT|RIFF|alice/)
+      }
+    }
+    const film = await get(`/api/public/share/${link}/barred/c.mp4`)
+    t.equal(film.statusCode, 403)
+    const file = await share('/gallery/a.png')
+    const beside = await get(`/api/public/subtitle/${file}/film.de.srt`)
+    t.equal(beside.statusCode, 400, 'behind a link to a file every path is that file')
+  },
+)
+
+t.test('previews and subtitles of a link ask for its password', async (t) => {
+  const { share, get, clock } = await world(t)
+  const link = await share('/gallery', { password: 'open sesame' })
+  const other = await share('/gallery/sub', { password: 'open sesame' })
+  const unlock = async (hash: string) =>
+    (await get(`/api/public/share/${hash}`, { 'x-share-password': 'open%20sesame' })).json<{
+      token: string
+    }>().token
+  const [token, foreign] = [await unlock(link), await unlock(other)]
+  for (const query of ['', '?token=', '?token=x.y', `?token=${foreign}`, `?token=${token}x`]) {
+    for (const url of showing(link, '/a.png', query)) t.equal((await get(url)).statusCode, 401, url)
+  }
+  t.equal((await get(showing(link, '/a.png', `?token=${token}`)[0] ?? '')).statusCode, 200)
+  t.equal((await get(`/api/public/subtitle/${link}/film.de.srt?token=${token}`)).statusCode, 200)
+  clock.advance({ minutes: 61 })
+  for (const url of showing(link, '/a.png', `?token=${token}`)) t.equal((await get(url)).statusCode, 401, url)
+})
+
+t.test('previews and subtitles end with the link, and with the rights of its owner', async (t) => {
+  const { share, get, own, clock, store } = await world(t)
+  const all = async (link: string) =>
+    Promise.all(
+      [...showing(link, '/a.png').slice(0, 2), `/api/public/subtitle/${link}/film.de.srt`].map(
+        async (url) => (await get(url)).statusCode,
+      ),
+    )
+  const [ended, brief, good] = [
+    await share('/gallery'),
+    await share('/gallery', { expires: 1, unit: 'hours' }),
+    await share('/gallery/sub/..'),
+  ]
+  t.equal(good, ended, 'a second permanent link is the first')
+  t.strictSame(await all(ended), [200, 200, 200])
+  t.strictSame(await all(brief), [200, 200, 200])
+  t.equal((await own('DELETE', `/api/share/${ended}`)).statusCode, 200)
+  t.strictSame(await all(ended), [404, 404, 404], 'also of what was made before')
+  clock.advance({ minutes: 61 })
+  t.strictSame(await all(brief), [404, 404, 404])
+  const last = await share('/gallery')
+  await store.change((draft) => {
+    for (const user of Object.values(draft.users))
+      if (user.username === 'alice') user.perm = { ...user.perm, download: false }
+  })
+  t.strictSame(await all(last), [403, 403, 403])
+})

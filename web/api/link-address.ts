@@ -1,0 +1,37 @@
+import { ApiProblem, addressOf, api } from './client.ts'
+import { type Link, origin, pathIn, tokenOf } from './origin.ts'
+
+/** How long a password opens a link (contract W8), in milliseconds; a little less, because the answer took time to come. */
+const unlockedMs = 59 * 60_000
+
+/** Reads from the link `hash` from now on. */
+export function openLink(hash: string): Link {
+  origin.link = { hash, name: '', token: '', openedAt: 0, sorting: { by: 'name', asc: false } }
+  return origin.link
+}
+
+/** Reads the subtitle file at `path` as WebVTT. @throws ApiProblem. */
+export function readSubtitle(path: string): Promise<string> {
+  const { link } = origin
+  if (!link) return api('GET /api/subtitle/*', { params: { '*': path }, query: {} })
+  return api('GET /api/public/subtitle/*', { params: pathIn(link, path), query: tokenOf(link) })
+}
+
+/** The address of the bytes at `path` behind `link`, with `query`. @throws ApiProblem `share.password` when its hour is over. */
+export function linkAddress(link: Link, path: string, query: Record<string, string> = {}): string {
+  if (isLocked(link)) {
+    origin.onLocked()
+    throw new ApiProblem(401, 'share.password', 'the hour of the password is over')
+  }
+  return downloadAddress(link, path, query)
+}
+
+/** Like `linkAddress`, but does not check the password's hour: for links and QR codes that are used later. */
+export function downloadAddress(link: Link, path: string, query: Record<string, string> = {}): string {
+  return addressOf('/api/public/dl/*', pathIn(link, path), { ...tokenOf(link), ...query })
+}
+
+/** Whether the time that the password opened `link` for is over. */
+export function isLocked({ token, openedAt }: Link): boolean {
+  return token !== '' && Date.now() - openedAt > unlockedMs
+}

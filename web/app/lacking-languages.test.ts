@@ -1,0 +1,88 @@
+import { utimesSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import { locales } from '#contract/users.ts'
+import { closeBrowser, item, openPage, person, serve } from '#web/testing/browser.ts'
+import { wordsOf } from '#web/testing/words.ts'
+
+t.teardown(closeBrowser)
+
+const dismiss: Record<string, string> = { en: 'Dismiss', is: 'Loka', de: 'Schließen', 'pt-br': 'Descartar' }
+
+/**
+ * A browser whose Intl has none of our languages: it speaks Finnish instead, as Chromium speaks English for Icelandic. Plural
+ * rules are there, as Chromium has those of Icelandic.
+ */
+function lackAll(): void {
+  for (const name of ['NumberFormat', 'DateTimeFormat', 'RelativeTimeFormat', 'DisplayNames'] as const) {
+    const lacking = new Proxy(Intl[name] as object, {
+      construct: (target, [, options = {}]) =>
+        Reflect.construct(target as never, ['fi', options === undefined ? {} : options]),
+      get: (target, key) => (key === 'supportedLocalesOf' ? () => [] : Reflect.get(target, key)),
+    })
+    Object.assign(Intl, { [name]: lacking })
+  }
+}
+
+t.test('each language has its own times, numbers and names in a browser that does not know it', async (t) => {
+  const root = path.join(t.testdir({ root: { 'big.bin': Buffer.alloc(1_500_000) } }), 'root')
+  // Half an hour away from the next hour: the test may take its time.
+  const changed = Date.now() - 3.5 * 3_600_000
+  utimesSync(path.join(root, 'big.bin'), changed / 1000, changed / 1000)
+  const address = await serve(t, root)
+  const login = await fetch(`${address}/api/login`, {
+    method: 'POST',
+    body: JSON.stringify({ username: person.name, password: person.password }),
+    headers: { 'Content-Type': 'application/json' },
+  })
+  const token = await login.text()
+  for (const language of locales) {
+    const say = await wordsOf(language)
+    const [tag = ''] = Intl.getCanonicalLocales(language)
+    const page = await openPage(t, { locale: tag, timezoneId: 'UTC' })
+    await page.addInitScript(lackAll)
+    await page.addInitScript((token) => localStorage.setItem('jwt', token), token)
+    await page.goto(`${address}/files/`)
+    const row = item(page, 'big.bin')
+    const time = row.locator('time')
+    await time.waitFor()
+    const ago = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }).format(-3, 'hour')
+    t.equal(await time.textContent(), ago, tag)
+    const date = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+    t.equal(await time.getAttribute('title'), date.format(changed), tag)
+    const size = new Intl.NumberFormat(tag, {
+      style: 'unit',
+      unit: 'megabyte',
+      maximumSignificantDigits: 3,
+    }).format(1_500_000 / 1024 ** 2)
+    t.ok((await row.textContent())?.includes(size), `${tag}: ${size}`)
+    await page.keyboard.press('F1')
+    await page.getByRole('dialog').waitFor()
+    const hidden = await page
+      .locator('button[tabindex="-1"][aria-label]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
+    t.ok(hidden.length > 0, 'a dialog has a hidden button that closes it')
+    if (language !== 'en') t.notOk(hidden.includes('Dismiss'), `${tag}: ${hidden}`)
+    if (dismiss[language]) t.ok(hidden.includes(dismiss[language]), `${tag}: ${hidden}`)
+    if (language === 'is') {
+      await page.goto(`${address}/settings/profile`)
+      const names = page.getByRole('combobox', { name: say('Language') }).locator('option')
+      await names.first().waitFor({ state: 'attached' })
+      t.match(await names.allTextContents(), [
+        say('As in the browser'),
+        ...[
+          'العربية',
+          'Deutsch',
+          'English',
+          'Español',
+          'Français',
+          'Íslenska',
+          'Italiano',
+          '日本語',
+          '한국어',
+        ],
+      ])
+    }
+    await page.context().close()
+  }
+})

@@ -1,0 +1,23 @@
+import { Plural, Trans } from '@lingui/react/macro'
+import { useMemo } from 'react'
+import type { Item } from '#contract/resources.ts'
+import { firstFileOf } from './sections.ts'
+
+interface CountProps {
+  /** Folders first. */
+  items: readonly Item[]
+}
+
+/** How many folders and files there are. */
+export function Count({ items }: CountProps) {
+  const folders = useMemo(() => firstFileOf(items), [items])
+  const files = items.length - folders
+  if (folders === 0) return <Plural value={files} one="# file" other="# files" />
+  if (files === 0) return <Plural value={folders} one="# folder" other="# folders" />
+  return (
+    <Trans>
+      <Plural value={folders} one="# folder" other="# folders" />,{' '}
+      <Plural value={files} one="# file" other="# files" />
+    </Trans>
+  )
+}

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import t from 'tap'
+import {
+  closeBrowser,
+  current,
+  item,
+  prefer,
+  selected,
+  signInAs,
+  start,
+  violations,
+} from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const settled = { state: 'detached' } as const
+
+t.test('away from a folder New folder and New file ask where, starting at home', async (t) => {
+  const { page, root, address } = await start(t, { docs: { deep: {} } }, { path: '/settings/profile' })
+  const side = page.getByRole('complementary')
+  await side.getByRole('button', { name: 'New file' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New file' })
+  await dialog.getByRole('treeitem', { name: 'My files', selected: true }).waitFor()
+  await dialog.getByRole('treeitem', { name: 'docs' }).waitFor()
+  t.ok(await dialog.getByLabel('Name').evaluate((one) => one === document.activeElement))
+  t.same(await violations(page, '[role=dialog]'), [])
+  await dialog.getByRole('treeitem', { name: 'docs' }).click()
+  await dialog.getByLabel('Name').fill('note.txt')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/files/docs/note.txt')
+  t.ok(existsSync(path.join(root, 'docs/note.txt')))
+
+  for (const at of ['/settings/users', '/403', '/files/not-there/']) {
+    await page.goto(address + at)
+    await side.getByRole('button', { name: 'New folder' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New folder' })
+    await dialog.getByRole('treeitem', { name: 'docs' }).waitFor()
+    const name = `made at ${at.replaceAll('/', ' ').trim()}`
+    await dialog.getByLabel('Name').fill(name)
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await page.waitForURL(`**/files/${encodeURIComponent(name)}/`)
+    await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
+    t.ok(existsSync(path.join(root, name)), at)
+  }
+})
+
+t.test('what cannot be made away from a folder is explained, and the question stays', async (t) => {
+  const { page } = await start(t, { docs: { taken: {} } }, { path: '/settings/profile' })
+  await page.getByRole('complementary').getByRole('button', { name: 'New folder' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New folder' })
+  await dialog.getByLabel('Name').fill('docs')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/files/docs/')
+  await item(page, 'taken').waitFor()
+  await page.goto(new URL('/settings/profile', page.url()).href)
+  await page.getByRole('complementary').getByRole('button', { name: 'New file' }).click()
+  const second = page.getByRole('dialog', { name: 'New file' })
+  await second.getByRole('treeitem', { name: 'docs' }).click()
+  await second.getByLabel('Name').fill('taken')
+  await page.keyboard.press('Enter')
+  await second.getByText('Something with this name is already here.').waitFor()
+  await second.getByRole('treeitem', { name: 'My files' }).click()
+  await second.getByText('Something with this name is already here.').waitFor(settled)
+  await page.keyboard.press('Escape')
+  await second.waitFor(settled)
+  t.match(page.url(), /settings\/profile$/)
+})
+
+t.test('without the right to create no page offers New folder or New file', async (t) => {
+  const { page: admin } = await start(t, { 'a.txt': '' })
+  const page = await signInAs(t, admin, { perm: { download: true } }, '/settings/profile')
+  await page.getByRole('heading', { name: 'Language' }).waitFor()
+  t.equal(await page.getByRole('button', { name: /^New (folder|file)$/ }).count(), 0)
+})
+
+t.test('a new folder is opened if the profile says so, otherwise selected', async (t) => {
+  const { page } = await start(t, { 'a.txt': '' })
+  const make = async (name: string) => {
+    await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill(name)
+    await page.keyboard.press('Enter')
+  }
+  await item(page, 'a.txt').waitFor()
+  await make('first')
+  await page.waitForURL('**/files/first/')
+  await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
+
+  await page.goto(new URL('/settings/profile', page.url()).href)
+  const setting = page.getByLabel('Open the destination folder after creating, moving or copying')
+  await setting.uncheck()
+  await page.locator('form').filter({ has: setting }).getByRole('button', { name: 'Update' }).click()
+  await page.getByText('Settings updated!').waitFor()
+  await page.getByRole('link', { name: 'My files' }).click()
+  await item(page, 'a.txt').waitFor()
+  await make('second')
+  await item(page, 'second').waitFor()
+  t.same(await selected(page), ['second'])
+  t.match(page.url(), /\/files\/$/)
+
+  await page.goto(new URL('/settings/profile', page.url()).href)
+  await page.getByRole('complementary').getByRole('button', { name: 'New folder' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('third')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/files\/$/)
+  await item(page, 'third').waitFor()
+})
+
+t.test('after copy or move the view follows redirectAfterCopyMove', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'a', 'b.txt': 'b', to: { 'aa.txt': '', 'zz.txt': '' } })
+  const send = async (name: string, how: 'Move' | 'Copy') => {
+    await item(page, name).click()
+    await page
+      .getByRole('toolbar')
+      .getByRole('button', { name: `${how} to…` })
+      .click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('treeitem', { name: 'to' }).click()
+    await dialog.getByRole('button', { name: how, exact: true }).click()
+    await dialog.waitFor(settled)
+  }
+  await send('b.txt', 'Copy')
+  await page.waitForURL('**/files/to/')
+  await item(page, 'b.txt').waitFor()
+  t.equal(await current(page), 'b.txt', 'the keyboard stands on what came')
+  t.same(await selected(page), [], 'and a change of route selects nothing')
+  await page.goBack()
+  await item(page, 'a.txt').waitFor()
+  await send('a.txt', 'Move')
+  await page.waitForURL('**/files/to/')
+  await item(page, 'a.txt').waitFor()
+
+  await mkdir(path.join(root, 'more'))
+  await page.getByRole('link', { name: 'My files' }).first().click()
+  await prefer(page, { redirectAfterCopyMove: false })
+  await send('more', 'Move')
+  await item(page, 'more').waitFor(settled)
+  t.match(page.url(), /\/files\/$/)
+  t.ok(existsSync(path.join(root, 'to/more')))
+})

@@ -1,0 +1,12 @@
+import { Trans } from '@lingui/react/macro'
+
+/** What it means that new users have access to all files: a warning of the settings, and of the question before saving. */
+export function AllFilesText() {
+  return (
+    <Trans>
+      Everyone who signs up can see all files of this server, and change them as far as the user default
+      settings allow. To keep new users apart, create a home folder for each of them, or set another default
+      scope.
+    </Trans>
+  )
+}

@@ -1,0 +1,41 @@
+import { useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { Field } from '#web/ui/field.tsx'
+
+interface ModeFieldProps {
+  label: string
+  /** The setting. */
+  at: 'fileMode' | 'dirMode'
+  /** Permission bits. */
+  mode: number
+  onChange(mode: number): void
+}
+
+/** What the owner must be allowed: without that, the server could not use what it makes. */
+const patterns = { fileMode: '0?[67][0-7]{2}', dirMode: '0?7[0-7]{2}' }
+const examples = { fileMode: '0640', dirMode: '0750' }
+
+/** Permission bits, in octal as every program for files shows them. */
+export function ModeField({ label, at, mode, onChange }: ModeFieldProps) {
+  const { t } = useLingui()
+  const [text, setText] = useState(`0${mode.toString(8)}`)
+  const pattern = patterns[at]
+  return (
+    <Field
+      label={label}
+      title={t`Three octal digits, for example ${examples[at]}`}
+      at={at}
+      value={text}
+      pattern={pattern}
+      required
+      maxLength={4}
+      inputMode="numeric"
+      spellCheck={false}
+      dir="ltr"
+      onChange={({ target: { value } }) => {
+        setText(value)
+        if (new RegExp(`^${pattern}$`).test(value)) onChange(Number.parseInt(value, 8))
+      }}
+    />
+  )
+}

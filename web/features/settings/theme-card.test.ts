@@ -1,0 +1,73 @@
+import t from 'tap'
+import { closeBrowser, openPage, signIn, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const lightDesk = 'rgb(246, 246, 244)'
+const darkDesk = 'rgb(17, 19, 20)'
+
+t.test('each person chooses Light, Dark or Match device in the profile', async (t) => {
+  const { page, address } = await start(t, {}, { path: '/settings/profile' })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const card = page.getByRole('region', { name: 'Theme' })
+  const desk = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const windowColor = () =>
+    page.evaluate(() => document.querySelector<HTMLMetaElement>('meta[name=theme-color]')?.content)
+  const choose = async (theme: string) => {
+    await card.locator('select').selectOption(theme)
+    const saved = page.waitForResponse((reply) => reply.url().endsWith('/api/renew'))
+    await card.getByRole('button', { name: 'Update' }).click()
+    await saved
+  }
+  t.equal(await desk(), lightDesk, 'an empty theme is light, also on a dark device')
+  t.strictSame(await card.locator('option').allTextContents(), [
+    'Server default',
+    'Light',
+    'Dark',
+    'Match device',
+  ])
+  await choose('Dark')
+  await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark')
+  t.strictSame([await desk(), await windowColor()], [darkDesk, darkDesk], 'at once')
+  t.strictSame(await violations(page), [])
+  await page.reload()
+  await card.waitFor()
+  t.equal(await desk(), darkDesk)
+  t.equal(await card.locator('select').inputValue(), 'dark')
+  await choose('Match device')
+  await page.waitForFunction(() => document.documentElement.dataset.theme === '')
+  t.equal(await desk(), darkDesk, 'as the device')
+  await page.emulateMedia({ colorScheme: 'light' })
+  t.equal(await desk(), lightDesk)
+
+  const elsewhere = await openPage(t)
+  await elsewhere.goto(address)
+  await elsewhere.getByLabel('Username').waitFor()
+  t.equal(await elsewhere.getAttribute('html', 'data-theme'), 'light', 'others have that of the instance')
+  await signIn(elsewhere, address)
+  await elsewhere.waitForFunction(() => document.documentElement.dataset.theme === '')
+  await elsewhere.getByRole('complementary').getByRole('button', { name: 'Sign out' }).click()
+  await elsewhere.getByLabel('Username').waitFor()
+  t.equal(await elsewhere.getAttribute('html', 'data-theme'), 'light', 'and who signs out has it again')
+  await choose('Server default')
+  await page.waitForFunction(() => document.documentElement.dataset.theme === 'light')
+})
+
+t.test("Theme (empty = light, or dark): the instance's theme applies to people who chose none", async (t) => {
+  const { page, address } = await start(t, {}, { path: '/settings/global' })
+  const theme = page.getByRole('group', { name: 'Branding' }).getByLabel('Theme')
+  t.equal(await theme.inputValue(), '', 'a new instance is light')
+  t.strictSame(await theme.locator('option').allTextContents(), ['Light', 'Dark', 'Match device'])
+  for (const [choice, told] of [
+    ['Dark', { Theme: 'dark', FollowDevice: false }],
+    ['Match device', { Theme: '', FollowDevice: true }],
+    ['Light', { Theme: '', FollowDevice: false }],
+  ] as const) {
+    await theme.selectOption(choice)
+    const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT')
+    await page.getByRole('button', { name: 'Update' }).first().click()
+    await saved
+    const html = await (await fetch(`${address}/login`)).text()
+    t.match(JSON.parse(/id="settings">(.*?)<\/script>/s.exec(html)?.[1] ?? ''), told, choice)
+  }
+})

@@ -1,0 +1,46 @@
+import { useLingui } from '@lingui/react/macro'
+import { type FormEvent, useState } from 'react'
+import type { Preferences } from '#contract/users.ts'
+import { attempt } from '#web/app/attempt.ts'
+import { savePreferences } from '#web/app/session.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Buttons, Card, Select } from '#web/ui/form.tsx'
+
+interface ThemeCardProps {
+  /** Undefined: the token is older than this preference. */
+  theme: Preferences['theme'] | undefined
+}
+
+/** Light or dark for this person, on every device; it takes effect at once. */
+export function ThemeCard({ theme = '' }: ThemeCardProps) {
+  const { t } = useLingui()
+  /** Undefined: no other than the one that is saved. */
+  const [choice, setChoice] = useState<Preferences['theme']>()
+  const [task, setTask] = useState<Promise<boolean>>()
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    const isDone = await attempt(t`Settings updated!`, () => savePreferences({ theme: choice ?? theme }))
+    if (isDone) setChoice(undefined)
+    return isDone
+  }
+  return (
+    <Card title={t`Theme`}>
+      <form onSubmit={(event) => setTask(save(event))}>
+        <Select<Preferences['theme']>
+          label={t`Theme`}
+          value={choice ?? theme}
+          onChange={setChoice}
+          choices={[
+            ['', t`Server default`],
+            ['light', t`Light`],
+            ['dark', t`Dark`],
+            ['auto', t`Match device`],
+          ]}
+        />
+        <Buttons>
+          <Button type="submit" look="main" label={t`Update`} task={task} />
+        </Buttons>
+      </form>
+    </Card>
+  )
+}

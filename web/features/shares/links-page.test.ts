@@ -1,0 +1,117 @@
+import t, { type Test } from 'tap'
+import { closeBrowser, openPage, start, violations } from '#web/testing/browser.ts'
+
+t.teardown(closeBrowser)
+
+const files = { 'a.txt': 'a', docs: { 'b.txt': 'b' } }
+const password = 'bob has a long passphrase'
+
+/** An instance with links of an administrator and of bob, whose rights are `perm`. */
+async function open(t: Test, perm: object = { share: true, download: true }, width = 1280) {
+  const started = await start(t, files, { viewport: { width, height: 800 } })
+  const { page, address } = started
+  const call = (token: string) => async (method: string, path: string, body?: object) => {
+    const headers = { 'Content-Type': 'application/json', 'X-Auth': token }
+    return fetch(address + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  }
+  const admin = call(await page.evaluate(() => localStorage.getItem('jwt') ?? ''))
+  const data = { username: 'bob', password, scope: '/docs', perm: { share: true, download: true } }
+  t.equal((await admin('POST', '/api/users', { what: 'user', which: [], data })).status, 201)
+  const login = await admin('POST', '/api/login', { username: 'bob', password })
+  const bob = call(await login.text())
+  const share = async (by: typeof bob, path: string, body?: object) =>
+    ((await (await by('POST', `/api/share${path}`, body)).json()) as { hash: string }).hash
+  const hashes = {
+    a: await share(admin, '/a.txt'),
+    docs: await share(admin, '/docs/', { expires: '3', unit: 'days', password: 'let me in' }),
+    b: await share(bob, '/b.txt'),
+  }
+  t.equal(
+    (await admin('PUT', '/api/users/2', { what: 'user', which: ['perm'], data: { id: 2, perm } })).status,
+    200,
+  )
+  const status = async (hash: string) => (await fetch(`${address}/api/public/share/${hash}`)).status
+  const asBob = async (path: string) => {
+    const his = await openPage(t, { viewport: { width, height: 800 } })
+    await his.goto(address + path)
+    await his.getByLabel('Username').fill('bob')
+    await his.getByLabel('Password').fill(password)
+    await his.keyboard.press('Enter')
+    return his
+  }
+  return { ...started, hashes, status, asBob }
+}
+
+t.test('a page lists the links, for administrators those of everybody, and ends them', async (t) => {
+  const { page, address, hashes, status } = await open(t)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Shared links' }).click()
+  await page.waitForURL(`${address}/settings/shares`)
+  t.equal(await page.title(), 'Shared links – Coffer')
+  const lines = page.getByRole('region', { name: 'Shared links' }).getByRole('listitem')
+  await lines.first().waitFor()
+  t.equal(await lines.count(), 3)
+  t.match(await lines.allTextContents(), [
+    /^\/a\.txtPermanent link/,
+    /^\/docsUntil .* · With a password/,
+    /^\/b\.txtPermanent link · bob/,
+  ])
+  t.same(await violations(page), [])
+  await lines.nth(2).getByRole('button', { name: 'Delete link' }).click()
+  await page.getByText('Link deleted.').waitFor()
+  await lines.nth(2).waitFor({ state: 'detached' })
+  t.strictSame([await status(hashes.b), await status(hashes.a)], [404, 200])
+  t.equal(
+    await page.evaluate(() => document.activeElement?.getAttribute('aria-label')),
+    'Delete link',
+    'the keyboard stays in the list, on the button of the same kind',
+  )
+  await lines.first().getByRole('link', { name: '/a.txt' }).click()
+  await page.waitForURL(`${address}/files/a.txt`)
+})
+
+t.test('people see and end their own links, and nobody else’s', async (t) => {
+  const { asBob, hashes, status } = await open(t)
+  const his = await asBob('/settings/shares')
+  const lines = his.getByRole('region', { name: 'Shared links' }).getByRole('listitem')
+  await lines.first().waitFor()
+  t.strictSame(await lines.count(), 1)
+  t.same(await his.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents(), [
+    'Profile settings',
+    'Shared links',
+  ])
+  await lines.getByRole('button', { name: 'Delete link' }).click()
+  await his.getByText('No shared links.').waitFor()
+  t.strictSame([await status(hashes.b), await status(hashes.a)], [404, 200])
+})
+
+t.test('sharing without the right to download is refused with a sentence that names the right', async (t) => {
+  const { asBob } = await open(t, { share: true })
+  const his = await asBob('/settings/shares')
+  const sentence = 'Your account cannot share files, because it does not have the right to download.'
+  await his.getByRole('alert').getByText(sentence).waitFor()
+})
+
+t.test('the links fit a telephone', async (t) => {
+  const { page, address } = await open(t, {}, 390)
+  await page.goto(`${address}/settings/shares`)
+  await page.getByRole('listitem').first().waitFor()
+  t.same(await violations(page), [])
+  t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+})
+
+t.test('of very many links 200 are shown at first, and more when they are asked for', async (t) => {
+  const { page, address } = await start(t, files)
+  const link = { userID: 1, expire: 0, created: 1, hasPassword: false }
+  const many = Array.from({ length: 450 }, (_, n) => ({ ...link, hash: `h${n}`, path: `/${n}.txt` }))
+  await page.route('**/api/shares', (route) => route.fulfill({ json: many }))
+  await page.goto(`${address}/settings/shares`)
+  const lines = page.getByRole('region', { name: 'Shared links' }).getByRole('listitem')
+  await lines.first().waitFor()
+  t.equal(await lines.count(), 200)
+  await page.getByRole('button', { name: 'Show more (250)' }).click()
+  await lines.nth(399).waitFor()
+  await page.getByRole('button', { name: 'Show more (50)' }).click()
+  await lines.nth(449).waitFor()
+  t.equal(await page.getByRole('button', { name: /Show more/ }).count(), 0)
+})

@@ -1,0 +1,94 @@
+import { useLingui } from '@lingui/react/macro'
+import { Link2, Trash2 } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import { useSnapshot } from 'valtio'
+import { attempt } from '#web/app/attempt.ts'
+import { PageLink } from '#web/app/page-link.tsx'
+import { paths } from '#web/app/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Buttons, Card, Hint } from '#web/ui/form.tsx'
+import { formatDate, formatNumber } from '#web/ui/format.ts'
+import { lineList, useLines } from '#web/ui/line-list.tsx'
+import { CopyLink } from './copy-link.tsx'
+import { endAndForget, links, loadLinks, type OwnedLink } from './links-state.ts'
+
+/** So many lines are shown, and with each press of the button so many more: an administrator may see 1,000 for each user. */
+const step = 200
+
+/** One's own links, for administrators those of everybody, each with buttons to copy and to end it. */
+export function LinksPage() {
+  const { t, i18n } = useLingui()
+  const { list, failure } = useSnapshot(links)
+  const [most, setMost] = useState(step)
+  const { ref, end } = useLines(list?.length ?? 0)
+  useEffect(() => void loadLinks(), [])
+  if (!list) return null
+  const remove = (hash: string) => attempt(t`Link deleted.`, () => endAndForget(hash))
+  const hidden = formatNumber(list.length - most, i18n.locale)
+  return (
+    <Card title={t`Shared links`}>
+      {failure && <p role="alert">{failure}</p>}
+      {!failure && list.length === 0 && <Hint>{t`No shared links.`}</Hint>}
+      <ul ref={ref} className={lineList.list}>
+        {list.slice(0, most).map((link, at) => (
+          <LinkLine key={link.hash} link={link} onEnd={() => end(at, () => remove(link.hash))} />
+        ))}
+      </ul>
+      {list.length > most && (
+        <Buttons>
+          <Button label={t`Show more (${hidden})`} onClick={() => setMost(most + step)} />
+        </Buttons>
+      )}
+    </Card>
+  )
+}
+
+interface LinkLineProps {
+  link: OwnedLink
+  onEnd(): Promise<boolean>
+}
+
+function LinkLine({ link: { hash, path, owner, expire, hasPassword }, onEnd }: LinkLineProps) {
+  const { t, i18n } = useLingui()
+  const id = useId()
+  const until = formatDate(expire * 1000, i18n.locale)
+  const facts: [key: string, fact: ReactNode][] = [
+    ['end', expire === 0 ? t`Permanent link` : t`Until ${until}`],
+    ...(hasPassword ? [['password', t`With a password`] as [string, ReactNode]] : []),
+    ...(owner === undefined ? [] : [['owner', <bdi key="owner">{owner}</bdi>] as [string, ReactNode]]),
+  ]
+  return (
+    <li>
+      <Link2 size={20} strokeWidth={1.8} aria-hidden />
+      <div>
+        <p id={`${id}p`}>
+          {/* The path of another person's link counts from their folder, not from this person's. */}
+          {owner === undefined ? (
+            <PageLink to={paths.files(path)}>
+              <bdi>{path}</bdi>
+            </PageLink>
+          ) : (
+            <bdi>{path}</bdi>
+          )}
+        </p>
+        <p className={lineList.detail}>
+          {facts.map(([key, fact], at) => (
+            <span key={key}>
+              {at > 0 && ' · '}
+              {fact}
+            </span>
+          ))}
+        </p>
+      </div>
+      <CopyLink hash={hash} aria-describedby={`${id}p`} />
+      <Button
+        look="quiet"
+        icon={Trash2}
+        iconOnly
+        label={t`Delete link`}
+        aria-describedby={`${id}p`}
+        onClick={onEnd}
+      />
+    </li>
+  )
+}

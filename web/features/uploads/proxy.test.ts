@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import t from 'tap'
+import { until } from '#src/testing/wire.ts'
+import { closeBrowser, signIn, start } from '#web/testing/browser.ts'
+import { proxy } from '#web/testing/proxy.ts'
+import { choose } from './fixture.ts'
+
+t.teardown(closeBrowser)
+
+const mega = 1024 * 1024
+
+t.test('behind a proxy that takes bodies of 1 MiB, uploads go through', async (t) => {
+  const { page, root, address: server } = await start(t, {})
+  const address = await proxy(t, server)
+  if (!address) {
+    t.pass('nginx', { skip: 'it is not installed' })
+    return
+  }
+  await signIn(page, address)
+  let refused = 0
+  page.on('response', (reply) => {
+    if (reply.status() === 413) refused++
+  })
+  const upload = async (name: string, size: number) => {
+    const source = path.join(path.dirname(root), name)
+    const content = randomBytes(size)
+    await writeFile(source, content)
+    await choose(page, 'Upload files', source)
+    const target = path.join(root, name)
+    await until(() => existsSync(target))
+    t.ok(readFileSync(target).equals(content), name)
+  }
+  await upload('medium.bin', 3 * mega)
+  t.ok(refused > 0, 'it was refused at first')
+  refused = 0
+  await upload('large.bin', 5 * mega)
+  await upload('small.bin', 10)
+  t.equal(refused, 0, 'pieces stay as small for as long as the page is open')
+})
+
+t.test('an upload is refused if a proxy accepts less than 256 KiB', async (t) => {
+  const { page, root, address: server } = await start(t, {})
+  const address = await proxy(t, server, 'client_max_body_size 100k;')
+  if (!address) {
+    t.pass('nginx', { skip: 'it is not installed' })
+    return
+  }
+  await signIn(page, address)
+  const source = path.join(path.dirname(root), 'a.bin')
+  await writeFile(source, randomBytes(mega))
+  await choose(page, 'Upload files', source)
+  await page.getByRole('button', { name: 'Try a.bin again' }).waitFor()
+  t.notOk(existsSync(path.join(root, 'a.bin')))
+})

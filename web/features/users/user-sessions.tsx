@@ -1,0 +1,46 @@
+import { useLingui } from '@lingui/react/macro'
+import { LogOut } from 'lucide-react'
+import { useCallback, useEffect, useState } from 'react'
+import type { SessionView } from '#contract/auth.ts'
+import { attempt, sentenceOf } from '#web/app/attempt.ts'
+import { SessionList } from '#web/app/session-list.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Buttons, Card, Hint } from '#web/ui/form.tsx'
+import { tell } from '#web/ui/toasts.ts'
+import { endSessionOf, loadSessionsOf, signOutEverywhere } from './users-state.ts'
+
+interface UserSessionsProps {
+  id: number
+}
+
+/** Where a user is signed in, and a way for an administrator to end it, in one place or everywhere. */
+export function UserSessions({ id }: UserSessionsProps) {
+  const { t } = useLingui()
+  const [list, setList] = useState<readonly SessionView[]>()
+  const load = useCallback(
+    () => loadSessionsOf(id).then(setList, (error: unknown) => tell('error', sentenceOf(error))),
+    [id],
+  )
+  useEffect(() => void load(), [load])
+  const end = async (session: string) => {
+    const isDone = await attempt(t`Signed out there.`, (proof) => endSessionOf(id, session, proof))
+    if (isDone) await load()
+    return isDone
+  }
+  const endAll = async () => {
+    const isDone = await attempt(t`Signed out everywhere.`, (proof) => signOutEverywhere(id, proof))
+    if (isDone) await load()
+    return isDone
+  }
+  if (!list) return null
+  return (
+    <Card title={t`Where this user is signed in`}>
+      <SessionList list={list} onEnd={end} />
+      {list.length === 0 && <Hint>{t`This user is not signed in anywhere.`}</Hint>}
+      {/* Also ends sessions that have begun since the list was read. */}
+      <Buttons>
+        <Button icon={LogOut} label={t`Sign out everywhere`} onClick={endAll} />
+      </Buttons>
+    </Card>
+  )
+}

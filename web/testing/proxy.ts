@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Test } from 'tap'
+import { until } from '#src/testing/wire.ts'
+
+const nginx = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((file) => existsSync(file))
+
+/**
+ * Starts a real nginx before the server at `url`. Answers where it listens; undefined: it is not installed.
+ *
+ * @param most a line of its configuration about the size of bodies; empty: its own limit of 1 MiB
+ */
+export async function proxy(t: Test, url: string, most = ''): Promise<string | undefined> {
+  if (!nginx) return undefined
+  const free = createServer().listen(0, '127.0.0.1')
+  await once(free, 'listening')
+  const { port } = free.address() as { port: number }
+  free.close()
+  await once(free, 'close')
+  // Not in the fixture of the test, which a second call would empty.
+  const folder = await mkdtemp(path.join(tmpdir(), 'coffer-proxy-'))
+  const at = (name: string) => path.join(folder, name)
+  await mkdir(at('temp'))
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${at('temp')}/${name};`,
+  )
+  const config = `
+    daemon off; master_process off; pid ${at('pid')}; error_log ${at('log')};
+    events {}
+    http {
+      access_log off; ${temp.join(' ')} ${most}
+      server { listen 127.0.0.1:${port}; location / { proxy_pass ${new URL(url).origin}; proxy_set_header Host $http_host; } }
+    }`
+  await writeFile(at('nginx.conf'), config)
+  const child = spawn(nginx, ['-p', folder, '-c', at('nginx.conf')], { stdio: 'ignore' })
+  t.teardown(async () => {
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+    await rm(folder, { recursive: true })
+  })
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(readFileSync(at('log'), 'utf8'))
+    return answers(port)
+  })
+  return `http://127.0.0.1:${port}`
+}
+
+/** Whether something listens on a port of this machine. */
+async function answers(port: number): Promise<boolean> {
+  const peer = connect(port, '127.0.0.1')
+  try {
+    await once(peer, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    peer.destroy()
+  }
+}
