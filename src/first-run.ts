@@ -32,34 +32,34 @@ export async function firstState(config: Config, tell: (sentence: string) => voi
   }
   const hash = await hashGiven(password)
   insert(state, { ...firstUser, username, lockPassword: false, commands: [], rules: [] }, hash)
-  if (isMadeUp(config)) state.untold = { id: firstId, hash }
+  if (isGenerated(config)) state.unprinted = { id: firstId, hash }
   const sentence = firstWords(config, { username, password })
   if (sentence) tell(sentence)
   return state
 }
 
 /**
- * Gives the first administrator another password when the one that was made up has been told to nobody: the start that made
- * it was killed before it printed it. A password that was changed since stays.
+ * Replaces the generated password of the first administrator if it was never printed, because the start that generated it was
+ * killed. A password that was changed since then stays.
  *
  * @param tell as for `firstState`
  */
-export async function replaceUntold(
+export async function replaceUnprinted(
   config: Config,
   store: Store,
   tell: (sentence: string) => void,
 ): Promise<void> {
-  const { untold, users } = store.data
-  const user = untold && entryOf(users, untold.id)
+  const { unprinted, users } = store.data
+  const user = unprinted && entryOf(users, unprinted.id)
   if (!user || config.noauth) return
   const password = config.password ?? randomId(12)
   const hash = await hashGiven(password)
   const isReplaced = await store.change((draft) => {
     const { passwords } = draft.credentials
-    const isTheirs = entryOf(passwords, user.id) === untold.hash
+    const isTheirs = entryOf(passwords, user.id) === unprinted.hash
     if (isTheirs) Object.assign(passwords, { [user.id]: hash })
-    if (isTheirs && isMadeUp(config)) draft.untold = { id: user.id, hash }
-    else delete draft.untold
+    if (isTheirs && isGenerated(config)) draft.unprinted = { id: user.id, hash }
+    else delete draft.unprinted
     return isTheirs
   })
   const sentence = firstWords(config, { username: user.username, password })
@@ -67,15 +67,15 @@ export async function replaceUntold(
 }
 
 /** Notes that the first password has been printed. */
-export async function markTold(store: Store): Promise<void> {
-  if (!store.data.untold) return
+export async function markPrinted(store: Store): Promise<void> {
+  if (!store.data.unprinted) return
   await store.change((draft) => {
-    delete draft.untold
+    delete draft.unprinted
   })
 }
 
-/** Whether the first password is one that nobody knows until it is printed. */
-function isMadeUp({ password, noauth }: Config): boolean {
+/** Whether Coffer generates the first password and must print it. */
+function isGenerated({ password, noauth }: Config): boolean {
   return password === undefined && !noauth
 }
 
@@ -84,7 +84,7 @@ function firstWords(
   config: Config,
   { username, password }: { username: string; password: string },
 ): string | undefined {
-  if (isMadeUp(config))
+  if (isGenerated(config))
     return `First start. Sign in as "${username}" with the password ${password} (it is not shown again).`
   const weakness = config.password && !isHash(password) && weaknessOf(password, username)
   return weakness ? `${weakness} Choose another after the first sign-in.` : undefined

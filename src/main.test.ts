@@ -74,13 +74,13 @@ t.test('a first password that was not printed is replaced by the next start', as
   second.child.kill('SIGTERM')
   await second.ended
   const state = () => JSON.parse(readFileSync(`${root}.coffer.json`, 'utf8'))
-  t.notOk(state().untold)
+  t.notOk(state().unprinted)
   const mark = async (hash: string) => {
-    writeFileSync(`${root}.coffer.json`, JSON.stringify({ ...state(), untold: { id: 1, hash } }))
+    writeFileSync(`${root}.coffer.json`, JSON.stringify({ ...state(), unprinted: { id: 1, hash } }))
     const program = await serve(t, root)
     program.child.kill('SIGTERM')
     await program.ended
-    t.notOk(state().untold)
+    t.notOk(state().unprinted)
     return passwordIn(program.said())
   }
   const made = await mark(state().credentials.passwords[1])

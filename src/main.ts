@@ -19,7 +19,7 @@ import { loadAssets } from '#src/http/assets.ts'
 import type { App } from '#src/http/at.ts'
 import { readTls } from '#src/http/server.ts'
 import { isUpload } from '#src/resources/unfinished.ts'
-import { firstState, markTold, replaceUntold } from './first-run.ts'
+import { firstState, markPrinted, replaceUnprinted } from './first-run.ts'
 import { createServices } from './services.ts'
 import { openStatePlace, type StatePlace } from './state-place.ts'
 
@@ -36,7 +36,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
   const log = createLog({ target: config.log, format: config.logFormat })
   const stopping = new AbortController()
   const { signal } = stopping
-  // Heard from the beginning: what a start has made is removed again. A second signal of the kind ends it at once.
+  // Signals are caught from the beginning, so that a stopped start removes what it created. A second signal ends the process.
   const stopped = firstSignal().then(() => stopping.abort())
   const running = await start(config, { log, print, signal }).catch((error: unknown) => {
     if (error !== signal.reason) throw error
@@ -78,7 +78,7 @@ export async function start(config: Config, { log, print, signal }: Starting) {
     const url = await listen(app, config)
     first.isMade = false // from here on the state stays
     for (const line of first.words) print(line)
-    if (first.words.length > 0) await markTold(state.store).catch(untoldStays(log))
+    if (first.words.length > 0) await markPrinted(state.store).catch(markFailed(log))
     print(`Coffer serves ${config.root} at ${url}`)
     return { url, app, close: () => opened.disposeAsync() }
   } catch (error) {
@@ -87,15 +87,15 @@ export async function start(config: Config, { log, print, signal }: Starting) {
   }
 }
 
-/** What a start needs of who starts it. */
+/** What the caller of `start` provides. */
 interface Starting {
   log: Logger
   print: (line: string) => void
   signal?: AbortSignal
 }
 
-/** The next start then prints another password, unless this one was changed. */
-function untoldStays(log: Logger): (error: unknown) => void {
+/** The next start then generates and prints another password, unless the user changed this one. */
+function markFailed(log: Logger): (error: unknown) => void {
   return (err) => log.error({ err }, 'the state could not note that the first password was printed')
 }
 
@@ -136,7 +136,7 @@ async function openState(config: Config, { place, log, first, opened }: Opening)
     first.isMade = true
     return firstState(config, tell)
   })
-  if (!first.isMade) await replaceUntold(config, store, tell)
+  if (!first.isMade) await replaceUnprinted(config, store, tell)
   const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
   const parts = await openParts(join(place.folder, 'parts'))
   opened.defer(() => parts.close())

@@ -75,8 +75,7 @@ export const problems = {
   'hook.before': { status: 500, cause: 'a command bound before every {deed} failed; nothing was done' },
   'hook.name': {
     status: 403,
-    cause:
-      'commands are bound to every {deed}, and they cannot be told of a name that is not UTF-8; nothing was done',
+    cause: 'commands are bound to {deed} and cannot receive a name that is not UTF-8; nothing was changed',
   },
   'hook.after': { status: 500, cause: 'done, but a command bound after every {deed} failed' },
   'disk.full': { status: 507, cause: 'no space left for {path}' },

@@ -81,8 +81,8 @@ export const State = Type.Object({
   }),
   settings: SettingsRecord,
   shares: Type.Record(Type.String(), ShareRecord),
-  /** The first administrator and the hash of a password that was made up, until it has been printed. */
-  untold: Type.Optional(Type.Object({ id: Type.Integer(), hash: Type.String() })),
+  /** The id of the first administrator and the hash of the generated password, until that password has been printed. */
+  unprinted: Type.Optional(Type.Object({ id: Type.Integer(), hash: Type.String() })),
 })
 export type State = Static<typeof State>
 

@@ -22,8 +22,8 @@ export interface Landing extends Located {
  * Gives what is under another name its name; the system itself refuses one that another program took meanwhile. It is
  * quick: whatever takes long was done before, under the other name.
  *
- * @param isCopy what is under the other name was made for this: a file gets the owner, the group, the access list and the mode of
- *   the file that it replaces
+ * @param isCopy `hidden` is a new copy: it gets the owner, group, access list and mode of the file that it replaces. A moved file
+ *   keeps its own
  * @throws Problem `path.exists`, what `to.recheck` and `to.refuse` throw, or the system's error.
  */
 export async function settle(hidden: string, to: Landing, isCopy = false): Promise<void> {
@@ -35,14 +35,14 @@ export async function settle(hidden: string, to: Landing, isCopy = false): Promi
       refuseReplacing(stats, { stats: there, asked: to.asked })
       // Two names of one file: rename(2) would leave both, and say that it is done.
       if (isSameFile(stats, there)) return unlink(hidden)
-      if (isCopy) await becomeLike(hidden, { ...to, replaces: there })
+      if (isCopy) await keepReplacedOwner(hidden, { ...to, replaces: there })
     }
     // rename(2) never replaces a folder that has anything in it, nor a file by a folder.
     return there || stats.isDirectory() ? rename(hidden, to.address) : take(hidden, to.address)
   })
 }
 
-async function becomeLike(hidden: string, target: Parameters<typeof keepOwner>[1]): Promise<void> {
+async function keepReplacedOwner(hidden: string, target: Parameters<typeof keepOwner>[1]): Promise<void> {
   const { O_RDONLY, O_NOFOLLOW = 0 } = constants
   const file = await open(hidden, O_RDONLY | O_NOFOLLOW)
   try {

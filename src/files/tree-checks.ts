@@ -19,7 +19,7 @@ export interface TreeWorkers {
   inTurn<T>(recheck: Recheck, work: (run: DoTask) => Promise<T>): Promise<T>
 }
 
-/** Gives the tasks of `who` to the workers. Each task waits for its turn, and nobody gets all threads at once. */
+/** Queues tasks for the worker threads. No user (`who`) can occupy all threads at once. */
 export function inTurn(
   workers: Pick<ReturnType<typeof createWorkers<TreeTask, TreeResult>>, 'run'>,
   turns: Turns,

@@ -75,9 +75,8 @@ function named(segment: string): string {
 }
 
 /**
- * Refuses the last name of `path` for something new when it is not UTF-8. Commands that are bound to events are given names
- * as text, so they could not be told of it: whoever may choose such a name could avoid them. What has such a name already
- * keeps it.
+ * Refuses to create something whose name is not UTF-8; `path` is its path. Commands that are bound to events receive names as
+ * text and cannot receive such a name, so a user could create one to avoid the commands. Existing names are not affected.
  *
  * @throws Problem `path.invalid`.
  */

@@ -299,7 +299,7 @@ const latinCalls: [deed: string, method: string, url: string, rest?: object][] =
 ]
 
 for (const when of ['before', 'after']) {
-  t.test(`a command bound ${when} a deed is not avoided by a name that is not UTF-8`, async (t) => {
+  t.test(`a name that is not UTF-8 does not avoid commands bound ${when} an event`, async (t) => {
     const { ann, base, names, store } = await openLatin(t, {})
     await store.change((draft) => {
       const lines = (deed: string) => [`${when}_${deed}`, [`touch ${join(base, 'ran')}`]]
@@ -308,7 +308,7 @@ for (const when of ['before', 'after']) {
     const was = names()
     for (const [deed, method, url, rest] of latinCalls) {
       const reply = await ann(method, url, rest)
-      const body = new RegExp(`commands are bound to every ${deed}.* nothing was done`)
+      const body = new RegExp(`commands are bound to ${deed}.* nothing was changed`)
       t.match(reply, { statusCode: 403, body }, `${method} ${url} ${reply.body}`)
     }
     const many = await ann('POST', '/api/delete/', { payload: { paths: ['caf\ufffd%E9'] } })
@@ -318,7 +318,7 @@ for (const when of ['before', 'after']) {
   })
 }
 
-t.test('a name that is not UTF-8 is no matter to events that nothing is bound to', async (t) => {
+t.test('a name that is not UTF-8 is accepted by events without commands', async (t) => {
   const { ann, names } = await openLatin(t, { after_upload: ['true'] })
   const url = `/api/resources/${latinFile}?action=rename&destination=${double('/good.txt')}`
   t.equal((await ann('PATCH', url)).statusCode, 200)
@@ -337,7 +337,7 @@ t.test('an upload in pieces does not avoid its command in a folder that was move
   t.notOk(names().includes('gr\xfcn/docs/x.exe'))
 })
 
-t.test('a command is told a scope whose name is not UTF-8 as text', async (t) => {
+t.test('a command receives a scope that is not UTF-8 as text', async (t) => {
   const { ann, base, root, store } = await openLatin(t, {})
   symlinkSync('ann', Buffer.concat([Buffer.from(`${root}/`), Buffer.from('\xe9', 'latin1')]))
   const log = join(base, 'told.log')

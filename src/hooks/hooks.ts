@@ -62,7 +62,7 @@ export function createHooks(options: {
   /** The words that run a line, or why it cannot be run. */
   function wordsOf(line: string, values: Readonly<Record<string, string>>): Expanded {
     const { shell } = store.data.settings
-    // Decided before the deed (`before`), unless the line was bound meanwhile.
+    // `before` has refused such names already, unless an administrator bound this line after that.
     const paths = [values.FILE, values.DESTINATION]
     if (paths.some((path = '') => hasSpelledBytes(path))) return { refused: 'a name is not UTF-8' }
     if (shell.length > 0) {
@@ -119,28 +119,28 @@ export function createHooks(options: {
 
   const failed = (err: unknown) => log.error({ err }, 'a bound command failed')
 
-  /** Whether anything is bound to a deed now. */
+  /** Whether commands are bound to an event, before or after it. */
   const isBound = (deed: Deed) => linesOf(`before_${deed}`).length + linesOf(`after_${deed}`).length > 0
 
-  /** @throws Problem `hook.name` when commands are bound to a deed and cannot be told of a path of it. */
-  function refuseUntellable(deed: Deed, about: Omit<About, 'recheck'>): void {
-    if (isBound(deed) && hasUntellable(about)) throw new Problem('hook.name', { deed })
+  /** @throws Problem `hook.name` when commands are bound to the event and one of its paths is not UTF-8. */
+  function refuseNonUtf8(deed: Deed, about: Omit<About, 'recheck'>): void {
+    if (isBound(deed) && hasNonUtf8Path(about)) throw new Problem('hook.name', { deed })
   }
 
   return {
     isBound,
 
-    /** For a deed that ends long after it began. `before` asks the same. */
-    refuseUntellable,
+    /** Repeats the check of `before` at the end of a long operation, such as an upload in pieces. */
+    refuseNonUtf8,
 
     /**
-     * What is bound before a deed. What is bound after it must be able to run as well, or the deed is refused.
+     * Runs the commands that are bound before an event. Refuses names that the commands bound before or after it cannot receive.
+     * When it throws, the operation must not be done.
      *
-     * @throws Problem `hook.before` when a command fails, `hook.name`: the deed is not to be done; and what `about.recheck`
-     *   throws.
+     * @throws Problem `hook.before` when a command fails, `hook.name`, and what `about.recheck` throws.
      */
     async before(deed: Deed, about: About): Promise<void> {
-      refuseUntellable(deed, about)
+      refuseNonUtf8(deed, about)
       if (!(await fire(`before_${deed}`, about, about.recheck))) throw new Problem('hook.before', { deed })
     },
 
@@ -158,7 +158,7 @@ export function createHooks(options: {
 export type Hooks = ReturnType<typeof createHooks>
 
 /** A program is given paths as text. The text of a name that is not UTF-8 may be the real name of another file. */
-function hasUntellable({ file, to, jail }: Omit<About, 'recheck'>): boolean {
+function hasNonUtf8Path({ file, to, jail }: Omit<About, 'recheck'>): boolean {
   return hasSpelledBytes(file) || hasSpelledBytes(to ?? jail.root)
 }
 

@@ -155,7 +155,7 @@ t.test('a call deletes nothing more after sign-out', async (t) => {
   t.ok(existsSync(join(root, 'd/399.txt')))
 })
 
-t.test('what was deleted is told before a session that ended meanwhile ends the rest', async (t) => {
+t.test('a deletion reports the deleted items before it fails because the session has ended', async (t) => {
   const { services, store, root } = await open(t)
   const { id = 0 } = Object.values(store.data.users).find(({ username }) => username === 'ann') ?? {}
   const person = services.auth.personOf(id)

@@ -95,7 +95,7 @@ export function createRemoval(
       await flushFolder(held).catch(onPath(held.asked))
     }
     try {
-      // What has gone is followed up whatever has become of the rest.
+      // Links to deleted items are removed even if a later item fails.
       await removeSome(actor, own, part).finally(followUp)
       return { results }
     } catch (error) {
@@ -125,7 +125,7 @@ export function createRemoval(
         const own = await handsFor(actor, recheckOf(actor, 'delete', paths.slice(0, 1)))
         const { results, failure } = await removePart(actor, own, sameFolder(rest))
         rest = rest.slice(results.length)
-        // First what was done: these things have gone, whatever ends the rest.
+        // Report the finished part before the failure: its items are deleted.
         if (results.length > 0) yield results
         if (failure) throw failure.error
       }

@@ -105,7 +105,7 @@ export function createTaking(options: {
   async function finish({ person, path, upload }: Mine, target: Target, claim: Claim): Promise<string> {
     const about = { person, jail: await person.jail(), file: join(target.folder.real, target.name) }
     // The folder may have been moved since the upload began.
-    hooks.refuseUntellable('upload', about)
+    hooks.refuseNonUtf8('upload', about)
     const etag = await takeName(options.locks, target, { ...claim, temporary: upload.part, path })
     await unfinished.finish(upload).catch(() => {}) // the file is whole; there is no part any more to go on with
     await hooks.after('upload', about).catch((error: unknown) => {
