@@ -60,6 +60,7 @@ export async function api<A extends keyof Contract & string>(
   const { params, query, body } = (input ?? {}) as Parts
   const [method = 'GET', path = '/'] = address.split(' ')
   const { signal, bytes } = options
+  const { token } = connection
   const response = await fetch(addressOf(path, params, query), {
     method,
     headers: headers({
@@ -73,7 +74,7 @@ export async function api<A extends keyof Contract & string>(
     throw new ApiProblem(0, error.name === 'AbortError' ? 'network.aborted' : 'network.lost', error.message)
   })
   if (response.headers.get('X-Renew-Token') === 'true') void renew()
-  if (!response.ok) throw refusal(response.status, await response.text(), address)
+  if (!response.ok) throw refusal(response.status, await response.text(), token, address)
   options.onLocation?.(response.headers.get('Location') ?? '')
   options.onEtag?.(response.headers.get('ETag') ?? '')
   // The contract is what makes the reply's type; the server's own schema has filtered it.
@@ -106,13 +107,18 @@ export function addressOf(
   return connection.baseUrl + filled + (search && `?${search}`)
 }
 
-/** Reads problem+json (contract W2); an answer of something between us and the server keeps its status. */
-export function refusal(status: number, text: string, address = ''): ApiProblem {
+/**
+ * Reads problem+json (contract W2); an answer of something between us and the server keeps its status. A 401 ends the
+ * session, unless the call was made with another token than the current one: it then arrives after a new sign-in.
+ *
+ * @param token that the call was made with
+ */
+export function refusal(status: number, text: string, token: string, address = ''): ApiProblem {
   const problem = parse(text)
   // A wrong password answers 403. With 401 the session has ended, except when the call asks for a password.
   const asksPassword = problem.code === 'share.password' || problem.code === 'auth.proof'
   const isLost = status === 401 && !asksPassword && address !== 'POST /api/login'
-  if (isLost) connection.onSignedOut()
+  if (isLost && token === connection.token) connection.onSignedOut()
   const { code = byStatus(status), detail = text.slice(0, 200), details } = problem
   return new ApiProblem(status, code, detail, details?.field)
 }
@@ -147,8 +153,11 @@ let renewing: Promise<void> | undefined
 
 /** Trades the token for a fresh one; however many calls ask, one request is made (contract W4). */
 export function renew(): Promise<void> {
+  const before = connection.token
   renewing ??= api('POST /api/renew')
     .then((token) => {
+      // The person may have signed out meanwhile, or another one signed in.
+      if (connection.token !== before) return
       connection.token = token
       connection.onToken(token)
     })

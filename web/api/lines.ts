@@ -1,4 +1,4 @@
-import { ApiProblem, headers, refusal } from './client.ts'
+import { ApiProblem, connection, headers, refusal } from './client.ts'
 
 /**
  * Reads an answer of one object a line while it comes. With a body the call is a POST.
@@ -13,6 +13,7 @@ export async function* lines<T>(
   const lost = (error: Error) => {
     throw new ApiProblem(0, signal.aborted ? 'network.aborted' : 'network.lost', error.message)
   }
+  const { token } = connection
   const response = await fetch(address, {
     headers: headers({
       Accept: 'application/x-ndjson, application/json;q=0.9',
@@ -21,7 +22,7 @@ export async function* lines<T>(
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
     signal,
   }).catch(lost)
-  if (!response.ok || !response.body) throw refusal(response.status, await response.text())
+  if (!response.ok || !response.body) throw refusal(response.status, await response.text(), token)
   // Somebody's own folder called `recursive` answers in the place of that call.
   if (!response.headers.get('Content-Type')?.startsWith('application/x-ndjson')) {
     throw new ApiProblem(response.status, 'request.unknown', 'not the list that was asked for')

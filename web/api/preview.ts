@@ -1,4 +1,4 @@
-import { addressOf, headers, refusal, renew } from './client.ts'
+import { addressOf, connection, headers, refusal, renew } from './client.ts'
 import { origin, pathIn, tokenOf } from './origin.ts'
 
 /**
@@ -17,8 +17,9 @@ export async function previewOf(
   const address = link
     ? addressOf('/api/public/preview/:size/*', { size, ...pathIn(link, path) }, { ...tokenOf(link), key })
     : addressOf('/api/preview/:size/*', { size, '*': path }, { key })
+  const { token } = connection
   const response = await fetch(address, { headers: headers(), signal })
   if (response.headers.get('X-Renew-Token') === 'true') void renew()
-  if (!response.ok) throw refusal(response.status, await response.text())
+  if (!response.ok) throw refusal(response.status, await response.text(), token)
   return response.blob()
 }

@@ -1,5 +1,5 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
-import { ApiProblem, addressOf, api, headers, refusal } from './client.ts'
+import { ApiProblem, addressOf, api, connection, headers, refusal } from './client.ts'
 import { linkAddress } from './link-address.ts'
 import { origin } from './origin.ts'
 
@@ -80,9 +80,10 @@ function batchesOf(names: readonly string[]): string[][] {
 export async function rawBlob(path: string, type: string, signal: AbortSignal): Promise<Blob> {
   const { link } = origin
   const address = link ? linkAddress(link, path) : addressOf('/api/raw/*', { '*': path })
+  const { token } = connection
   try {
     const response = await fetch(address, { headers: headers(), signal })
-    if (!response.ok) throw refusal(response.status, await response.text())
+    if (!response.ok) throw refusal(response.status, await response.text(), token)
     return new Blob([await response.blob()], { type })
   } catch (error) {
     if (error instanceof ApiProblem) throw error

@@ -40,6 +40,7 @@ interface Transmission {
  */
 export function transmit(given: Transmission): Promise<(header: string) => string | null> {
   const { method, address, more, body, signal, onProgress } = given
+  const { token } = connection
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open(method, address)
@@ -50,7 +51,7 @@ export function transmit(given: Transmission): Promise<(header: string) => strin
     request.onloadend = () => {
       signal.removeEventListener('abort', abort)
       if (request.getResponseHeader('X-Renew-Token') === 'true') void renew()
-      const failure = failureOf(request, signal)
+      const failure = failureOf(request, token, signal)
       if (failure) reject(failure)
       else resolve((header) => request.getResponseHeader(header))
     }
@@ -59,9 +60,9 @@ export function transmit(given: Transmission): Promise<(header: string) => strin
   })
 }
 
-function failureOf(request: XMLHttpRequest, signal: AbortSignal): ApiProblem | undefined {
+function failureOf(request: XMLHttpRequest, token: string, signal: AbortSignal): ApiProblem | undefined {
   if (request.status >= 200 && request.status < 300) return undefined
   if (signal.aborted) return new ApiProblem(0, 'network.aborted', 'cancelled')
-  if (request.status) return refusal(request.status, request.responseText)
+  if (request.status) return refusal(request.status, request.responseText, token)
   return new ApiProblem(0, 'network.lost', `no answer from ${connection.baseUrl || '/'}`)
 }

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, names, openPage, person, serve, signIn, start } from '#web/testing/browser.ts'
 
@@ -64,6 +65,61 @@ t.test('a session that the server has ended leads to the sign-in page and back',
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
   t.match(page.url(), /\/files\/docs\/$/)
+})
+
+t.test('a refusal that arrives after the next sign-in does not end that session', async (t) => {
+  const { page } = await start(t, { docs: { 'notes.txt': 'x' } })
+  await page.getByRole('link', { name: 'docs' }).waitFor()
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  const refuse = async (route: Route) => {
+    hold()
+    await isReleased
+    const body = JSON.stringify({ status: 401, code: 'auth.required', detail: 'no session' })
+    await route.fulfill({ status: 401, contentType: 'application/problem+json', body })
+  }
+  await page.route('**/api/usage/**', refuse, { times: 1 })
+  await page.reload()
+  await isHeld
+  await page.evaluate(() => dispatchEvent(new StorageEvent('storage', { key: 'jwt', newValue: null })))
+  await page.getByLabel('Username').fill(person.name)
+  await page.getByLabel('Password').fill(person.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'docs' }).waitFor()
+  const late = page.waitForResponse((response) => response.status() === 401)
+  release()
+  await (await late).finished()
+  await page.getByRole('link', { name: 'docs' }).dblclick()
+  await page.getByRole('link', { name: 'notes.txt' }).waitFor()
+})
+
+t.test('a renewed token that arrives after signing out signs nobody in', async (t) => {
+  const { page } = await start(t, { docs: { 'notes.txt': 'x' } })
+  await page.getByRole('link', { name: 'docs' }).waitFor()
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/api/renew', async (route) => {
+    const response = await route.fetch()
+    hold()
+    await isReleased
+    await route.fulfill({ response })
+  })
+  const askToRenew = async (route: Route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, headers: { ...response.headers(), 'x-renew-token': 'true' } })
+  }
+  await page.route('**/api/usage/**', askToRenew, { times: 1 })
+  await page.reload()
+  await isHeld
+  await page.evaluate(() => dispatchEvent(new StorageEvent('storage', { key: 'jwt', newValue: null })))
+  await page.getByLabel('Username').waitFor()
+  const late = page.waitForResponse('**/api/renew')
+  release()
+  await (await late).finished()
+  // One more turn of the page: a token that is taken up is stored at once.
+  await page.evaluate(() => new Promise(requestAnimationFrame))
+  t.equal(await page.evaluate(() => localStorage.getItem('jwt')), null)
+  t.ok(await page.getByLabel('Username').isVisible())
 })
 
 t.test('where nobody has to sign in, nobody is asked to', async (t) => {

@@ -3,6 +3,7 @@ import { codeOf } from '#web/api/problem-text.ts'
 import { announceChange } from '#web/app/changes.ts'
 import { page } from '#web/app/page.ts'
 import { parentOf } from '#web/app/paths.ts'
+import { session } from '#web/app/session.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { abandon, deliver } from './deliver.ts'
 import { plan } from './plan.ts'
@@ -18,7 +19,7 @@ const mostTries = 3
 /** From so many pieces on a file goes in pieces: a smaller one is faster in one request. */
 const largePieces = 2
 /** What may be over in a moment. */
-const passing: readonly string[] = ['network.lost', 'request.cut', 'server.busy']
+const passing: readonly string[] = ['network.lost', 'request.cut', 'server.busy', 'auth.required']
 
 const bodies = new Map<Job, Blob>()
 const choices = new Map<Job, Choice>()
@@ -182,7 +183,8 @@ function arrive(job: Job, path: string): void {
 /** A refusal is told; when the connection is gone, or the session, the job waits until it is back. */
 async function fail(job: Job, error: unknown, signal: AbortSignal): Promise<void> {
   const code = codeOf(error)
-  if (code === 'auth.required') return hold('signed-out')
+  // A refusal of an earlier session may arrive after the next sign-in.
+  if (code === 'auth.required' && !session.user) return hold('signed-out')
   job.code = code
   if (code === 'hook.after') announceChange(parentOf(job.path)) // the file is there
   const body = bodies.get(job)
