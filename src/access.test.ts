@@ -4,7 +4,7 @@ import { contract } from '#contract/index.ts'
 import { start } from '#src/testing/start.ts'
 import { defaultLimits } from './config/limits.ts'
 import { createLog } from './core/log.ts'
-import { createApp } from './http/app.ts'
+import { createApp } from './server/app.ts'
 
 const calls = Object.entries<Endpoint>(contract).map(([address, endpoint]) => {
   const [method = '', path = ''] = address.split(' ')

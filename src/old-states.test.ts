@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { hashPassword } from '#src/core/password.ts'
+import { hashPassword } from '#src/core/access/passwords.ts'
 import { password, run, serve, signIn } from '#src/testing/program.ts'
 import { exchange, until } from '#src/testing/wire.ts'
 

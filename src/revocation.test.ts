@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { hashPassword } from '#src/core/password.ts'
-import type { State, UserRecord } from '#src/core/state.ts'
-import type { Turns } from '#src/core/turns.ts'
+import { hashPassword } from '#src/core/access/passwords.ts'
+import type { Turns } from '#src/core/concurrency/semaphore.ts'
+import type { State, UserRecord } from '#src/core/state/state.ts'
 import { start } from '#src/testing/start.ts'
 import { dial, listen, until } from '#src/testing/wire.ts'
 

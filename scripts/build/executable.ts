@@ -85,7 +85,7 @@ function webName(file: string): string {
 }
 
 async function buildWorkers(): Promise<{ workers: Record<string, string>; metafile: Metafile }> {
-  const entryPoints = globSync('src/files/*-worker.ts')
+  const entryPoints = globSync('src/workers/*-worker.ts')
   const outdir = `${work}/workers`
   const { metafile } = await build({ ...node, entryPoints, outdir, entryNames: '[name]', metafile: true })
   const names = entryPoints.map((file) => path.basename(file, '.ts'))

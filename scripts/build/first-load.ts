@@ -49,15 +49,15 @@ export const ownStoreHook: Plugin = {
 }
 
 /**
- * Every part that comes later (`web/app/later-…`) stands on the whole entry, which is there anyway, and waits for its
+ * Every part that comes later (`web/app/chunks/later-…`) stands on the whole entry, which is there anyway, and waits for its
  * words. Otherwise the bundler cuts the entry into a file for each set of parts that share something of it.
  */
 export const laterParts: Plugin = {
   name: 'later-parts',
   setup(build) {
-    build.onLoad({ filter: /[\\/]web[\\/]app[\\/]later-[\w-]+\.ts$/ }, async ({ path: file }) => ({
+    build.onLoad({ filter: /[\\/]web[\\/]app[\\/]chunks[\\/]later-[\w-]+\.ts$/ }, async ({ path: file }) => ({
       contents: `import '#web/main.tsx'
-        import { loadAllWords } from './i18n.ts'
+        import { loadAllWords } from '#web/shared/i18n.ts'
         await loadAllWords()
         ${await readFile(file, 'utf8')}`,
       loader: 'ts',

@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from 'marked'
-import { headOf } from '#src/http/openapi/head.ts'
+import { headOf } from '#src/server/openapi/head.ts'
 
 /**
  * The README as a page for people: no script, the style of `/api/docs`. Only links inside the page stay links, so that a

@@ -95,7 +95,10 @@ async function shrink({ outputs }: Metafile): Promise<void> {
  * every part that two others need `chunk-…`, and the budget of the first load counts those.
  */
 async function nameChunks({ outputs }: Metafile): Promise<void> {
-  const [first, editor] = [reached(outputs, 'web/main.tsx'), reached(outputs, 'web/app/later-editor.ts')]
+  const [first, editor] = [
+    reached(outputs, 'web/main.tsx'),
+    reached(outputs, 'web/app/chunks/later-editor.ts'),
+  ]
   const scripts = Object.keys(outputs).filter((file) => file.endsWith('.js'))
   const named = scripts
     .filter((file) => !first.has(file))

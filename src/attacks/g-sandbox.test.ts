@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { tools } from '#src/commands/sandbox-start.ts'
+import { tools } from '#src/commands/sandbox/sandbox-start.ts'
 import { beginInSandbox, type Trial, tryInSandbox } from '#src/testing/in-sandbox.ts'
 import { hasSandbox } from '#src/testing/sandbox.ts'
 import { start } from '#src/testing/start.ts'

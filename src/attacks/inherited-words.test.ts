@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { contract } from '#contract/index.ts'
-import { stateFault } from '#src/core/state.ts'
+import { stateFault } from '#src/core/state/state.ts'
 import { password, start } from '#src/testing/start.ts'
 
 /** Words that every plain object has: a lookup by one of them finds something although nobody put it there. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Permissions } from '#contract/users.ts'
-import { nothing } from '#src/core/state.ts'
+import { nothing } from '#src/core/state/state.ts'
 
 /** What must never leave: a file beside the served folder, one that a rule denies, and one of another user. */
 export const canaries = { outside: 'OUTSIDE-CANARY', rule: 'RULE-CANARY', bob: 'BOB-CANARY' } as const

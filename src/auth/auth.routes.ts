@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '#src/core/problem.ts'
-import { typedPath } from '#src/files/user-path.ts'
-import { done, text } from '#src/http/answers.ts'
+import { typedPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { peerOf, tokenOf } from '#src/http/token-of.ts'
+import { peerOf, tokenOf } from '#src/http/bearer-token.ts'
+import { done, text } from '#src/http/replies.ts'
 import type { From } from './auth.ts'
 import type { SessionRecord } from './sessions.ts'
 

@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { contract } from '#contract/index.ts'
-import { openRecords } from '#src/core/records.ts'
+import { openRecords } from '#src/core/state/records.ts'
 import { password, start } from '#src/testing/start.ts'
 import { isSession } from './sessions.ts'
 

@@ -1,11 +1,11 @@
 import { type Clock, isFuture } from '#src/core/clock.ts'
-import { nameKey } from '#src/core/names.ts'
 import { Problem } from '#src/core/problem.ts'
+import { nameKey } from '#src/core/text/user-names.ts'
 import type { Users } from '#src/users/users.ts'
 import type { Actor } from './actor.ts'
-import type { Attempts } from './attempts.ts'
+import type { Peer, Vouching } from './external-auth.ts'
+import type { Attempts } from './login-limiter.ts'
 import type { SessionRecord } from './sessions.ts'
-import type { Peer, Vouching } from './vouching.ts'
 
 const proofLifeMs = 10 * 60_000
 

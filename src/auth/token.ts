@@ -1,7 +1,7 @@
 import type { TokenUser } from '#contract/users.ts'
 import { isFuture } from '#src/core/clock.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
-import type { UserRecord } from '#src/core/state.ts'
+import type { UserRecord } from '#src/core/state/state.ts'
 
 /** What a token says (contract W4). Times are seconds since 1970. */
 export interface Claims {

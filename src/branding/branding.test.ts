@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Asset, Assets } from '#src/http/assets.ts'
+import type { Asset, Assets } from '#src/server/assets.ts'
 import { start } from '#src/testing/start.ts'
 import { dial, listen } from '#src/testing/wire.ts'
 

@@ -1,11 +1,11 @@
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Store } from '#src/core/store.ts'
-import { etagOf } from '#src/files/entry.ts'
-import { hold, type Jail, openHostFolder } from '#src/files/jail.ts'
-import { mediaType } from '#src/files/media-type.ts'
-import { readWhole } from '#src/files/read-whole.ts'
-import { decodePath, rootPath, type UserPath } from '#src/files/user-path.ts'
+import type { Store } from '#src/core/state/store.ts'
+import { hold, type Jail, openHostFolder } from '#src/files/jail/jail.ts'
+import { etagOf } from '#src/files/listing/entry.ts'
+import { mediaType } from '#src/files/listing/media-type.ts'
+import { decodePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import { readWhole } from '#src/files/reading/read-whole.ts'
 import { manifestIcons } from './manifest.ts'
 
 /** A file of the branding folder, ready to be sent. */

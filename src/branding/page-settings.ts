@@ -1,5 +1,5 @@
 import type { PageSettings } from '#contract/system.ts'
-import type { SettingsRecord } from '#src/core/state.ts'
+import type { SettingsRecord } from '#src/core/state/state.ts'
 
 /** What does not change while the server runs, and what lies in the branding folder now. */
 interface Instance {

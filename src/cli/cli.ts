@@ -45,7 +45,7 @@ const verbs: Record<string, Verb> = {
       const { weaknessOf } = await import('#src/users/password-policy.ts')
       const weakness = weaknessOf(plain, '')
       if (weakness) warn(weakness)
-      const { hashPassword } = await import('#src/core/password.ts')
+      const { hashPassword } = await import('#src/core/access/passwords.ts')
       print(await hashPassword(plain))
     },
   },

@@ -6,7 +6,7 @@ import { options } from '#src/config/options.ts'
 import { fromFlags } from '#src/config/sources.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
-import { neededDescriptors } from '#src/files/descriptors.ts'
+import { neededDescriptors } from '#src/files/space/descriptors.ts'
 
 /**
  * A systemd unit that runs this program with the given flags and as few rights as it needs. It runs as the owner of the

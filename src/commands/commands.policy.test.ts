@@ -1,6 +1,6 @@
 import t from 'tap'
 import { planOf, refusal } from './commands.policy.ts'
-import { splitWords } from './words.ts'
+import { splitWords } from './split-words.ts'
 
 const everything = {
   admin: true,

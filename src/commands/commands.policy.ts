@@ -1,5 +1,5 @@
 import type { ProblemCode } from '#contract/problems.ts'
-import type { UserRecord } from '#src/core/state.ts'
+import type { UserRecord } from '#src/core/state/state.ts'
 
 /** Why somebody may run no command at all; undefined means go ahead (contract W10). */
 export function refusal({ perm }: Pick<UserRecord, 'perm'>, isOn: boolean): ProblemCode | undefined {

@@ -4,8 +4,8 @@ import { Problem } from '#src/core/problem.ts'
 import { type App, at } from '#src/http/at.ts'
 import { isOwnOrigin } from '#src/http/origin.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
-import { endAll, type Line } from './line.ts'
-import { talk } from './talk.ts'
+import { talk } from './run-over-socket.ts'
+import { endAll, type Line } from './socket.ts'
 
 // A command line is short; whoever sends more is cut off with close code 1009 (RFC 6455 §7.4.1).
 const longestMessage = 64 * 1024

@@ -1,5 +1,5 @@
 import { entryOf } from '#src/core/lookup.ts'
-import { duration, type Reading } from './readings.ts'
+import { duration, type Reading } from './parsers.ts'
 
 /** A number of things from 1 on; `0` is infinity: as many as there are. */
 export const count: Reading<number> = {

@@ -1,6 +1,6 @@
 import { sizeBetween } from './amounts.ts'
 import type { Option } from './options.ts'
-import { switched } from './readings.ts'
+import { switched } from './parsers.ts'
 
 /** Whether and how people run commands. */
 export const execOptions: readonly Option[] = [

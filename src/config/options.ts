@@ -1,7 +1,6 @@
 import type { Config } from './config.ts'
 import { execOptions } from './exec.ts'
 import { limitOptions } from './limits.ts'
-import { previewOptions } from './previews.ts'
 import {
   basePath,
   dirMode,
@@ -13,7 +12,8 @@ import {
   type Reading,
   ranges,
   text,
-} from './readings.ts'
+} from './parsers.ts'
+import { previewOptions } from './previews.ts'
 import { signInOptions } from './sign-in.ts'
 
 /** What a person may set: the configuration, and where to read more of it. */

@@ -1,5 +1,5 @@
 import type { Option } from './options.ts'
-import { switched, text } from './readings.ts'
+import { switched, text } from './parsers.ts'
 
 /** Whether and where small pictures are made. */
 export const previewOptions: readonly Option[] = [

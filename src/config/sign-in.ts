@@ -1,5 +1,5 @@
 import type { Option } from './options.ts'
-import { headerName, origin, switched, text } from './readings.ts'
+import { headerName, origin, switched, text } from './parsers.ts'
 
 /** The options that decide how people sign in, in the order in which help tells them. */
 export const signInOptions: readonly Option[] = [

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Problem } from '#src/core/problem.ts'
-import { etagOf } from '#src/files/entry.ts'
+import { etagOf } from '#src/files/listing/entry.ts'
 
 /**
  * The condition that a writing request makes: called with the file that is there (undefined: none), it throws

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { beginReply } from './hijack.ts'
-import { mayTakeLong } from './our-turn.ts'
-import { whileAllowed } from './while-allowed.ts'
+import { mayTakeLong } from './limits/idle-timeout.ts'
+import { whileAllowed } from './limits/revocation.ts'
 
 /**
  * Sends a list while it is found: as one JSON array, or one object a line when the client asks for

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { decodePath, type TypedPath } from '#src/files/user-path.ts'
+import { decodePath, type TypedPath } from '#src/files/paths/user-path.ts'
 
 /**
  * The resource path of a request: what follows `/api/<noun>`, decoded exactly once, by us. The router's own reading of

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Sorting } from '#contract/users.ts'
-import type { Visit } from '#src/shares/visits.ts'
+import type { Visit } from '#src/shares/share-access.ts'
 
 /**
  * Opens the share that the address of a public call names: the id stands where the route has `*`, and the path inside the

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PreviewSize } from '#contract/previews.ts'
 import type { Person } from '#src/auth/actor.ts'
-import type { TypedPath } from '#src/files/user-path.ts'
+import { answerRaw } from '#src/downloads/raw.routes.ts'
+import type { TypedPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { listsTag } from '#src/http/conditions.ts'
-import { leaving, whenWaiting } from '#src/http/leaving.ts'
+import { leaving, whenWaiting } from '#src/http/limits/request-signal.ts'
 import { addressedPath } from '#src/http/resource-path.ts'
 import { openVisit } from '#src/http/visit.ts'
-import { answerRaw } from '#src/resources/raw.routes.ts'
 
 /** GET /api/preview and, for visitors of links, GET /api/public/preview: pictures made smaller. */
 export async function previewsRoutes(app: App) {

@@ -11,7 +11,7 @@ import {
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Payer } from '#src/core/payers.ts'
+import type { Payer } from '#src/core/concurrency/payers.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { OpenFile } from '#src/resources/resources.ts'
 import * as pictures from '#src/testing/pictures.ts'

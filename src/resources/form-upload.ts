@@ -3,10 +3,10 @@ import type { Multipart, MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
-import { receive } from '#src/files/receive.ts'
-import { childOf, nameOf, type TypedPath, typedPath, type UserPath } from '#src/files/user-path.ts'
+import { childOf, nameOf, type TypedPath, typedPath, type UserPath } from '#src/files/paths/user-path.ts'
+import { receive } from '#src/files/writing/receive.ts'
 import { writeCondition } from '#src/http/conditions.ts'
-import { leaving } from '#src/http/leaving.ts'
+import { leaving } from '#src/http/limits/request-signal.ts'
 import type { Resources } from './resources.ts'
 
 /**

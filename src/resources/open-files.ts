@@ -1,7 +1,7 @@
 import type { Person } from '#src/auth/actor.ts'
-import type { PaidTurns } from '#src/core/payers.ts'
+import type { PaidTurns } from '#src/core/concurrency/payers.ts'
 import { archiveDescriptors } from '#src/files/archive/archiver.ts'
-import type { UserPath } from '#src/files/user-path.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
 import { recheckWaiting, type Verb } from './resources.policy.ts'
 
 /** How many descriptors each kind of work holds at once, at most. */

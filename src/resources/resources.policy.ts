@@ -3,7 +3,7 @@ import type { Permissions } from '#contract/users.ts'
 import type { Person } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import { holds, type Recheck } from '#src/core/recheck.ts'
-import type { UserPath } from '#src/files/user-path.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
 
 /**
  * What may be done to a resource. Looking needs no permission beyond a login (reference 3.1). `read` is to get a file as it

@@ -1,6 +1,6 @@
 import type { Config } from '#src/config/config.ts'
-import { newSettings } from '#src/core/state.ts'
-import type { Store } from '#src/core/store.ts'
+import { newSettings } from '#src/core/state/state.ts'
+import type { Store } from '#src/core/state/store.ts'
 
 /** Permission bits of what is made for people. */
 export interface Modes {

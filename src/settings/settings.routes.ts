@@ -1,5 +1,5 @@
-import { done } from '#src/http/answers.ts'
 import { type App, at } from '#src/http/at.ts'
+import { done } from '#src/http/replies.ts'
 
 /** GET and PUT /api/settings. */
 export async function settingsRoutes(app: App) {

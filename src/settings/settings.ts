@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { GivenSettings, SettingsView } from '#contract/settings.ts'
-import { checkCommands, checkRules, cleanPreferences, wholePerm } from '#src/core/grants.ts'
+import { checkCommands, checkRules, cleanPreferences, wholePerm } from '#src/core/access/grants.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
-import { shellFault } from '#src/core/shell-quotes.ts'
-import { hookEvents, type SettingsRecord, type UserRecord } from '#src/core/state.ts'
-import type { Store } from '#src/core/store.ts'
-import { typedPath } from '#src/files/user-path.ts'
+import { hookEvents, type SettingsRecord, type UserRecord } from '#src/core/state/state.ts'
+import type { Store } from '#src/core/state/store.ts'
+import { shellFault } from '#src/core/text/shell-quotes.ts'
+import { typedPath } from '#src/files/paths/user-path.ts'
 
 /**
  * The settings of the instance, read and changed by administrators.

@@ -1,11 +1,11 @@
-import { languageOf } from '#src/core/languages.ts'
-import type { UserPath } from '#src/files/user-path.ts'
+import { languageOf } from '#src/core/text/languages.ts'
+import { answerRaw } from '#src/downloads/raw.routes.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { whenWaiting } from '#src/http/leaving.ts'
-import { roomFor } from '#src/http/room-for.ts'
+import { roomFor } from '#src/http/limits/memory-budget.ts'
+import { whenWaiting } from '#src/http/limits/request-signal.ts'
 import { openVisit } from '#src/http/visit.ts'
-import { answerRaw } from '#src/resources/raw.routes.ts'
-import { downloadedIn } from './visits.ts'
+import { downloadedIn } from './share-access.ts'
 
 /** What visitors call without an account: GET /api/public/share and GET /api/public/dl. */
 export async function publicRoutes(app: App) {

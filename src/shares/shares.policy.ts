@@ -1,6 +1,6 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Permissions } from '#contract/users.ts'
-import type { ShareRecord, UserRecord } from '#src/core/state.ts'
+import type { ShareRecord, UserRecord } from '#src/core/state/state.ts'
 
 /**
  * Why somebody with these permissions may not give links away; undefined means go ahead. A link lets others download, so it

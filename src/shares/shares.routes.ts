@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '#src/core/problem.ts'
-import { done } from '#src/http/answers.ts'
 import { type App, at } from '#src/http/at.ts'
+import { done } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { expiryOf } from './expiry.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import t from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
 import { type Person, start } from '#src/testing/start.ts'
-import { createFollowing } from './follow.ts'
+import { createFollowing } from './share-tracking.ts'
 
 const tree = {
   alice: {

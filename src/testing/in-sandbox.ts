@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { cleanEnvironment } from '#src/commands/environment.ts'
-import { type Ending, run } from '#src/commands/run.ts'
-import { findSandbox } from '#src/commands/sandbox.ts'
-import type { Tool } from '#src/commands/sandbox-start.ts'
+import { cleanEnvironment } from '#src/commands/sandbox/environment.ts'
+import { type Ending, run } from '#src/commands/sandbox/run.ts'
+import { findSandbox } from '#src/commands/sandbox/sandbox.ts'
+import type { Tool } from '#src/commands/sandbox/sandbox-start.ts'
 
 /** What is run in a sandbox, and by whom. */
 export interface Trial {

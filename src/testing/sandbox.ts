@@ -1,7 +1,7 @@
-import { cleanEnvironment } from '#src/commands/environment.ts'
-import { run } from '#src/commands/run.ts'
-import { findSandbox, type Sandbox } from '#src/commands/sandbox.ts'
-import type { Tool } from '#src/commands/sandbox-start.ts'
+import { cleanEnvironment } from '#src/commands/sandbox/environment.ts'
+import { run } from '#src/commands/sandbox/run.ts'
+import { findSandbox, type Sandbox } from '#src/commands/sandbox/sandbox.ts'
+import type { Tool } from '#src/commands/sandbox/sandbox-start.ts'
 import type { Config } from '#src/config/config.ts'
 
 const plain = { memory: 2 * 1024 ** 3, hasNetwork: false, env: cleanEnvironment(), run }

@@ -1,5 +1,5 @@
 import { entryOf } from '#src/core/lookup.ts'
-import { nameKey } from '#src/core/names.ts'
+import { nameKey } from '#src/core/text/user-names.ts'
 
 // The words that lists of stolen passwords begin with, in the languages that most of them are in.
 const words = `

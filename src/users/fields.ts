@@ -1,10 +1,10 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import type { GivenUser } from '#contract/users.ts'
-import { checkCommands, checkRules, cleanPreferences, wholePerm } from '#src/core/grants.ts'
-import { checkName } from '#src/core/names.ts'
+import { checkCommands, checkRules, cleanPreferences, wholePerm } from '#src/core/access/grants.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
-import { nothing, type UserRecord } from '#src/core/state.ts'
+import { nothing, type UserRecord } from '#src/core/state/state.ts'
+import { checkName } from '#src/core/text/user-names.ts'
 import { refusal, type UserField, userFields } from './users.policy.ts'
 
 /** What is to be changed about a user. */

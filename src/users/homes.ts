@@ -1,10 +1,10 @@
-import { foldPath } from '#src/core/fold.ts'
-import { homeName } from '#src/core/names.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Store } from '#src/core/store.ts'
-import { hold, holdDeepest, openJail } from '#src/files/jail.ts'
-import { makeFolder } from '#src/files/make.ts'
-import { childOf, rootPath, typedPath, type UserPath } from '#src/files/user-path.ts'
+import type { Store } from '#src/core/state/store.ts'
+import { foldPath } from '#src/core/text/fold.ts'
+import { homeName } from '#src/core/text/user-names.ts'
+import { hold, holdDeepest, openJail } from '#src/files/jail/jail.ts'
+import { childOf, rootPath, typedPath, type UserPath } from '#src/files/paths/user-path.ts'
+import { makeFolder } from '#src/files/writing/make.ts'
 import type { Modes } from '#src/settings/modes.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { nameKey } from '#src/core/names.ts'
 import { Problem } from '#src/core/problem.ts'
-import { newSettings } from '#src/core/state.ts'
+import { newSettings } from '#src/core/state/state.ts'
+import { nameKey } from '#src/core/text/user-names.ts'
 import { leftToGuess } from './easy-to-guess.ts'
 
 // Fewer letters than these, and what lists of stolen passwords hold, is tried within a day.

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import type { GivenUser, Preferences } from '#contract/users.ts'
-import type { UserRecord } from '#src/core/state.ts'
+import type { UserRecord } from '#src/core/state/state.ts'
 
 /** Fields that everybody may change about themselves (contract W9), besides their password. */
 const ownFields = [

@@ -1,6 +1,6 @@
 import { Problem } from '#src/core/problem.ts'
-import { created, done } from '#src/http/answers.ts'
 import { type App, at } from '#src/http/at.ts'
+import { created, done } from '#src/http/replies.ts'
 import { userView } from './users.ts'
 
 /** The calls under /api/users. */

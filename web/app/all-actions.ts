@@ -1,17 +1,17 @@
 import { msg } from '@lingui/core/macro'
 import { CircleQuestionMark, LogOut } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
-import { filesActions } from '#web/features/files/files-actions.ts'
+import { filesActions } from '#web/features/files/menus/files-actions.ts'
+import { uploads } from '#web/features/uploads/queue/uploads-state.ts'
 import { uploadsActions } from '#web/features/uploads/uploads-actions.ts'
-import { uploads } from '#web/features/uploads/uploads-state.ts'
 import { ask } from '#web/overlays/ask.ts'
-import { later } from '#web/ui/later.tsx'
-import { whenSettled } from './leaving.ts'
-import { page } from './page.ts'
-import { signOut } from './session.ts'
+import { whenSettled } from '#web/shared/navigation-guard.ts'
+import { page } from '#web/shared/page.ts'
+import { signOut } from '#web/shared/session.ts'
+import { later } from '#web/ui/lazy.tsx'
 
-const Help = later(async () => (await import('./later-dialogs.ts')).Help)
-const StopUploads = later(async () => (await import('./later-dialogs.ts')).StopUploads)
+const Help = later(async () => (await import('./chunks/later-dialogs.ts')).Help)
+const StopUploads = later(async () => (await import('./chunks/later-dialogs.ts')).StopUploads)
 
 /** Everything a person can do, of every feature, as far as the first load knows it. */
 export const allActions: readonly Action[] = [
@@ -40,6 +40,6 @@ export const allActions: readonly Action[] = [
 /** Signs out; files that are on their way belong to who leaves, and stop with that. */
 async function leave(): Promise<void> {
   if (uploads.active && !(await ask(StopUploads, {}))) return
-  if (uploads.jobs.length > 0) (await import('./later-uploads.ts')).clear()
+  if (uploads.jobs.length > 0) (await import('./chunks/later-uploads.ts')).clear()
   await signOut()
 }

@@ -2,11 +2,11 @@ import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { useSnapshot } from 'valtio'
 import { OverlayHost } from '#web/overlays/overlay-host.tsx'
+import { look } from '#web/shared/page.ts'
 import { ToastHost } from '#web/ui/toast-host.tsx'
-import { look } from './page.ts'
+import { UploadsSlot } from './frame/uploads-slot.tsx'
 import { reportAddress } from './report.ts'
 import { Routes } from './routes.tsx'
-import { UploadsSlot } from './uploads-slot.tsx'
 
 /** Everything: the page of the address, the uploads beside it, the questions above it, the notices above those. */
 export function App() {

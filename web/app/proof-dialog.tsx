@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useRef, useState } from 'react'
 import type { AskProps } from '#web/overlays/ask.ts'
+import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { session } from './session.ts'
 
 interface Question {
   /**

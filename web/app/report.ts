@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { page } from './page.ts'
-import { here } from './paths.ts'
+import { page } from '#web/shared/page.ts'
+import { here } from '#web/shared/paths.ts'
 
 /**
  * A letter about an error to whoever runs the instance, begun in the person's own mail program: nothing leaves the device

@@ -11,7 +11,10 @@ export function render(place: HTMLElement): void {
       // What cannot even be told ends here.
       if (isTold) return
       isTold = true
-      import('./later-views.ts').then(({ Failed }) => root.render(<Failed onLeave={showAll} />), tellLost)
+      import('./chunks/later-views.ts').then(
+        ({ Failed }) => root.render(<Failed onLeave={showAll} />),
+        tellLost,
+      )
     },
   })
   const showAll = () => {

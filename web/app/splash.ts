@@ -1,6 +1,6 @@
 import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { entryOf } from '#web/ui/entry-of.ts'
+import { entryOf } from '#web/ui/format/entry-of.ts'
 
 /** How long what is seen before the page is there stays after it, in milliseconds (specification, section 9). */
 const afterMs = 200

@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
-import { formatDate, formatSize } from '#web/ui/format.ts'
+import { formatDate, formatSize } from '#web/ui/format/format.ts'
 import type { AskProps } from './ask.ts'
 import styles from './conflict.module.css'
 

@@ -12,8 +12,8 @@ import {
   Unlink,
 } from 'lucide-react'
 import type { ResourceType } from '#contract/resources.ts'
-import { entryOf } from './entry-of.ts'
 import styles from './file-icon.module.css'
+import { entryOf } from './format/entry-of.ts'
 
 type Kind =
   | 'folder'

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe } from '#src/http/openapi/document.ts'
+import { describe } from '#src/server/openapi/document.ts'
 import { cheapHash, password, start } from '#src/testing/start.ts'
 import { listen } from '#src/testing/wire.ts'
 import { faultsOf, logFaults } from '../invariants.ts'

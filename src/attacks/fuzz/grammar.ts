@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { OpenApi } from '#src/http/openapi/document.ts'
-import type { Operation, Parameter } from '#src/http/openapi/shapes.ts'
+import type { OpenApi } from '#src/server/openapi/document.ts'
+import type { Operation, Parameter } from '#src/server/openapi/shapes.ts'
 import type { Who } from '../world.ts'
 import { bodyOf, type JsonText } from './json.ts'
 import { hostileText, likely, rawPath, type Text } from './values.ts'

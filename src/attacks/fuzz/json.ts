@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { JsonSchema } from '#src/http/openapi/schemas.ts'
+import type { JsonSchema } from '#src/server/openapi/schemas.ts'
 import { hostileText, likely, type Text } from './values.ts'
 
 /** JSON as text in pieces, some of which are learned only when it is sent. */

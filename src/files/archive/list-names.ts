@@ -1,11 +1,11 @@
 import { closeSync, constants, type Dirent } from 'node:fs'
-import { openSync } from '../disk.ts'
-import { foldingMatters, foldsNow } from '../folding.ts'
-import { virtual } from '../reach.ts'
-import { allowsIn, secretsIn, shownEntries } from '../read-folder.ts'
-import type { UserPath } from '../user-path.ts'
-import type { Bounds, Fault, Limited } from './entry.ts'
-import { entryName, freeName } from './entry-name.ts'
+import { openSync } from '#src/files/paths/disk.ts'
+import { foldingMatters, foldsNow } from '#src/files/paths/folding.ts'
+import { virtual } from '#src/files/paths/reach.ts'
+import { allowsIn, secretsIn, shownEntries } from '#src/files/paths/read-folder.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { Bounds, Fault, Limited } from './formats/entry.ts'
+import { entryName, freeName } from './formats/entry-name.ts'
 
 /** Opens a folder and tells what is in it. */
 export interface ListNames {

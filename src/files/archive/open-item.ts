@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync } from 'node:fs'
-import { openSync, readlinkSync, realpathSync } from '../disk.ts'
-import { leadsFar } from '../mounts.ts'
-import { barring } from '../reach.ts'
-import { trueNameNow } from '../true-name.ts'
-import type { Item, Limits } from './entry.ts'
+import { openSync, readlinkSync, realpathSync } from '#src/files/paths/disk.ts'
+import { barring } from '#src/files/paths/reach.ts'
+import { leadsFar } from '#src/files/paths/remote-mounts.ts'
+import { trueNameNow } from '#src/files/paths/true-name.ts'
+import type { Item, Limits } from './formats/entry.ts'
 
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
 // open(2): a descriptor that only marks a place, see the jail.

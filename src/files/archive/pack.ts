@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readSync, type Stats } from 'node:fs'
 import { crc32, deflateRawSync, type ZlibOptions } from 'node:zlib'
-import { lstatSync, statSync } from '../disk.ts'
+import { lstatSync, statSync } from '#src/files/paths/disk.ts'
 import {
   type Bounds,
   type Facts,
@@ -9,10 +9,10 @@ import {
   isFolder,
   type Limited,
   type Limits,
-} from './entry.ts'
+} from './formats/entry.ts'
+import { tarHeader, tarPadding } from './formats/tar-header.ts'
+import { localHeader, type ZipRecord } from './formats/zip-record.ts'
 import { faultOf, openItem } from './open-item.ts'
-import { tarHeader, tarPadding } from './tar-header.ts'
-import { localHeader, type ZipRecord } from './zip-record.ts'
 
 /** Files up to this size are read, packed and answered by a thread, many at once; larger ones are streamed. */
 export const smallBytes = 64 * 1024

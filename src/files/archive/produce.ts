@@ -1,11 +1,11 @@
 import { close } from 'node:fs'
-import { isCompressed } from './compressed.ts'
-import type { Bounds, Fault } from './entry.ts'
-import { free } from './free.ts'
+import { free } from './codecs/free.ts'
+import { isCompressed } from './compression/compressed.ts'
+import type { Bounds, Fault } from './formats/entry.ts'
+import type { Writer } from './formats/writer.ts'
 import type { Large, Pack, Packed } from './pack.ts'
 import { readThrough } from './read-through.ts'
 import type { Found, Lease } from './walk.ts'
-import type { Writer } from './writer.ts'
 
 // At most 4 MiB of small files in one task.
 const batchItems = 64

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, openSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { largeBytes, lentBuffers } from '../buffer-pool.ts'
+import { largeBytes, lentBuffers } from '#src/files/reading/buffer-pool.ts'
 import { readThrough } from './read-through.ts'
 
 const size = 6 * largeBytes

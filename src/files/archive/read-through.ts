@@ -1,6 +1,6 @@
 import { read } from 'node:fs'
 import { promisify } from 'node:util'
-import { borrow, giveBack, largeBytes, writeOff } from '../buffer-pool.ts'
+import { borrow, giveBack, largeBytes, writeOff } from '#src/files/reading/buffer-pool.ts'
 
 const readAt = promisify(read)
 

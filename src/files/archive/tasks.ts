@@ -1,8 +1,8 @@
-import type { Done } from '../serve-tasks.ts'
-import type { Bounds, Limited, Limits } from './entry.ts'
+import type { Done } from '#src/core/concurrency/serve-tasks.ts'
+import { type Squeeze, type Squeezed, squeeze } from './compression/compress-block.ts'
+import type { Bounds, Limited, Limits } from './formats/entry.ts'
 import { type ListNames, listNames, type Names } from './list-names.ts'
 import { type Pack, type Packed, pack } from './pack.ts'
-import { type Squeeze, type Squeezed, squeeze } from './squeeze.ts'
 
 /** What the threads do for archives. */
 export type ArchiveTask = ListNames | Pack | Squeeze
@@ -22,6 +22,6 @@ async function limited<Task extends { bounds: Bounds }>(task: Task): Promise<Lim
 /** The library of rules takes some megabytes, which a thread without rules does without. */
 async function permission({ rules, hideDotfiles = false }: Bounds): Promise<Limits['allows']> {
   if (rules.length === 0 && !hideDotfiles) return () => true
-  const { compileRules, hiding } = await import('#src/core/rules.ts')
+  const { compileRules, hiding } = await import('#src/core/access/rules.ts')
   return hiding(compileRules(rules), hideDotfiles)
 }

@@ -1,4 +1,4 @@
-import type { Pixels } from './pixels.ts'
+import type { Pixels } from './formats/pixels.ts'
 
 /**
  * Decodes a Windows bitmap: 24 and 32 bits a pixel, or a palette of up to 256 colours, not compressed. Undefined for the

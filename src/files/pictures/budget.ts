@@ -1,4 +1,4 @@
-import type { Size } from './measure.ts'
+import type { Size } from './formats/measure.ts'
 
 const mebibyte = 1024 * 1024
 

@@ -8,9 +8,9 @@ import * as encoder from '@jsquash/webp/encode.js'
 import { embedded } from '#src/core/embedded.ts'
 import { decodeBitmap } from './bitmap.ts'
 import { type Codec, codecFiles } from './codec-files.ts'
-import { decodeGif } from './gif.ts'
-import type { PictureKind } from './measure.ts'
-import type { Pixels } from './pixels.ts'
+import { decodeGif } from './formats/gif.ts'
+import type { PictureKind } from './formats/measure.ts'
+import type { Pixels } from './formats/pixels.ts'
 import { capMemory } from './wasm-memory.ts'
 
 // WebAssembly has memory of its own and nothing else: whatever a crafted picture does to a decoder, it reaches no file,

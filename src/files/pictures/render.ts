@@ -1,9 +1,9 @@
 import { readSync } from 'node:fs'
 import { budgets, mostBytes, mostKept, type Weight, weightOf } from './budget.ts'
 import { decode, discard, encode, heldBytes, startCodecs } from './codecs.ts'
-import { type Measure, measure } from './measure.ts'
-import { upright } from './orientation.ts'
-import { type Frame, type Pixels, shrink } from './pixels.ts'
+import { type Measure, measure } from './formats/measure.ts'
+import { upright } from './formats/orientation.ts'
+import { type Frame, type Pixels, shrink } from './formats/pixels.ts'
 import { stillOf } from './still.ts'
 
 /** A picture to make smaller: an open descriptor of this process, which threads share. */

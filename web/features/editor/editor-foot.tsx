@@ -3,8 +3,8 @@ import { BookOpen, Columns2, type LucideIcon, Search, SquarePen, WrapText } from
 import { useSnapshot } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
 import { Button } from '#web/ui/button.tsx'
+import { editor } from './document/editor-state.ts'
 import styles from './editor-page.module.css'
-import { editor } from './editor-state.ts'
 
 /** What one sees of a text that has a look of its own: the text, both, or its look. */
 export type Panes = 'text' | 'both' | 'look'

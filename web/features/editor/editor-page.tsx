@@ -4,12 +4,12 @@ import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState 
 import { useSnapshot } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
 import { problemText } from '#web/api/problem-text.ts'
-import { recall, remember } from '#web/app/preferences.ts'
+import { recall, remember } from '#web/shared/preferences.ts'
 import { Button } from '#web/ui/button.tsx'
+import { editor } from './document/editor-state.ts'
+import { openText } from './document/open-text.ts'
 import { EditorFoot, type Panes } from './editor-foot.tsx'
 import styles from './editor-page.module.css'
-import { editor } from './editor-state.ts'
-import { openText } from './open-text.ts'
 
 interface EditorPageProps {
   file: FileView

@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { ChevronRight, House } from 'lucide-react'
 import { Fragment } from 'react'
-import { PageLink } from '#web/app/page-link.tsx'
-import { pageOf } from '#web/app/paths.ts'
+import { PageLink } from '#web/shared/page-link.tsx'
+import { pageOf } from '#web/shared/paths.ts'
 import styles from './breadcrumbs.module.css'
 
 interface Crumb {

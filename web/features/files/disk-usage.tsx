@@ -2,11 +2,11 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { api } from '#web/api/client.ts'
-import { onChange } from '#web/app/changes.ts'
-import { page } from '#web/app/page.ts'
-import { formatSize } from '#web/ui/format.ts'
+import { onChange } from '#web/shared/changes.ts'
+import { page } from '#web/shared/page.ts'
+import { formatSize } from '#web/ui/format/format.ts'
 import styles from './disk-usage.module.css'
-import { files } from './files-state.ts'
+import { files } from './state/files-state.ts'
 
 /** How long changes are gathered before the disk is asked about, in milliseconds: uploads arrive by the hundred. */
 const gatherMs = 1000

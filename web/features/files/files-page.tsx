@@ -7,32 +7,32 @@ import type { ActionContext } from '#web/actions/action.ts'
 import { ActionButton } from '#web/actions/action-button.tsx'
 import { offered, register } from '#web/actions/registry.ts'
 import { origin } from '#web/api/origin.ts'
-import { page } from '#web/app/page.ts'
-import { nameOf } from '#web/app/paths.ts'
-import { session } from '#web/app/session.ts'
+import { page } from '#web/shared/page.ts'
+import { nameOf } from '#web/shared/paths.ts'
+import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
-import { later } from '#web/ui/later.tsx'
-import { MenuButton } from '#web/ui/menu-button.tsx'
-import { contextShown, runNow } from './action-context.ts'
+import { later } from '#web/ui/lazy.tsx'
+import { MenuButton } from '#web/ui/menus/menu-button.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
-import { FileList } from './file-list.tsx'
 import styles from './files-page.module.css'
-import { files } from './files-state.ts'
-import { itemMenu } from './menu-slot.ts'
-import { removals } from './removal-state.ts'
-import { selection } from './selection.ts'
+import { FileList } from './list/file-list.tsx'
+import { contextShown, runNow } from './state/action-context.ts'
+import { files } from './state/files-state.ts'
+import { itemMenu } from './state/menu-slot.ts'
+import { removals } from './state/removal-state.ts'
+import { selection } from './state/selection.ts'
+import { isMosaic, visitorView } from './state/view-mode.ts'
 import { StatusLine } from './status-line.tsx'
-import { isMosaic, visitorView } from './view-mode.ts'
 
 /** Quick answers leave no trace: only later than this, in milliseconds, does a list show that it is not what was asked for. */
 const staleMs = 150
 
 /** Most people look at the list: the mosaic's code comes when it is wanted. */
-export const FileMosaic = later(async () => (await import('#web/app/later-views.ts')).FileMosaic)
+export const FileMosaic = later(async () => (await import('#web/app/chunks/later-views.ts')).FileMosaic)
 
 /** What can be done with the selection: nobody needs it before there is one. */
 export const SelectionTools = later(async () => {
-  const views = await import('#web/app/later-views.ts')
+  const views = await import('#web/app/chunks/later-views.ts')
   register(
     ...views.itemActions,
     ...views.findActions,
@@ -46,7 +46,7 @@ export const SelectionTools = later(async () => {
   return views.SelectionTools
 })
 
-const RemovalLines = later(async () => (await import('#web/app/later-dialogs.ts')).RemovalLines)
+const RemovalLines = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).RemovalLines)
 
 /** One folder: where one is, what can be done, what is in it. */
 export function FilesPage() {

@@ -1,13 +1,13 @@
 import { msg } from '@lingui/core/macro'
 import { Search } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
-import { whenSettled } from '#web/app/leaving.ts'
-import { go, nameOf, parentOf, paths } from '#web/app/paths.ts'
 import { ask } from '#web/overlays/ask.ts'
-import { later } from '#web/ui/later.tsx'
-import { files, reveal, show } from './files-state.ts'
+import { whenSettled } from '#web/shared/navigation-guard.ts'
+import { go, nameOf, parentOf, paths } from '#web/shared/paths.ts'
+import { later } from '#web/ui/lazy.tsx'
+import { files, reveal, show } from './state/files-state.ts'
 
-const SearchBox = later(async () => (await import('#web/app/later-dialogs.ts')).SearchBox)
+const SearchBox = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).SearchBox)
 
 /** Looks below the folder that is shown, and opens or marks what was found. */
 export const findActions: readonly Action[] = [

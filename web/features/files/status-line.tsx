@@ -5,9 +5,9 @@ import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { Button } from '#web/ui/button.tsx'
-import { formatNumber, formatSize } from '#web/ui/format.ts'
+import { formatNumber, formatSize } from '#web/ui/format/format.ts'
 import { Count } from './count.tsx'
-import { clearSelection, selection } from './selection.ts'
+import { clearSelection, selection } from './state/selection.ts'
 import styles from './status-line.module.css'
 
 interface StatusLineProps {

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
-import { Logo } from '#web/app/logo.tsx'
-import { page } from '#web/app/page.ts'
-import { enter } from '#web/app/session.ts'
+import { Logo } from '#web/shared/logo.tsx'
+import { page } from '#web/shared/page.ts'
+import { enter } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import styles from './login-page.module.css'
 

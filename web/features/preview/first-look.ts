@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { FileView } from '#contract/resources.ts'
 import { previewOf } from '#web/api/preview.ts'
-import { page } from '#web/app/page.ts'
+import { page } from '#web/shared/page.ts'
 
 // Below this the picture itself is there as soon as a smaller one could be made.
 const fromBytes = 2 * 1024 * 1024

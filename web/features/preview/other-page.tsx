@@ -3,7 +3,7 @@ import { Download } from 'lucide-react'
 import type { FileView } from '#contract/resources.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon, kindOf } from '#web/ui/file-icon.tsx'
-import { formatSize } from '#web/ui/format.ts'
+import { formatSize } from '#web/ui/format/format.ts'
 import styles from './other-page.module.css'
 
 interface OtherPageProps {

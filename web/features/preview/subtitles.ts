@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { FileView } from '#contract/resources.ts'
 import { readSubtitle } from '#web/api/link-address.ts'
-import { nameOf } from '#web/app/paths.ts'
+import { nameOf } from '#web/shared/paths.ts'
 
 /** Subtitles of a film, ready for a player. */
 export interface Subtitle {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { FileView } from '#contract/resources.ts'
 import { downloadAddress } from '#web/api/link-address.ts'
 import type { Link } from '#web/api/origin.ts'
-import { formatSize } from '#web/ui/format.ts'
+import { formatSize } from '#web/ui/format/format.ts'
 import { DownloadBox } from './download-box.tsx'
 import styles from './public-page.module.css'
 

@@ -2,7 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import { useSnapshot } from 'valtio'
 import { problemText } from '#web/api/problem-text.ts'
 import { Button } from '#web/ui/button.tsx'
-import { formatNumber } from '#web/ui/format.ts'
+import { formatNumber } from '#web/ui/format/format.ts'
 import styles from './search-box.module.css'
 import { found, stop } from './search-state.ts'
 

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
 import type { Preferences } from '#contract/users.ts'
-import { attempt } from '#web/app/attempt.ts'
-import { announceChange } from '#web/app/changes.ts'
-import { savePreferences } from '#web/app/session.ts'
+import { announceChange } from '#web/shared/changes.ts'
+import { savePreferences } from '#web/shared/session.ts'
+import { attempt } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Check } from '#web/ui/form.tsx'
 

@@ -4,14 +4,14 @@ import { useSnapshot } from 'valtio'
 import type { SettingsView } from '#contract/settings.ts'
 import type { Rule } from '#contract/users.ts'
 import type { ApiProblem } from '#web/api/client.ts'
-import { attempt } from '#web/app/attempt.ts'
-import { RefusableForm } from '#web/app/refusable.tsx'
-import { useUnsaved } from '#web/app/unsaved.ts'
-import type { UserDraft } from '#web/app/user-draft.ts'
 import { ask } from '#web/overlays/ask.ts'
+import { RefusableForm } from '#web/shared/forms/form-errors.tsx'
+import { useUnsaved } from '#web/shared/forms/unsaved.ts'
+import type { UserDraft } from '#web/shared/forms/user-draft.ts'
+import { attempt } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
-import { later } from '#web/ui/later.tsx'
+import { later } from '#web/ui/lazy.tsx'
 import { CommandsCard } from './commands-card.tsx'
 import { GeneralFields } from './general-fields.tsx'
 import {
@@ -23,7 +23,7 @@ import {
   settingsState,
 } from './settings-state.ts'
 
-const OpenSignUp = later(async () => (await import('#web/app/later-dialogs.ts')).OpenSignUp)
+const OpenSignUp = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).OpenSignUp)
 
 interface GlobalPageProps {
   /** Parts of the screens for users, which this feature does not know. */

@@ -1,6 +1,6 @@
 import { useSnapshot } from 'valtio'
-import { page } from '#web/app/page.ts'
-import { session } from '#web/app/session.ts'
+import { page } from '#web/shared/page.ts'
+import { session } from '#web/shared/session.ts'
 import { FilesCard } from './files-card.tsx'
 import { LanguageCard } from './language-card.tsx'
 import { PasswordCard } from './password-card.tsx'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { splitWords, withAdmin } from '#web/app/user-draft.ts'
+import { splitWords, withAdmin } from '#web/shared/forms/user-draft.ts'
 import { draftOf, settingsOf } from './settings-state.ts'
 
 const perm = {

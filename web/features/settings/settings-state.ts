@@ -1,11 +1,11 @@
 import { proxy } from 'valtio'
 import type { SettingsView } from '#contract/settings.ts'
 import { api } from '#web/api/client.ts'
-import { type Proof, sentenceOf } from '#web/app/attempt.ts'
-import { look, page } from '#web/app/page.ts'
-import { session } from '#web/app/session.ts'
-import { applyTheme, colorWindow } from '#web/app/theme.ts'
-import { soundRule, splitWords, type UserDraft } from '#web/app/user-draft.ts'
+import { soundRule, splitWords, type UserDraft } from '#web/shared/forms/user-draft.ts'
+import { look, page } from '#web/shared/page.ts'
+import { session } from '#web/shared/session.ts'
+import { type Proof, sentenceOf } from '#web/shared/submit.ts'
+import { applyTheme, colorWindow } from '#web/shared/theme.ts'
 import { tell } from '#web/ui/toasts.ts'
 
 interface Draft {

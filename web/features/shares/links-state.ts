@@ -2,8 +2,8 @@ import { proxy } from 'valtio'
 import type { ShareView } from '#contract/shares.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
-import { sentenceOf } from '#web/app/attempt.ts'
-import { session } from '#web/app/session.ts'
+import { session } from '#web/shared/session.ts'
+import { sentenceOf } from '#web/shared/submit.ts'
 import { endLink, sortLinks } from './share-state.ts'
 
 /** A link with the name of its owner; undefined: it is the person's own. */

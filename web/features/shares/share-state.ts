@@ -1,6 +1,6 @@
 import type { ExpiryUnit, ShareView } from '#contract/shares.ts'
 import { api } from '#web/api/client.ts'
-import { href, paths } from '#web/app/paths.ts'
+import { href, paths } from '#web/shared/paths.ts'
 
 /** What a new link shall be; without `expires` it is permanent. */
 export interface Wish {

@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { SquareTerminal } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
-import { page } from '#web/app/page.ts'
+import { page } from '#web/shared/page.ts'
 import { toggleShell } from './shell-state.ts'
 
 /** The shell, for those who may run commands where the instance lets them (specification, section 6). */

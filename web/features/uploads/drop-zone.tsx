@@ -4,12 +4,12 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Ban, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
-import { nameOf } from '#web/app/paths.ts'
-import { restOn, stopResting } from '#web/app/spring.ts'
+import { restOn, stopResting } from '#web/shared/hover-open.ts'
+import { nameOf } from '#web/shared/paths.ts'
 import { tell } from '#web/ui/toasts.ts'
 import styles from './drop-zone.module.css'
-import { takeDrop } from './gather.ts'
-import { enqueue } from './uploads-queue.ts'
+import { takeDrop } from './queue/gather.ts'
+import { enqueue } from './queue/uploads-queue.ts'
 
 interface DropZoneProps {
   /** The decoded path of the folder that is shown; undefined: something else is, and nothing may be dropped. */

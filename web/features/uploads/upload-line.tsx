@@ -1,14 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, CircleAlert, FolderOpen, Pause, Play, RotateCw, X } from 'lucide-react'
 import { problemText } from '#web/api/problem-text.ts'
-import { go, nameOf, parentOf, paths } from '#web/app/paths.ts'
+import { go, nameOf, parentOf, paths } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
-import { formatSize } from '#web/ui/format.ts'
+import { formatSize } from '#web/ui/format/format.ts'
 import { Name } from '#web/ui/name.tsx'
+import { cancel, pause, resume, retry } from './queue/uploads-queue.ts'
+import { isOpen, type Job } from './queue/uploads-state.ts'
 import styles from './uploads-panel.module.css'
-import { cancel, pause, resume, retry } from './uploads-queue.ts'
-import { isOpen, type Job } from './uploads-state.ts'
 
 interface UploadLineProps {
   job: Job

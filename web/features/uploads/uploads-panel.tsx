@@ -4,10 +4,10 @@ import { useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { VList } from 'virtua'
 import { Button } from '#web/ui/button.tsx'
+import { cancelAll, clear, hold, release, resumeAll, retry } from './queue/uploads-queue.ts'
+import { isOpen, uploads } from './queue/uploads-state.ts'
 import { UploadLine } from './upload-line.tsx'
 import styles from './uploads-panel.module.css'
-import { cancelAll, clear, hold, release, resumeAll, retry } from './uploads-queue.ts'
-import { isOpen, uploads } from './uploads-state.ts'
 import { UploadsSummary } from './uploads-summary.tsx'
 
 /** Pixels of a line, and how many are seen at once. */

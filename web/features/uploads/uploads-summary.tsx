@@ -1,9 +1,9 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useSnapshot } from 'valtio'
-import { formatDuration } from '#web/ui/duration.ts'
-import { formatSize } from '#web/ui/format.ts'
+import { formatDuration } from '#web/ui/format/duration.ts'
+import { formatSize } from '#web/ui/format/format.ts'
+import { type Job, uploads } from './queue/uploads-state.ts'
 import styles from './uploads-panel.module.css'
-import { type Job, uploads } from './uploads-state.ts'
 
 /** How far all of it is: in numbers for who looks, in steps of a quarter for who listens. */
 export function UploadsSummary() {

@@ -2,22 +2,22 @@ import { useLingui } from '@lingui/react/macro'
 import { Trash2 } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { ApiProblem } from '#web/api/client.ts'
-import { attempt, sentenceOf } from '#web/app/attempt.ts'
-import { go, paths } from '#web/app/paths.ts'
-import { RefusableForm } from '#web/app/refusable.tsx'
-import { useUnsaved } from '#web/app/unsaved.ts'
-import type { UserDraft } from '#web/app/user-draft.ts'
 import { ask } from '#web/overlays/ask.ts'
+import { RefusableForm } from '#web/shared/forms/form-errors.tsx'
+import { useUnsaved } from '#web/shared/forms/unsaved.ts'
+import type { UserDraft } from '#web/shared/forms/user-draft.ts'
+import { go, paths } from '#web/shared/paths.ts'
+import { attempt, sentenceOf } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Group } from '#web/ui/form.tsx'
-import { later } from '#web/ui/later.tsx'
+import { later } from '#web/ui/lazy.tsx'
 import { tell } from '#web/ui/toasts.ts'
 import { RulesEditor } from './rules-editor.tsx'
 import { UserFields } from './user-fields.tsx'
 import { UserSessions } from './user-sessions.tsx'
 import { changeUser, createUser, deleteUser, loadUser, newUser } from './users-state.ts'
 
-const DeleteUser = later(async () => (await import('#web/app/later-dialogs.ts')).DeleteUser)
+const DeleteUser = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteUser)
 
 interface UserPageProps {
   /** Absent: a new user. */

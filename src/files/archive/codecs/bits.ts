@@ -1,4 +1,4 @@
-import { cut, free } from '../free.ts'
+import { cut, free } from './free.ts'
 
 /** Collects bits, the most significant first. */
 export interface Bits {

@@ -8,7 +8,7 @@ import { lz4Block, lz4BlockBytes, lz4End, lz4Head } from './lz4.ts'
 import { leastRotation } from './rotations.ts'
 import { snappyChunks, snappyHead } from './snappy.ts'
 import { suffixArray } from './suffix-array.ts'
-import { xz, xzBytes } from './xz.ts'
+import { xz, xzBytes } from './xz/xz.ts'
 
 function pipe(tool: string, input: Buffer): Buffer {
   return execFileSync(tool, ['-dc'], { input, maxBuffer: 2 ** 24 })

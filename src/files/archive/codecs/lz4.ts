@@ -1,4 +1,4 @@
-import { cut } from '../free.ts'
+import { cut } from './free.ts'
 import { findMatches } from './matches.ts'
 
 /** How much one block of our frames holds at most. */

@@ -1,4 +1,4 @@
-import { free } from '../free.ts'
+import { free } from './free.ts'
 
 /**
  * The suffixes of `text` in order, by induced sorting (Nong, Zhang, Chan: "Two Efficient Algorithms for Linear Time Suffix

@@ -4,7 +4,7 @@ import type { ChecksumAlgorithm } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { Button } from '#web/ui/button.tsx'
-import { entryOf } from '#web/ui/entry-of.ts'
+import { entryOf } from '#web/ui/format/entry-of.ts'
 import { Fact } from './fact.tsx'
 
 const algorithms: readonly (readonly [ChecksumAlgorithm, string])[] = [

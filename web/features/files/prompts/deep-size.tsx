@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { entriesBelow } from '#web/api/search.ts'
 import { Button } from '#web/ui/button.tsx'
-import { formatNumber, formatSize } from '#web/ui/format.ts'
+import { formatNumber, formatSize } from '#web/ui/format/format.ts'
 import { Fact } from './fact.tsx'
 
 interface DeepSizeProps {

@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { ChevronRight, Folder } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
-import { nameOf, parentOf } from '#web/app/paths.ts'
-import { entryOf } from '#web/ui/entry-of.ts'
+import { nameOf, parentOf } from '#web/shared/paths.ts'
+import { entryOf } from '#web/ui/format/entry-of.ts'
 import styles from './folder-tree.module.css'
 
 /** The folders below each open folder, by its path; a folder that is not in it has not been asked yet. */

@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import { page } from '#web/app/page.ts'
-import { href } from '#web/app/paths.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
+import { page } from '#web/shared/page.ts'
+import { href } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
-import { keyText } from '#web/ui/key-text.ts'
+import { keyText } from '#web/ui/format/key-text.ts'
 import styles from './prompts.module.css'
 
 /** The keys and what they do. */

@@ -1,13 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { stemLength } from '#web/features/files/operations/stem.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { endingOf, nameProblem } from './name-rule.ts'
 import styles from './prompts.module.css'
-import { stemLength } from './stem.ts'
 
 interface Question {
   name: string

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
-import { parentOf } from '#web/app/paths.ts'
+import { parentOf } from '#web/shared/paths.ts'
 import type { Branches } from './folder-tree.tsx'
 
 /** The tree of folders as far as it was opened. Each folder is fetched when it is opened, so it is never out of date. */

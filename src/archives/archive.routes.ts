@@ -1,0 +1,76 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { archiveAlgorithms } from '#contract/resources.ts'
+import type { Person } from '#src/auth/actor.ts'
+import { networkOf } from '#src/core/network.ts'
+import { Problem } from '#src/core/problem.ts'
+import { algorithms } from '#src/files/archive/formats/algorithms.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
+import { type App, at } from '#src/http/at.ts'
+import { attachment } from '#src/http/disposition.ts'
+import { beginReply } from '#src/http/hijack.ts'
+import { mayTakeLong } from '#src/http/limits/idle-timeout.ts'
+import { whenWaiting } from '#src/http/limits/request-signal.ts'
+import { whileAllowed } from '#src/http/limits/revocation.ts'
+import { mayStill } from '#src/resources/resources.policy.ts'
+import type { OpenArchive } from './archives.ts'
+
+/** Keeping the names of a selection for the address of its archive. */
+export async function selectionRoutes(app: App) {
+  const { keptSelections } = app.services
+
+  app.route({
+    ...at('POST /api/public/selection'),
+    handler: async ({ body: { files, selection }, ip }) => ({
+      selection: keptSelections.keep(files, networkOf(ip ?? ''), selection),
+    }),
+  })
+}
+
+/** Answers GET and HEAD /api/raw for a folder, or for what the query selects in it, with one archive. */
+export async function answerArchive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { person, path }: { person: Person; path: UserPath },
+): Promise<FastifyReply> {
+  const { archives, keptSelections } = request.server.services
+  const query = request.query as { files?: string; selection?: string; algo?: string }
+  const { selection, algo = '', files = selection && keptSelections.find(selection) } = query
+  // Old clients write an empty word or `true` for a zip; the contract has refused every other unknown word.
+  const algorithm = archiveAlgorithms.find((one) => one === algo) ?? 'zip'
+  const signal = whenWaiting(request, reply)
+  using open = await archives.open(person, path, { files, algorithm, signal })
+  mayTakeLong(reply)
+  const { suffix, mediaType } = algorithms[algorithm]
+  reply.headers({
+    'content-type': mediaType,
+    'cache-control': 'private, no-cache',
+    'content-disposition': attachment(`${open.name}${suffix}`),
+  })
+  await stream(request, reply, { open, person })
+  return reply
+}
+
+async function stream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { open: { archive }, person }: { open: OpenArchive; person: Person },
+): Promise<void> {
+  const out = beginReply(reply)
+  if (request.method === 'HEAD') return void out.end()
+  whileAllowed(out, () => mayStill(person, 'read'))
+  const controller = new AbortController()
+  out.once('close', () => controller.abort())
+  try {
+    await request.server.services.archives.send(archive, out, controller.signal)
+    out.end()
+  } catch (error) {
+    // The status is sent: the only honest end is to break off, so that nobody takes a part for the whole.
+    out.destroy()
+    if (!controller.signal.aborted) request.log.warn({ err: error }, 'an archive broke off')
+  }
+}
+
+/** For `.catch`: answers undefined for a folder and lets everything else through. */
+export function unlessFolder(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.code !== 'path.folder') throw error
+}

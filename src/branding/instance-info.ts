@@ -1,0 +1,53 @@
+import type { PageSettings } from '#contract/system.ts'
+import type { Config } from '#src/config/config.ts'
+import type { Store } from '#src/core/state/store.ts'
+import { version } from '#src/core/version.ts'
+import type { Branding } from './branding.ts'
+import { manifestOf } from './manifest.ts'
+import { pageSettings } from './page-settings.ts'
+
+/** What the page and its manifest say of the instance, as it is now. */
+export function createLook(options: {
+  store: Store
+  branding: Branding
+  config: Pick<
+    Config,
+    | 'baseUrl'
+    | 'enableExec'
+    | 'execWithoutSandbox'
+    | 'disableThumbnails'
+    | 'disablePreviewResize'
+    | 'recaptchaHost'
+    | 'recaptchaKey'
+  >
+  authMethod: PageSettings['AuthMethod']
+}) {
+  const { store, branding, config, authMethod } = options
+  const { baseUrl, enableExec } = config
+  const execSandbox = enableExec && !config.execWithoutSandbox
+  const makes = { thumbnails: !config.disableThumbnails, previews: !config.disablePreviewResize }
+  const recaptcha = { host: config.recaptchaHost, key: config.recaptchaKey ?? '' }
+
+  async function settings(): Promise<PageSettings> {
+    const [hasStyle, hasLogo] = await Promise.all([branding.hasStyle(), branding.hasLogo()])
+    const instance = {
+      baseUrl,
+      version,
+      authMethod,
+      enableExec,
+      execSandbox,
+      hasStyle,
+      hasLogo,
+      recaptcha,
+      makes,
+    }
+    return pageSettings(store.data.settings, instance)
+  }
+
+  return {
+    settings,
+    /** The web manifest, with which browsers install the page as a program of the device. */
+    manifest: async () => manifestOf(await settings(), await branding.icons()),
+    branded: branding.find,
+  }
+}

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { run, serveAs } from '#src/testing/program.ts'
+import { hasSandbox } from '#src/testing/sandbox.ts'
+
+const sentence = /^Commands run in a sandbox made by \/\S+\/(bwrap|unshare)\.$/m
+const uid = 4321
+const isRoot = process.getuid?.() === 0
+
+t.test('the start says how commands run, and nothing where there are none', async (t) => {
+  const root = join(t.testdir({ root: {} }), 'root')
+  t.notMatch((await serveAs(t, undefined, root)).said(), /Commands run/)
+  const words = ['--enable-exec', '--exec-without-sandbox', '--database', `${root}2.json`]
+  t.match((await serveAs(t, undefined, root, ...words)).said(), /^Commands run WITHOUT a sandbox/m)
+  if (!(await hasSandbox())) {
+    t.pass('no sandbox can be made here')
+    return
+  }
+  const more = ['--enable-exec', '--exec-network', '--database', `${root}3.json`]
+  const { said } = await serveAs(t, undefined, root, ...more)
+  t.match(said(), /^Commands run in a sandbox made by \S+, with the network\.$/m)
+})
+
+t.test('a server without the rights of the superuser makes a sandbox as well', async (t) => {
+  if (!isRoot || !(await hasSandbox())) {
+    t.pass('only the superuser can start it as somebody else')
+    return
+  }
+  const folder = t.testdir({ root: {} })
+  for (const path of [folder, join(folder, 'root')]) {
+    chownSync(path, uid, uid)
+    chmodSync(path, 0o755)
+  }
+  const { said } = await serveAs(t, { uid, gid: uid }, join(folder, 'root'), '--enable-exec')
+  t.match(said(), sentence)
+})
+
+t.test('where no sandbox can be made, commands keep the server from starting', async (t) => {
+  const base = t.testdir({ root: {} })
+  const root = join(base, 'root')
+  // In a user namespace that allows no further one.
+  const main = join(import.meta.dirname, '../..', 'cli', 'main.ts')
+  const words = [process.execPath, main, '--root', root, '--port', '0', '--enable-exec']
+  const script = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
+  const child = spawn('unshare', ['--user', '--map-root-user', 'sh', '-c', script, 'sh', ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk
+    })
+  }
+  const code = await new Promise((resolve) => {
+    child.on('close', resolve)
+    child.on('error', () => resolve(undefined))
+  })
+  if (code === undefined || /^unshare|^sh:/m.test(said)) {
+    t.pass('no user namespace can be made here')
+    return
+  }
+  t.equal(code, 2)
+  t.match(
+    said,
+    /^--enable-exec finds no sandbox \(.*\): install bubblewrap .*--exec-without-sandbox, .*\.\n$/,
+  )
+  t.notMatch(said, /First start/, 'the password is not printed before')
+})
+
+t.test('a state among the programs of the system keeps commands from starting', async (t) => {
+  const place = `/usr/share/coffer-test-${process.pid}`
+  try {
+    mkdirSync(place)
+  } catch {
+    t.pass('only the superuser can make a folder there')
+    return
+  }
+  t.teardown(() => rmSync(place, { recursive: true }))
+  const root = join(t.testdir({ root: {} }), 'root')
+  const program = run(
+    t,
+    '--root',
+    root,
+    '--port',
+    '0',
+    '--enable-exec',
+    '--database',
+    join(place, 'state.json'),
+  )
+  t.equal(await program.ended, 2)
+  t.match(
+    program.said(),
+    /^--enable-exec finds no sandbox \(\/usr\/share\/\S+ lies among the programs of the system/,
+  )
+})

@@ -1,0 +1,132 @@
+import { isWithin } from '#src/files/paths/user-path.ts'
+import { refusals, type ShownTree } from '#src/files/tree-walk/shown-tree.ts'
+import { bwrapTask } from './bwrap.ts'
+import { findProgram } from './find-program.ts'
+import { closedBy, kernelFolders, layOut, type View } from './layout.ts'
+import type { Ending, run, Task } from './run.ts'
+import {
+  needed,
+  type ProcessLimits,
+  type Programs,
+  processLimits,
+  type Tool,
+  tools,
+} from './sandbox-start.ts'
+import { findSystemFiles } from './system-files.ts'
+import { unshareTask } from './unshare.ts'
+
+/** Runs programs where they see a person's folder and the programs of the system, and nothing else (contract W10). */
+export interface Sandbox {
+  readonly tool: Tool
+  /** What it is made with, for the person who starts the server. */
+  readonly sentence: string
+  /** Folders in which a program must lie to be run. */
+  readonly programs: readonly string[]
+  /** Real paths that are no part of anybody's files. */
+  readonly closed: readonly string[]
+  /** The task that runs another one in the sandbox; a sentence where it cannot be. */
+  enter(task: Task, view: View): Promise<Task | { refused: string }>
+}
+
+export interface SandboxOptions {
+  /** Real path of the served folder, and real paths that nobody may reach. */
+  served: string
+  secret: readonly string[]
+  /** Bytes of address space of each process. */
+  memory: number
+  /** Whether commands reach the network, and with it this machine's own ports. */
+  hasNetwork: boolean
+  env: Readonly<Record<string, string>>
+  run: typeof run
+  /** Tried in this order. */
+  tools?: readonly Tool[]
+}
+
+const probeMs = 10_000
+
+/**
+ * Finds a way to make a sandbox by making one with each tool in turn, and running a program in it.
+ *
+ * @returns why there is none, for each tool that was tried
+ */
+export async function findSandbox(options: SandboxOptions): Promise<Sandbox | { missing: string[] }> {
+  if (process.platform !== 'linux') return { missing: ['this system is not Linux'] }
+  const system = await findSystemFiles(options)
+  if (system.exposed) {
+    return {
+      missing: [`${system.exposed} lies among the programs of the system, which every command can read`],
+    }
+  }
+  const missing: string[] = []
+  for (const tool of options.tools ?? tools) {
+    const programs = await findAll(needed[tool], options, system.folders)
+    if ('lacks' in programs) {
+      missing.push(`${tool}: ${programs.lacks} is not installed`)
+      continue
+    }
+    const sandbox = createSandbox(tool, { ...options, system, programs: programs as Programs })
+    const reason = await probe(sandbox, programs as Programs, options)
+    if (reason === undefined) return sandbox
+    missing.push(`${tool}: ${reason}`)
+  }
+  return { missing }
+}
+
+async function findAll(
+  names: readonly string[],
+  { served, env }: SandboxOptions,
+  within: readonly string[],
+): Promise<Record<string, string> | { lacks: string }> {
+  const path = `${env.PATH ?? ''}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`
+  const found = new Map<string, string>()
+  for (const name of names) {
+    const program = await findProgram(name, { path, served, within })
+    if (!program) return { lacks: name }
+    found.set(name, program)
+  }
+  return Object.fromEntries(found)
+}
+
+type System = Awaited<ReturnType<typeof findSystemFiles>>
+
+function createSandbox(
+  tool: Tool,
+  options: SandboxOptions & { system: System; programs: Programs },
+): Sandbox {
+  const { system, programs, served, memory, hasNetwork } = options
+  const limits: ProcessLimits = { ...processLimits, memory }
+  const build = tool === 'bwrap' ? bwrapTask : unshareTask
+  return {
+    tool,
+    sentence: `Commands run in a sandbox made by ${programs[tool]}${hasNetwork ? ', with the network' : ''}.`,
+    programs: system.folders,
+    closed: closedBy(system),
+    async enter(task, view) {
+      const { root } = view.shown
+      if (kernelFolders.some((folder) => isWithin(root, folder))) return { refused: refusals.kernel }
+      const env = { ...task.env, HOME: '/tmp', TMPDIR: '/tmp' }
+      const layout = layOut(system, served, view)
+      // The kernel does not limit the processes of the superuser (setrlimit(2)), so that they are counted.
+      const counted = process.getuid?.() === 0 ? { mostProcesses: limits.processes } : {}
+      return build({ ...task, ...counted, env }, { layout, view, programs, limits, hasNetwork })
+    },
+  }
+}
+
+/** Runs a program in the sandbox, with nothing of anybody shown. Answers why that failed. */
+async function probe(
+  sandbox: Sandbox,
+  programs: Programs,
+  { served, env, run }: SandboxOptions,
+): Promise<string | undefined> {
+  const shown: ShownTree = { root: served, isWhole: false, parts: [], folders: [served], links: [] }
+  const task = { program: programs.true, name: 'true', args: [], folder: '/', env }
+  const entered = await sandbox.enter(task, { shown, isWritable: false, folder: served })
+  if ('refused' in entered) return entered.refused
+  const said: string[] = []
+  const hear = (line: string) => said.push(line) > 0
+  const bounds = { time: probeMs, output: 4096, signal: new AbortController().signal }
+  const end: Ending | Error = await run(entered, bounds, hear).catch((error: Error) => error)
+  if (end instanceof Error) return end.message
+  return end.code === 0 ? undefined : said.join(' ') || `it ended with ${end.code ?? end.signal}`
+}

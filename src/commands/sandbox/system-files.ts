@@ -1,0 +1,85 @@
+import { constants } from 'node:fs'
+import { access, lstat, readlink, realpath, stat } from 'node:fs/promises'
+import { isWithin } from '#src/files/paths/user-path.ts'
+
+/** Folders of programs and their libraries on Linux. */
+const programFolders = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/nix/store',
+  '/gnu/store',
+]
+const programLinks = ['/run/current-system']
+
+/** What programs look up in /etc: names of users, time, certificates of others. No keys and no settings of servers. */
+const lookedUp = [
+  ...['passwd', 'group', 'nsswitch.conf', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives'],
+  ...['localtime', 'timezone', 'locale.alias', 'inputrc', 'terminfo', 'bash.bashrc', 'profile', 'mime.types'],
+  ...['magic', 'fonts', 'ImageMagick-6', 'ImageMagick-7', 'python3', 'perl', 'services', 'protocols'],
+  ...['hosts', 'host.conf', 'gai.conf', 'resolv.conf', 'ssl/certs', 'ssl/openssl.cnf', 'crypto-policies'],
+  ...['ca-certificates', 'pki/tls/certs', 'pki/tls/openssl.cnf', 'pki/ca-trust/extracted'],
+].map((name) => `/etc/${name}`)
+
+/** Something in /etc; `source` is where it really is. */
+export interface LookedUp {
+  path: string
+  source: string
+  isFolder: boolean
+}
+
+/** The parts of the system that every command sees, read-only. */
+export interface SystemFiles {
+  /** Folders of programs, by absolute path. */
+  folders: readonly string[]
+  /** Links such as `/bin` to `usr/bin`. */
+  links: readonly { path: string; target: string }[]
+  /** What programs look up. */
+  lookedUp: readonly LookedUp[]
+  /** A secret path that lies in one of the folders. Undefined: none does. */
+  exposed: string | undefined
+}
+
+/**
+ * Finds the programs of this system. What is looked up in /etc is left out where a secret path, or the served folder, lies
+ * in it.
+ */
+export async function findSystemFiles(given: {
+  secret: readonly string[]
+  served: string
+}): Promise<SystemFiles> {
+  const folders: string[] = []
+  const links: { path: string; target: string }[] = []
+  for (const path of [...programFolders, ...programLinks]) {
+    const stats = await lstat(path).catch(() => undefined)
+    if (stats?.isSymbolicLink()) links.push({ path, target: await readlink(path) })
+    else if (stats?.isDirectory() && programFolders.includes(path)) folders.push(path)
+  }
+  const closed = [...given.secret, given.served]
+  const found = await Promise.all(lookedUp.map(lookUp))
+  return {
+    folders,
+    links,
+    lookedUp: found.filter(
+      (one) =>
+        one !== undefined && !closed.some((path) => isWithin(path, one.source) || isWithin(one.source, path)),
+    ) as LookedUp[],
+    exposed: given.secret.find((path) => folders.some((folder) => isWithin(path, folder))),
+  }
+}
+
+async function lookUp(path: string): Promise<LookedUp | undefined> {
+  try {
+    const source = await realpath(path)
+    await access(source, constants.R_OK)
+    const stats = await stat(source)
+    const isFolder = stats.isDirectory()
+    return stats.isFile() || isFolder ? { path, source, isFolder } : undefined
+  } catch {
+    return undefined // most systems have only some of them
+  }
+}

@@ -1,0 +1,161 @@
+import { posix } from 'node:path'
+import { mountsOf } from '#src/files/paths/remote-mounts.ts'
+import { type Bind, sizes } from './layout.ts'
+import type { Task } from './run.ts'
+import { limitedWords, type Parcel, type Programs, quoted, sayChanged, startScript } from './sandbox-start.ts'
+
+// Where the disk of the host is, and where the new root is, while the sandbox is built.
+const host = '/old'
+const built = '/new'
+const base = 'size=16m,mode=755,nosuid,nodev'
+const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
+const systemNames = [
+  'bin',
+  'sbin',
+  'lib',
+  'lib32',
+  'lib64',
+  'libx32',
+  'usr',
+  'etc',
+  'proc',
+  'dev',
+  'nix',
+  'gnu',
+]
+// A superuser needs no capability to change the kernel with these.
+const kernelSettings = 'sys sysrq-trigger irq bus fs acpi scsi asound driver mtrr latency_stats timer_stats'
+
+/**
+ * Runs a task in a sandbox that the tools of util-linux make, as bubblewrap would: new namespaces, a root that is built of
+ * mounts, and a second user namespace inside it, which cannot change the mounts.
+ */
+export function unshareTask(task: Task, parcel: Parcel): Task {
+  const { programs, hasNetwork } = parcel
+  const namespaces = ['--user', '--map-root-user', '--mount', '--pid', '--ipc', '--uts']
+  const words = [
+    // When the server ends, so does unshare, then the first process in the namespace, and with it all others.
+    ...['--pdeathsig', 'KILL', '--', programs.unshare, '--fork', '--kill-child', ...namespaces],
+    ...(hasNetwork ? [] : ['--net']),
+    ...['--', programs.sh, '-c', script(parcel), 'sh', ...limitedWords(parcel, task)],
+  ]
+  return { ...task, program: programs.setpriv, name: 'setpriv', args: words, folder: '/' }
+}
+
+function script(parcel: Parcel): string {
+  const { layout, view, programs } = parcel
+  const { cover, folders, links } = layout
+  const { mount, umount, mkdir, ln, pivot_root: pivot } = programs
+  const nodes = devices.map((name) => node(`/dev/${name}`))
+  const parts = [...layout.parts, ...nodes]
+  const linked = (link: { path: string; target: string }) =>
+    `${ln} -s ${quoted(link.target)} ${quoted(built + link.path)}`
+  return [
+    'set -e',
+    // The programs of the host are found by the same names while its disk is moved aside.
+    `${mount} -t tmpfs -o ${base} tmpfs /tmp && cd /tmp && ${mkdir} old new`,
+    ...systemNames.map((name) => `if [ -e /${name} ]; then ${ln} -s old/${name} ${name}; fi`),
+    `${pivot} . old && cd / && ${mount} -t tmpfs -o ${base} tmpfs new`,
+    makePlaces(mkdir, [...layout.system, ...['/proc', '/dev', '/tmp'].map(folder)]),
+    ...layout.systemLinks.map(linked),
+    mountAll(mount, [...layout.system.map(bind), ...kernelMounts]),
+    // It may lie in what was mounted just now, and so may the parts in it.
+    ...(cover ? [makePlaces(mkdir, [folder(cover)]), mountAll(mount, [tmpfs(cover, sizes.cover)])] : []),
+    makePlaces(mkdir, [...parts, ...[...folders, '/dev/shm'].map(folder)]),
+    `{ ${mountAll(mount, [...parts.map(bind), tmpfs('/dev/shm', sizes.shm, '1777')])} 2> /dev/null; } || ${sayChanged}`,
+    ...[...links, { path: '/dev/fd', target: '/proc/self/fd' }].map(linked),
+    // The one that is made below; none can be made in it.
+    `echo 1 > ${built}/proc/sys/user/max_user_namespaces`,
+    sealKernel(mount),
+    `cd ${built} && ${pivot} . . && ${umount} -l . && cd /`,
+    ...[...layout.system, ...layout.parts].flatMap((one) => inner(one).map((line) => `${mount} ${line}`)),
+    ...['/dev', '/', ...(cover ? [cover] : [])].map((path) => `${mount} -o remount,bind,ro ${quoted(path)}`),
+    `cd ${quoted(view.folder)}`,
+    `${unprivileged(programs)} ${programs.sh} -c ${quoted(startScript(parcel))} sh "$@"`,
+    // The shell stays: the first process of a namespace does not hear signals, and the program should.
+    'exit $?',
+  ].join('\n')
+}
+
+function unprivileged({ unshare, setpriv }: Programs): string {
+  const [user, group] = [process.getuid?.(), process.getgid?.()]
+  const caps = '--no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-all'
+  return `${unshare} --user --map-user=${user} --map-group=${group} -- ${setpriv} ${caps} --`
+}
+
+type Place = Pick<Bind, 'path' | 'isFolder'>
+
+function folder(path: string): Place {
+  return { path, isFolder: true }
+}
+
+function node(path: string): Bind {
+  return { path, source: path, isFolder: false, isWritable: true }
+}
+
+/** Makes the folders and the empty files on which something is mounted. */
+function makePlaces(mkdir: string, places: readonly Place[]): string {
+  const folders = new Set(places.map(({ path, isFolder }) => built + (isFolder ? path : posix.dirname(path))))
+  const files = places.filter(({ isFolder }) => !isFolder).map(({ path }) => `: > ${quoted(built + path)}`)
+  return [`${mkdir} -p -- ${[...folders].map(quoted).join(' ')}`, ...files].join('\n')
+}
+
+/** One line of fstab(5). */
+type Line = readonly [source: string, path: string, type: string, options: readonly string[]]
+
+const kernelMounts: readonly Line[] = [
+  ['proc', `${built}/proc`, 'proc', ['nosuid', 'nodev', 'noexec']],
+  ['tmpfs', `${built}/dev`, 'tmpfs', ['size=64k', 'mode=755', 'nosuid']],
+  tmpfs('/tmp', sizes.tmp, '1777'),
+]
+
+function tmpfs(path: string, size: number, mode = '755'): Line {
+  return ['tmpfs', built + path, 'tmpfs', [`size=${size}`, `mode=${mode}`, 'nosuid', 'nodev']]
+}
+
+function bind({ path, source, isWritable }: Bind): Line {
+  const isDevice = path.startsWith('/dev/')
+  const kept = keptOptions(mountsOf(source)[0]?.options ?? [], isWritable)
+  return [
+    host + source,
+    built + path,
+    'none',
+    [isDevice ? 'bind' : 'rbind', ...kept, ...(isDevice ? [] : ['nodev'])],
+  ]
+}
+
+/** What is mounted below something that is shown has options of its own. */
+function inner({ path, source, isWritable }: Bind): string[] {
+  return mountsOf(source)
+    .slice(1)
+    .map(({ place, options }) => {
+      const kept = ['remount', 'bind', 'nodev', ...keptOptions(options, isWritable)]
+      return `-o ${kept.join()} ${quoted(path + place.slice(source.length))}`
+    })
+}
+
+/** The kernel lets nobody in a user namespace take back what the host has forbidden of a mount (user_namespaces(7)). */
+function keptOptions(options: readonly string[], isWritable: boolean): string[] {
+  const isReadOnly = !isWritable || options.includes('ro')
+  return ['nosuid', ...(isReadOnly ? ['ro'] : []), ...(options.includes('noexec') ? ['noexec'] : [])]
+}
+
+/** All mounts by one program: each program that is started takes a millisecond. */
+function mountAll(mount: string, lines: readonly Line[]): string {
+  const table = lines.map(([source, path, type, options]) =>
+    [source, path, type, options.join()].map(escaped).join(' '),
+  )
+  return `printf '%s\\n' ${quoted(table.join('\n'))} > /table && ${mount} -a -T /table`
+}
+
+/** Makes the settings of the kernel in /proc read-only. The rest is written once more, for the user namespace below. */
+function sealKernel(mount: string): string {
+  const line = `'${built}/proc/%s ${built}/proc/%s none bind,ro 0 0\\n'`
+  const each = `if [ -e ${built}/proc/$name ]; then printf ${line} $name $name; fi`
+  return `for name in ${kernelSettings}; do ${each}; done > /table && ${mount} -a -T /table`
+}
+
+/** What separates fields is written as an octal number (fstab(5)). */
+function escaped(field: string): string {
+  return field.replace(/[ \t\n\\#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`)
+}

@@ -1,0 +1,85 @@
+import t from 'tap'
+import { everything, nothing } from '#src/core/state/state.ts'
+import { checkCommands, checkRules, cleanPreferences, wholePerm } from './grants.ts'
+
+t.test('an administrator is permitted everything, and nobody else more than is said', async (t) => {
+  t.strictSame(wholePerm({ ...nothing, admin: true }), everything)
+  for (const right of ['create', 'share'] as const)
+    t.strictSame(wholePerm({ ...nothing, [right]: true }), { ...nothing, [right]: true })
+})
+
+t.test('a rule is stored whole, whatever a client leaves out', async (t) => {
+  t.strictSame(checkRules(null, 'rules'), [])
+  t.strictSame(
+    checkRules(
+      [{ path: '/a' }, { allow: true, regex: true, regexp: { raw: 'b' } }, { path: '/c', regexp: {} }],
+      'rules',
+    ),
+    [
+      { allow: false, path: '/a', regex: false, regexp: null },
+      { allow: true, path: '', regex: true, regexp: { raw: 'b' } },
+      { allow: false, path: '/c', regex: false, regexp: { raw: '' } },
+    ],
+  )
+})
+
+t.test('a rule that could not match anything is refused by its number and the value in it', async (t) => {
+  const good = { path: '/a' }
+  for (const bad of [
+    {},
+    { path: 'a' },
+    { path: ' /a' },
+    { regex: true },
+    { regex: true, regexp: null },
+    { regex: true, regexp: { raw: '' } },
+    { regex: true, path: '/a', regexp: { raw: '(' } },
+    { regex: true, regexp: { raw: '(?!a)' } },
+    { regex: true, regexp: { raw: '(a)\\1' } },
+    { regex: true, regexp: { raw: '(a{1000}){1000}' } },
+  ]) {
+    t.throws(() => checkRules([good, bad], 'rules'), {
+      code: 'request.invalid',
+      details: { field: 'regex' in bad ? 'rules.1.regexp.raw' : 'rules.1.path' },
+    })
+  }
+  for (const raw of ['(?i)a', '\\Aa\\z', '(?P<n>a)', '[[:alpha:]]']) {
+    t.ok(checkRules([{ regex: true, regexp: { raw } }], 'rules'), `${raw} is RE2`)
+  }
+})
+
+t.test('commands are names of programs, each once', async (t) => {
+  t.strictSame(checkCommands(['git', '', 'git', 'g++', '7z', 'a.out'], 'commands'), [
+    'git',
+    'g++',
+    '7z',
+    'a.out',
+  ])
+  t.strictSame(checkCommands(null, 'commands'), [])
+  for (const name of ['git status', '/bin/sh', '..\\cmd', 'a\tb', 'a\u0000', ' git', 'a\u200bb']) {
+    t.throws(() => checkCommands([name], 'commands'), {
+      code: 'request.invalid',
+      details: { field: 'commands' },
+    })
+  }
+})
+
+t.test('an empty view mode or sorting is the usual one, and what is missing stays missing', async (t) => {
+  t.strictSame(cleanPreferences({}), {})
+  t.strictSame(cleanPreferences({ viewMode: '', sorting: { by: '', asc: true }, locale: '' }), {
+    locale: '',
+    viewMode: 'list',
+    sorting: { by: 'name', asc: true },
+  })
+  const all = {
+    locale: 'de',
+    viewMode: 'mosaic gallery',
+    sorting: { by: 'size', asc: false },
+    singleClick: true,
+    hideDotfiles: true,
+    dateFormat: true,
+    aceEditorTheme: 'twilight',
+    redirectAfterCopyMove: false,
+    theme: 'auto',
+  } as const
+  t.strictSame(cleanPreferences(all), all)
+})

@@ -1,0 +1,74 @@
+import { argon2Sync } from 'node:crypto'
+import t from 'tap'
+import { hashPassword, isHash, verifyPassword } from './passwords.ts'
+
+t.test('a password opens its own hash and nothing else does', async (t) => {
+  const stored = await hashPassword('correct horse')
+  t.ok(await verifyPassword(stored, 'correct horse'))
+  for (const wrong of ['', 'correct hors', 'correct horse ', 'Correct horse', stored]) {
+    t.notOk(await verifyPassword(stored, wrong), wrong)
+  }
+})
+
+t.test(
+  'a hash is argon2id with the work OWASP asks for, salted, and tells nothing of the password',
+  async (t) => {
+    const [one, two] = [await hashPassword('same'), await hashPassword('same')]
+    t.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    t.not(one, two)
+    t.ok(isHash(one))
+  },
+)
+
+t.test('our hashes are those of the standard algorithm', async (t) => {
+  const stored = await hashPassword('correct horse')
+  const [, , , , salt = '', tag = ''] = stored.split('$')
+  const options = { message: 'correct horse', nonce: Buffer.from(salt, 'base64'), parallelism: 1 }
+  const ours = argon2Sync('argon2id', { ...options, tagLength: 32, memory: 19_456, passes: 2 })
+  t.equal(ours.toString('base64').replace(/=+$/, ''), tag)
+})
+
+t.test('a password typed in another normal form is the same password', async (t) => {
+  const stored = await hashPassword('pa\u0308sswort')
+  t.ok(await verifyPassword(stored, 'p\u00e4sswort'))
+})
+
+t.test('every byte of a long password counts', async (t) => {
+  const long = 'x'.repeat(1023)
+  const stored = await hashPassword(`${long}y`)
+  t.ok(await verifyPassword(stored, `${long}y`))
+  t.notOk(await verifyPassword(stored, `${long}z`))
+})
+
+t.test('nobody has a password: an account that is missing never opens', async (t) => {
+  t.notOk(await verifyPassword(undefined, 'nobody has this password'))
+  t.notOk(await verifyPassword(undefined, ''))
+})
+
+t.test('a plain password is never taken for a hash', async (t) => {
+  for (const plain of [
+    '',
+    'secret',
+    '$argon2id$',
+    '$2a$10$abcdefghijklmnopqrstuu',
+    '$argon2id$v=19$m=1,t=1,p=1$a$b',
+  ]) {
+    t.notOk(isHash(plain), plain)
+  }
+})
+
+t.test('a flood of sign-ins is turned away instead of queued without end', async (t) => {
+  const cheap =
+    '$argon2id$v=19$m=8,t=1,p=1$p1Bz20g3gR1lrnXlmHhz9g$SG63aujOJYFJ6hNtj5o8Flm/10onC/b0nNkdQaa3tjg'
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, () =>
+      verifyPassword(cheap, 'x').then(
+        (answer) => String(answer),
+        (error) => error.code,
+      ),
+    ),
+  )
+  t.equal(answers.filter((answer) => answer === 'false').length, 65)
+  t.equal(answers.filter((answer) => answer === 'server.busy').length, 135)
+  t.notOk(await verifyPassword(cheap, 'x'), 'and the next one is served again')
+})

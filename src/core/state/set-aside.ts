@@ -1,0 +1,97 @@
+import { entryOf, removeEntry } from '#src/core/lookup.ts'
+import { type ShareRecord, type State, shareFault, stateFault, userFault } from './state.ts'
+
+/** A damaged record that was taken out of the state, with everything that belongs to it. */
+export interface SetAside {
+  version: State['version']
+  kind: 'user' | 'link'
+  /** Key of the record in the state: the id of a user, the id of a link. */
+  key: string
+  /** What is wrong, as `/perm: must be object`. */
+  fault: string
+  record: unknown
+  /** Of a user: the hash of the password, and the links that the user had made. */
+  password?: unknown
+  links?: Record<string, unknown>
+}
+
+/** Ids above this one are never given to anybody: addresses of calls cannot name them. */
+const highestId = 2 ** 31 - 1
+
+/**
+ * Takes damaged users and links out of a state of the current version, so that the rest can be used. A user goes as a
+ * whole, with password and links: without a damaged rule, the user could do more than before. No id that is named anywhere
+ * is given again. Everything else must be sound.
+ *
+ * @param content a state after its migrations; not changed
+ * @returns `fault` says what is wrong when the state cannot be used at all
+ */
+export function setAsideDamaged(content: unknown): { state: State; aside: SetAside[] } | { fault: string } {
+  const fault = stateFault(content)
+  if (!fault) return { state: withFreeId(content as State), aside: [] }
+  if (!hasTables(content)) return { fault }
+  const draft = structuredClone(content)
+  const aside = [...takeUsers(draft), ...takeLinks(draft)]
+  const left = stateFault(draft)
+  if (left) return { fault: left }
+  const { users } = draft
+  if (!Object.values(users).some(({ perm }) => perm.admin))
+    return { fault: `${fault}, and no administrator is left` }
+  return { state: withFreeId(draft, aside), aside }
+}
+
+/** The state, with a next id that no user, link or record that was set aside has: a new user must not take over theirs. */
+function withFreeId(state: State, aside: readonly SetAside[] = []): State {
+  const ids = [
+    ...Object.values(state.users).map(({ id }) => id),
+    ...Object.values(state.shares).map(({ userID }) => userID),
+    ...Object.keys(state.credentials.passwords).map(Number),
+    ...aside.flatMap(({ key, record }) => [Number(key), Number((record as { id?: unknown } | null)?.id)]),
+  ]
+  const taken = ids.filter((id) => Number.isSafeInteger(id) && id <= highestId)
+  const nextUserId = taken.reduce((next, id) => Math.max(next, id + 1), state.nextUserId)
+  return nextUserId === state.nextUserId ? state : { ...state, nextUserId }
+}
+
+/** Whether users, passwords and links are tables, so that one of their records can be taken out. */
+function hasTables(content: unknown): content is State {
+  const { users, shares, credentials } = (content ?? {}) as Partial<State>
+  return [users, shares, credentials, credentials?.passwords].every(
+    (table) => typeof table === 'object' && table !== null && !Array.isArray(table),
+  )
+}
+
+function takeUsers(draft: State): SetAside[] {
+  const { users, credentials, version } = draft
+  return Object.entries(users).flatMap(([key, record]) => {
+    const password: unknown = entryOf(credentials.passwords, key)
+    const isHash = password === undefined || typeof password === 'string'
+    const fault = userFault(key, record) ?? (isHash ? undefined : '/password: must be string')
+    if (!fault) return []
+    removeEntry(users, key)
+    removeEntry(credentials.passwords, key)
+    const links = Object.fromEntries(Object.entries(draft.shares).filter(([, link]) => isOwner(key, link)))
+    for (const hash of Object.keys(links)) removeEntry(draft.shares, hash)
+    return [{ version, kind: 'user', key, fault, record, password, links } as const]
+  })
+}
+
+function takeLinks({ shares, version }: State): SetAside[] {
+  return Object.entries(shares).flatMap(([key, record]) => {
+    const fault = shareFault(key, record)
+    if (!fault) return []
+    removeEntry(shares, key)
+    return [{ version, kind: 'link', key, fault, record } as const]
+  })
+}
+
+function isOwner(user: string, link: Partial<ShareRecord> | null): boolean {
+  return String(link?.userID) === user
+}
+
+/** Names a record for the log. Of a link's id only the beginning is told: whoever knows all of it may open the link. */
+export function nameOfRecord({ kind, key, record }: SetAside): string {
+  const { username, userID, path } = (record ?? {}) as Record<string, unknown>
+  if (kind === 'user') return typeof username === 'string' ? `user ${key} (${username})` : `user ${key}`
+  return `link ${key.slice(0, 6)}… of user ${userID} to ${path}`
+}

@@ -1,0 +1,315 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Memory } from 'lowdb'
+import t from 'tap'
+import { StartupProblem } from '#src/core/problem.ts'
+import { onOwnDisk } from '#src/testing/own-disk.ts'
+import { newSettings, type State } from './state.ts'
+import { openStore, stateFile } from './store.ts'
+
+function fresh(): State {
+  return {
+    version: 4,
+    nextUserId: 1,
+    users: {},
+    credentials: { signingKey: 'k'.repeat(88), passwords: {} },
+    settings: newSettings(),
+    shares: {},
+  }
+}
+
+const open = (file: string) => openStore(stateFile(file), async () => fresh())
+const onDisk = async (file: string): Promise<State> => JSON.parse(await readFile(file, 'utf8'))
+
+t.test('a new state is written at the first start, for the owner alone', async (t) => {
+  const file = join(t.testdir(), 'a b#?.json')
+  const store = await open(file)
+  t.strictSame(store.data, fresh())
+  t.strictSame(await onDisk(file), fresh())
+  t.equal((await stat(file)).mode & 0o777, 0o600)
+})
+
+const afterChange = ['state.json', 'state.json.bak', 'state.json.spare']
+
+t.test('the mode stays private whatever the umask, and whatever the file had', async (t) => {
+  const file = join(t.testdir(), 'state.json')
+  const before = process.umask(0)
+  t.teardown(() => process.umask(before))
+  await writeFile(file, JSON.stringify(fresh()), { mode: 0o666 })
+  await writeFile(`${file}.new`, 'left by a crash', { mode: 0o666 })
+  const store = await open(file)
+  await store.change((draft) => {
+    draft.nextUserId = 2
+  })
+  t.equal((await stat(file)).mode & 0o777, 0o600)
+})
+
+t.test('a change is there after a restart, and the state before it lies beside', async (t) => {
+  const folder = t.testdir()
+  const file = join(folder, 'state.json')
+  const store = await open(file)
+  const answer = await store.change((draft) => {
+    draft.settings.branding.name = 'Ours'
+    return 'answered'
+  })
+  t.equal(answer, 'answered')
+  t.equal(store.data.settings.branding.name, 'Ours')
+  t.equal((await open(file)).data.settings.branding.name, 'Ours')
+  t.equal((await onDisk(`${file}.bak`)).settings.branding.name, '')
+  t.equal((await stat(`${file}.bak`)).mode & 0o777, 0o600)
+  t.strictSame(await readdir(folder), afterChange, 'and nothing else is left')
+})
+
+t.test('nobody sees a change before it is safe on the disk', async (t) => {
+  const file = join(t.testdir(), 'state.json')
+  const store = await open(file)
+  const changing = store.change((draft) => {
+    draft.nextUserId = 2
+  })
+  t.equal(store.data.nextUserId, 1)
+  await changing
+  t.equal(store.data.nextUserId, 2)
+})
+
+t.test('changes at the same time are applied one after another', async (t) => {
+  const file = join(t.testdir(), 'state.json')
+  const store = await open(file)
+  const seen = await Promise.all(
+    Array.from({ length: 40 }, () => store.change((draft) => draft.nextUserId++)),
+  )
+  t.strictSame(
+    seen,
+    Array.from({ length: 40 }, (_, n) => n + 1),
+  )
+  t.equal((await onDisk(file)).nextUserId, 41)
+})
+
+t.test('an edit that throws changes nothing and stops nobody', async (t) => {
+  const file = join(t.testdir(), 'state.json')
+  const store = await open(file)
+  const bytes = await readFile(file)
+  const failing = store.change((draft) => {
+    draft.nextUserId = 99
+    throw new Error('no')
+  })
+  const next = store.change((draft) => ++draft.nextUserId)
+  await t.rejects(failing, { message: 'no' })
+  t.equal(await next, 2)
+  t.strictSame(await readFile(`${file}.bak`), bytes)
+})
+
+t.test('what would not load is never written: the change fails, and nothing is different', async (t) => {
+  const file = join(t.testdir(), 'state.json')
+  const store = await open(file)
+  await store.change((draft) => ++draft.nextUserId)
+  const [bytes, copy] = [await readFile(file), await readFile(`${file}.bak`)]
+  const thing = { dev: 1, ino: 2, birth: 3 }
+  const hash = 'h'.repeat(22)
+  const link = { hash, userID: 1, path: '/', expire: 0, created: 1, password: '', thing }
+  const edits: [edit: (draft: State) => unknown, field: string][] = [
+    [({ shares }) => Object.assign(shares, { [hash]: { ...link, expire: Number.NaN } }), 'expire'],
+    [
+      ({ shares }) => Object.assign(shares, { [hash]: { ...link, created: Number.POSITIVE_INFINITY } }),
+      'created',
+    ],
+    [({ shares }) => Object.assign(shares, { [hash]: { ...link, path: undefined } }), 'path'],
+    [({ shares }) => Object.assign(shares, { other: link }), 'hash'],
+    [({ users }) => Object.assign(users, { 7: { id: 7 } }), '7'],
+    [({ settings }) => Object.assign(settings, { signup: 'yes' }), 'signup'],
+    [(draft) => Object.assign(draft, { nextUserId: 1.5 }), 'nextUserId'],
+    [({ credentials }) => Object.assign(credentials, { signingKey: '' }), 'signingKey'],
+  ]
+  for (const [edit, field] of edits) {
+    await t.rejects(store.change(edit), { code: 'request.invalid', details: { field } }, field)
+    t.strictSame([await readFile(file), await readFile(`${file}.bak`)], [bytes, copy])
+  }
+  t.strictSame(store.data, { ...fresh(), nextUserId: 2 })
+  t.equal(await store.change((draft) => ++draft.nextUserId), 3, 'and the next one works')
+})
+
+t.test('a write that fails changes nothing, in memory or on the disk', async (t) => {
+  const folder = t.testdir()
+  const file = join(folder, 'state.json')
+  const store = await open(file)
+  const bytes = await readFile(file)
+  await mkdir(`${file}.new`)
+  await t.rejects(store.change((draft) => ++draft.nextUserId))
+  t.equal(store.data.nextUserId, 1)
+  t.strictSame(await readFile(file), bytes)
+  await rm(`${file}.new`, { recursive: true })
+  t.equal(await store.change((draft) => ++draft.nextUserId), 2, 'and the next one works')
+})
+
+t.test('what a killed program was about to write is removed at the next start', async (t) => {
+  const folder = t.testdir()
+  const file = join(folder, 'state.json')
+  await open(file)
+  await writeFile(`${file}.new`, '{"half')
+  await writeFile(`${file}.bak.new`, '{}')
+  await open(file)
+  t.strictSame(await readdir(folder), ['state.json', 'state.json.spare'])
+})
+
+t.test('a kill between the two renames of a change leaves nothing in the way of the next', async (t) => {
+  const folder = t.testdir()
+  const file = join(folder, 'state.json')
+  await open(file)
+  await link(file, `${file}.bak`)
+  const store = await open(file)
+  await store.change((draft) => ++draft.nextUserId)
+  t.strictSame(await readdir(folder), afterChange)
+  t.equal((await onDisk(`${file}.bak`)).nextUserId, 1)
+})
+
+t.test(
+  'a state that is too large for the disk is refused, and the old one can still change on a full disk',
+  async (t) => {
+    const folder = t.testdir()
+    const file = join(folder, 'state.json')
+    const program = `
+    const { openStore, stateFile } = await import(${JSON.stringify(new URL('./store.ts', import.meta.url).href)})
+    const store = await openStore(stateFile(${JSON.stringify(file)}), async () => (${JSON.stringify(fresh())}))
+    const failure = await store.change((draft) => {
+      draft.settings.branding.name = 'x'.repeat(1_000_000)
+    }).catch((error) => error)
+    const again = await store.change((draft) => ++draft.nextUserId)
+    const { readFileSync, readdirSync, writeFileSync } = await import('node:fs')
+    try {
+      writeFileSync(${JSON.stringify(join(folder, 'filler'))}, Buffer.alloc(128 * 1024))
+    } catch {}
+    const full = []
+    for (let n = 0; n < 3; n++) full.push(await store.change((draft) => ++draft.nextUserId))
+    const disk = JSON.parse(readFileSync(${JSON.stringify(file)}, 'utf8'))
+    console.log(JSON.stringify({
+      code: failure.code, message: failure.message, again, full, disk: disk.nextUserId,
+      name: store.data.settings.branding.name, files: readdirSync(${JSON.stringify(folder)}),
+    }))`
+    const seen = await onOwnDisk(program, { folder, size: '128k' })
+    if (!seen) return void t.pass('a disk of its own', { skip: 'this system mounts no disk for us' })
+    t.match(seen, {
+      code: 'disk.full',
+      message: 'no space left for the state file',
+      again: 2,
+      disk: 5,
+      name: '',
+      full: [3, 4, 5],
+      files: ['filler', ...afterChange],
+    })
+  },
+)
+
+t.test('a damaged file stops the start with a sentence and is left as it was', async (t) => {
+  const whole = JSON.stringify(fresh())
+  const damaged: [content: string | Buffer, sentence: RegExp][] = [
+    ['', /is damaged: it is no JSON/],
+    ['   ', /is damaged/],
+    [whole.slice(0, -1), /is damaged: it is no JSON/],
+    [Buffer.from([0xff, 0xfe, 0]), /is damaged/],
+    [Buffer.alloc(4096), /is damaged/],
+    ['null', /is damaged/],
+    ['[]', /is damaged/],
+    ['{}', /is damaged/],
+    ['"text"', /is damaged/],
+    [whole.replace(/"version":\d+/, '"version":"2"'), /is damaged/],
+    [whole.replace('"signup":false', '"signup":"no"'), /is damaged at \/settings\/signup: must be boolean/],
+    [whole.replace('"nextUserId":1,', ''), /is damaged at \/: .*nextUserId/],
+    [whole.replace('"fileMode":416,', ''), /is damaged at \/settings: .*fileMode/],
+    [whole.replace('"users":{}', '"users":{"1":{"id":1}}'), /is damaged at \/users\/1: .*username/],
+  ]
+  for (const [content, sentence] of damaged) {
+    const file = join(t.testdir(), 'state.json')
+    await writeFile(file, content, { mode: 0o640 })
+    const before = await stat(file)
+    await t.rejects(open(file), { name: 'StartupProblem', message: sentence }, String(content).slice(0, 40))
+    const problem = await open(file).catch((error) => error)
+    t.ok(problem instanceof StartupProblem)
+    t.match(problem.message, `${file}.bak`, 'it says what to do')
+    t.notMatch(problem.message, /\n|\{/)
+    t.strictSame(await readFile(file), Buffer.from(content))
+    const after = await stat(file)
+    t.strictSame([after.mtimeMs, after.ino, after.mode], [before.mtimeMs, before.ino, before.mode])
+    t.strictSame(await readdir(join(file, '..')), ['state.json'])
+  }
+})
+
+t.test('a state of a newer program stops the start and is left as it was', async (t) => {
+  const file = join(t.testdir(), 'state.json')
+  const content = JSON.stringify({ ...fresh(), version: fresh().version + 1 })
+  await writeFile(file, content)
+  await t.rejects(open(file), { name: 'StartupProblem', message: /by a newer Coffer/ })
+  t.equal(await readFile(file, 'utf8'), content)
+})
+
+t.test('a state file that cannot be read or written stops the start with a sentence', async (t) => {
+  const folder = t.testdir({ 'state.json': {} })
+  await t.rejects(open(join(folder, 'state.json')), {
+    name: 'StartupProblem',
+    message: /cannot be read \(EISDIR\)/,
+  })
+  await t.rejects(open(join(folder, 'none', 'state.json')), {
+    name: 'StartupProblem',
+    message: /cannot be written/,
+  })
+})
+
+t.test('a link that someone planted for the temporary file is not followed', async (t) => {
+  const folder = t.testdir({ victim: 'precious' })
+  const file = join(folder, 'state.json')
+  const store = await open(file)
+  await symlink('victim', `${file}.new`)
+  await store.change((draft) => ++draft.nextUserId).catch(() => undefined)
+  t.equal(await readFile(join(folder, 'victim'), 'utf8'), 'precious')
+})
+
+t.test('a state in memory works the same', async (t) => {
+  const store = await openStore(new Memory<State>(), async () => fresh())
+  t.equal(await store.change((draft) => ++draft.nextUserId), 2)
+  t.equal(store.data.nextUserId, 2)
+})
+
+t.test(
+  'a process killed at any moment leaves the old or the new state, and nothing in the way',
+  async (t) => {
+    const folder = t.testdir()
+    const file = join(folder, 'state.json')
+    const program = `
+    const { openStore, stateFile } = await import(${JSON.stringify(new URL('./store.ts', import.meta.url).href)})
+    const store = await openStore(stateFile(${JSON.stringify(file)}), async () => (${JSON.stringify(fresh())}))
+    for (;;) {
+      await store.change((draft) => {
+        draft.nextUserId++
+        draft.settings.branding.name = 'x'.repeat(1000 * (draft.nextUserId % 97)) + draft.nextUserId
+      })
+      process.stdout.write(store.data.nextUserId + '\\n')
+    }`
+    let reached = 1
+    for (let round = 0; round < 30; round++) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program])
+      let told = reached
+      let changes = 0
+      const wanted = 1 + Math.floor(Math.random() * 30)
+      const killed = once(child, 'exit')
+      child.stdout.on('data', (chunk) => {
+        const lines = String(chunk).trim().split('\n')
+        told = Math.max(told, Number(lines.at(-1)))
+        changes += lines.length
+        // Not on the line itself, which would always be the moment between two changes.
+        if (changes >= wanted) setTimeout(() => child.kill('SIGKILL'), Math.random() * 3)
+      })
+      const [, signal] = await killed
+      t.equal(signal, 'SIGKILL')
+      const { data } = await open(file)
+      const { nextUserId, settings } = data
+      t.ok(nextUserId >= told, `round ${round}: what was told is kept (${told}, ${nextUserId})`)
+      if (nextUserId > 1) t.match(settings.branding.name, new RegExp(`^x*${nextUserId}$`))
+      const bak = await onDisk(`${file}.bak`)
+      t.ok(bak.nextUserId === nextUserId || bak.nextUserId === nextUserId - 1)
+      reached = nextUserId
+    }
+    const store = await open(file)
+    await store.change((draft) => ++draft.nextUserId)
+    t.strictSame(await readdir(folder), afterChange, 'the next change clears what was left')
+  },
+)

@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Person } from '#src/auth/actor.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
+import { type App, at } from '#src/http/at.ts'
+import { streamJson } from '#src/http/json-stream.ts'
+import { roomFor } from '#src/http/limits/memory-budget.ts'
+import { whenWaiting } from '#src/http/limits/request-signal.ts'
+import { resourcePath } from '#src/http/resource-path.ts'
+import { openVisit } from '#src/http/visit.ts'
+import { sendLook } from '#src/resources/resource-view.routes.ts'
+
+/** GET /api/usage, /api/subtitle, /api/public/subtitle and /api/resources/recursive. */
+export async function detailsRoutes(app: App) {
+  const { details, search } = app.services
+
+  app.route({
+    ...at('GET /api/usage/*'),
+    handler: async (request) => details.usage(request.actor(), resourcePath(request).path),
+  })
+
+  app.route({
+    ...at('GET /api/subtitle/*'),
+    handler: async (request, reply) => {
+      const actor = request.actor()
+      return sendSubtitle(request, reply, { person: actor, path: resourcePath(request).path })
+    },
+  })
+
+  app.route({
+    ...at('GET /api/public/subtitle/*'),
+    handler: async (request, reply) => {
+      const { person, typed } = await openVisit(request)
+      return sendSubtitle(request, reply, { person, path: typed.path })
+    },
+  })
+
+  app.route({
+    ...at('GET /api/resources/recursive/*'),
+    handler: async (request, reply) => {
+      const actor = request.actor()
+      // Somebody's own folder of this name was there before the call, and stays reachable.
+      if (await search.hasRecursive(actor)) return sendLook(request, reply.serializer(JSON.stringify))
+      const { path } = resourcePath(request, 3)
+      await streamJson(request, reply, (signal) => search.all(actor, path, signal))
+      return reply
+    },
+  })
+}
+
+/** Answers a subtitle file as WebVTT, to a user or to a visitor of a link. */
+async function sendSubtitle(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { person, path }: { person: Person; path: UserPath },
+): Promise<FastifyReply> {
+  const room = roomFor(request, reply, person)
+  const signal = whenWaiting(request, reply)
+  const text = await request.server.services.details.subtitle(person, path, { room, signal })
+  return reply.type('text/vtt; charset=utf-8').send(text)
+}

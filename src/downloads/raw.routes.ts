@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { answerArchive, unlessFolder } from '#src/archives/archive.routes.ts'
+import type { Person } from '#src/auth/actor.ts'
+import { Problem } from '#src/core/problem.ts'
+import { holds } from '#src/core/recheck.ts'
+import { mediaType } from '#src/files/listing/media-type.ts'
+import type { TypedPath } from '#src/files/paths/user-path.ts'
+import { send } from '#src/files/reading/send.ts'
+import { type App, at } from '#src/http/at.ts'
+import { isFresh, mayRange, refuseChanged } from '#src/http/conditions.ts'
+import { attachment, inline } from '#src/http/disposition.ts'
+import { beginReply } from '#src/http/hijack.ts'
+import { whenWaiting } from '#src/http/limits/request-signal.ts'
+import { whileAllowed } from '#src/http/limits/revocation.ts'
+import { parseRanges, type Range } from '#src/http/ranges.ts'
+import { resourcePath } from '#src/http/resource-path.ts'
+import type { OpenFile } from '#src/resources/resources.ts'
+
+// What a user put here must never act in our name: no script, no frame, no request (contract W6).
+const sandbox =
+  "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors "
+const unframed = { 'content-security-policy': `${sandbox}'none'` }
+// The page of File Browser 2.x shows a PDF in a frame of its own.
+const framedBySelf = { 'content-security-policy': `${sandbox}'self'`, 'x-frame-options': 'SAMEORIGIN' }
+
+/** GET and HEAD /api/raw: the bytes of a file. */
+export async function rawRoutes(app: App) {
+  app.route({
+    ...at('GET /api/raw/*'),
+    handler: async (request, reply) =>
+      answerRaw(request, reply, { person: request.actor(), typed: resourcePath(request) }),
+  })
+}
+
+/** Answers the bytes of a file, or a folder or selection as an archive, in the name of `person`. */
+export async function answerRaw(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { person, typed }: { person: Person; typed: TypedPath },
+): Promise<FastifyReply> {
+  const { path } = typed
+  if ((request.query as { files?: string }).files) return answerArchive(request, reply, { person, path })
+  const { resources } = request.server.services
+  const open = await resources
+    .open(person, typed, { signal: whenWaiting(request, reply) })
+    .catch(unlessFolder)
+  if (!open) return answerArchive(request, reply, { person, path })
+  try {
+    await answer(request, reply, open)
+  } finally {
+    await open.file.close()
+  }
+  return reply
+}
+
+async function answer(request: FastifyRequest, reply: FastifyReply, open: OpenFile): Promise<void> {
+  const { stats, name, etag } = open
+  refuseChanged(request.headers, stats, name)
+  reply.headers({
+    etag,
+    'last-modified': stats.mtime.toUTCString(),
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-cache',
+    'content-disposition': isInline(request) ? inline(name) : attachment(name),
+    ...(isInline(request) && isPdf(name) ? framedBySelf : unframed),
+  })
+  if (isFresh(request.headers, stats)) return void (await reply.code(304).send())
+  const ranges = mayRange(request.headers, stats) ? parseRanges(request.headers.range, stats.size) : undefined
+  if (ranges?.length === 0) {
+    reply.header('content-range', `bytes */${stats.size}`)
+    throw new Problem('request.range')
+  }
+  await sendBytes(request, reply, { open, ranges })
+}
+
+function isPdf(name: string): boolean {
+  return mediaType(name) === 'application/pdf'
+}
+
+function isInline({ query }: FastifyRequest): boolean {
+  return (query as { inline?: string }).inline === 'true'
+}
+
+async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { open, ranges }: { open: OpenFile; ranges: Range[] | undefined },
+): Promise<void> {
+  const { parts, tail, headers } = plan(open, ranges, contentType(open.name, isInline(request)))
+  reply.code(ranges ? 206 : 200).headers(headers)
+  const out = beginReply(reply)
+  if (request.method === 'HEAD') return void out.end()
+  whileAllowed(out, () => holds(open.recheck))
+  const controller = new AbortController()
+  out.once('close', () => controller.abort())
+  try {
+    for (const { head, range } of parts) {
+      if (head) out.write(head)
+      await send(open.file, range, out, controller.signal)
+    }
+    out.end(tail)
+  } catch (error) {
+    // The status is sent: the only honest end is to break off, so that nobody takes a part for the whole.
+    out.destroy()
+    if (!controller.signal.aborted) request.log.warn({ err: error }, 'a download broke off')
+  }
+}
+
+/** What is sent, in order, and the headers that announce it. */
+function plan({ stats: { size } }: OpenFile, ranges: Range[] | undefined, type: string) {
+  if (ranges && ranges.length > 1) return multipart(ranges, type, size)
+  const [range = { start: 0, end: size }] = ranges ?? []
+  const headers = {
+    'content-type': type,
+    'content-length': range.end - range.start,
+    ...(ranges && { 'content-range': contentRange(range, size) }),
+  }
+  return { parts: [{ head: '', range }], tail: '', headers }
+}
+
+// What a page may load as a part of itself. Our page's policy lets in its own origin, so nothing uploaded may be one:
+// with `nosniff`, text is neither a script nor a style.
+const loadable = /^\w+\/(x-)?(javascript|ecmascript|css|wasm)$/
+
+// What a browser makes a page of, which could pretend to be ours though nothing in it runs: shown as the text it is.
+const document = /^text\/(html|xml)$|^text\/.*(component|xsl)|[/+]xml$|^(multipart|message)\/|hta$|mht/
+const drawing = 'image/svg+xml'
+
+function contentType(name: string, isInline: boolean): string {
+  const known = mediaType(name) ?? 'application/octet-stream'
+  const isShown = isInline && known !== drawing && document.test(known)
+  const type = isShown || loadable.test(known) ? 'text/plain' : known
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type
+}
+
+function contentRange({ start, end }: Range, size: number): string {
+  return `bytes ${start}-${end - 1}/${size}`
+}
+
+/** The frame of an answer with several ranges (RFC 9110 §14.6). */
+function multipart(ranges: Range[], type: string, size: number) {
+  const boundary = randomBytes(18).toString('hex')
+  const parts = ranges.map((range, at) => ({
+    range,
+    head:
+      `${at ? '\r\n' : ''}--${boundary}\r\n` +
+      `Content-Type: ${type}\r\nContent-Range: ${contentRange(range, size)}\r\n\r\n`,
+  }))
+  const tail = `\r\n--${boundary}--\r\n`
+  const length = parts.reduce(
+    (sum, { head, range }) => sum + head.length + range.end - range.start,
+    tail.length,
+  )
+  const headers = { 'content-type': `multipart/byteranges; boundary=${boundary}`, 'content-length': length }
+  return { parts, tail, headers }
+}

@@ -1,0 +1,74 @@
+import { free } from '#src/files/archive/codecs/free.ts'
+import type { Codec, Squeezed } from './compress-block.ts'
+import type { Crew, Output } from './output.ts'
+
+/** What follows a block may refer to this much of it (RFC 1951 §2). */
+const windowBytes = 32 * 1024
+
+export interface BlockOptions extends Crew {
+  codec: Codec
+  /** Bytes that are compressed at once. */
+  blockBytes: number
+  /** Whether each block may refer to the one before. */
+  isChained: boolean
+}
+
+/**
+ * Cuts what it gets into blocks, compresses as many at once as there are threads, and passes the results on in order.
+ * `end` passes on the last block; it adds nothing of its own.
+ */
+export function createBlocks(next: Output, options: BlockOptions): Output {
+  const { codec, blockBytes, isChained, squeeze, threads } = options
+  const spare: Uint8Array<SharedArrayBuffer>[] = []
+  const queue: Promise<Squeezed>[] = []
+  // Shared memory: a thread reads a block where it is, and before it what it may refer to.
+  const head = isChained ? windowBytes : 0
+  const fresh = () => spare.pop() ?? new Uint8Array(new SharedArrayBuffer(head + blockBytes))
+  let block = fresh()
+  let filled = 0
+  let windowed = 0
+
+  const launch = () => {
+    const own = block
+    const bytes = own.subarray(head, head + filled)
+    const before = own.subarray(head - windowed, head)
+    const work = squeeze({ kind: 'squeeze', codec, bytes, ...(windowed > 0 && { before }) })
+    const done = work.finally(() => spare.push(own))
+    done.catch(() => undefined) // told when it is awaited in its turn
+    queue.push(done)
+    block = fresh()
+    const window = isChained
+      ? own.subarray(Math.max(head - windowed, filled + head - windowBytes), head + filled)
+      : []
+    windowed = window.length
+    block.set(window, head - windowed)
+    filled = 0
+  }
+  const pass = async () => {
+    const result = await queue.shift()
+    if (!result) return
+    await next.write(result.bytes)
+    free(result.bytes)
+  }
+
+  return {
+    async write(bytes) {
+      for (let at = 0; at < bytes.length; ) {
+        const length = Math.min(blockBytes - filled, bytes.length - at)
+        block.set(bytes.subarray(at, at + length), head + filled)
+        filled += length
+        at += length
+        if (filled < blockBytes) continue
+        launch()
+        if (queue.length > threads) await pass()
+      }
+    },
+    async end() {
+      if (filled > 0) launch()
+      while (queue.length > 0) await pass()
+    },
+    async stop() {
+      await Promise.allSettled(queue)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { ArchiveAlgorithm } from '#contract/resources.ts'
+import { bzip2Bytes } from '#src/files/archive/codecs/bzip2.ts'
+import { lz4BlockBytes, lz4End, lz4Head } from '#src/files/archive/codecs/lz4.ts'
+import { snappyHead } from '#src/files/archive/codecs/snappy.ts'
+import { xzBytes } from '#src/files/archive/codecs/xz/xz.ts'
+import { brotliOutput } from '#src/files/archive/compression/brotli-output.ts'
+import type { Crew, Output } from '#src/files/archive/compression/output.ts'
+import { type Frame, framesOutput, gzipOutput } from './tar-output.ts'
+import { createTarWriter } from './tar-writer.ts'
+import type { Writer } from './writer.ts'
+import { createZipWriter } from './zip-writer.ts'
+
+/** One kind of archive. */
+export interface Algorithm {
+  /** What the file's name ends with. */
+  suffix: string
+  mediaType: string
+  /** Makes the writer that fills `next`. */
+  open(next: Output, crew: Crew): Writer
+}
+
+const mebibyte = 1024 * 1024
+
+function framed(suffix: string, mediaType: string, frame: Frame): Algorithm {
+  return { suffix, mediaType, open: (next, crew) => createTarWriter(framesOutput(next, crew, frame)) }
+}
+
+/** Every kind of archive (reference 4.2). */
+export const algorithms: Record<ArchiveAlgorithm, Algorithm> = {
+  zip: { suffix: '.zip', mediaType: 'application/zip', open: createZipWriter },
+  tar: { suffix: '.tar', mediaType: 'application/x-tar', open: (next) => createTarWriter(next) },
+  targz: {
+    suffix: '.tar.gz',
+    mediaType: 'application/gzip',
+    open: (next, crew) => createTarWriter(gzipOutput(next, crew)),
+  },
+  tarbz2: framed('.tar.bz2', 'application/x-bzip2', { codec: 'bzip2', blockBytes: bzip2Bytes }),
+  tarxz: framed('.tar.xz', 'application/x-xz', { codec: 'xz', blockBytes: xzBytes }),
+  tarlz4: framed('.tar.lz4', 'application/x-lz4', {
+    codec: 'lz4',
+    blockBytes: lz4BlockBytes,
+    head: lz4Head,
+    tail: lz4End,
+  }),
+  tarsz: framed('.tar.sz', 'application/x-snappy-framed', {
+    codec: 'snappy',
+    blockBytes: mebibyte,
+    head: snappyHead,
+  }),
+  tarzst: framed('.tar.zst', 'application/zstd', { codec: 'zstd', blockBytes: mebibyte }),
+  tarbr: {
+    suffix: '.tar.br',
+    mediaType: 'application/x-brotli',
+    open: (next) => createTarWriter(brotliOutput(next)),
+  },
+}

@@ -1,0 +1,69 @@
+import { crc32 } from 'node:zlib'
+import { createBlocks } from '#src/files/archive/compression/blocks.ts'
+import type { Codec } from '#src/files/archive/compression/compress-block.ts'
+import type { Crew, Output } from '#src/files/archive/compression/output.ts'
+import { lastDeflateBlock } from './zip-writer.ts'
+
+/** Wraps `next` so that it gets one gzip member (RFC 1952), compressed by all threads. */
+export function gzipOutput(next: Output, crew: Crew): Output {
+  const blocks = createBlocks(next, { ...crew, codec: 'deflate', blockBytes: 512 * 1024, isChained: true })
+  // No name, no time, "Unix".
+  const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
+  let crc = 0
+  let size = 0
+  const begin = async () => {
+    if (size === 0) await next.write(head)
+  }
+  return {
+    async write(bytes) {
+      if (bytes.length === 0) return
+      await begin()
+      crc = crc32(bytes, crc)
+      size += bytes.length
+      await blocks.write(bytes)
+    },
+    async end() {
+      await begin()
+      await blocks.end()
+      const tail = Buffer.alloc(8)
+      tail.writeUInt32LE(crc, 0)
+      tail.writeUInt32LE(size % 2 ** 32, 4)
+      await next.write(Buffer.concat([lastDeflateBlock, tail]))
+      await next.end()
+    },
+    stop: () => blocks.stop(),
+  }
+}
+
+/** How a stream of blocks is made. */
+export interface Frame {
+  codec: Codec
+  /** Bytes that are compressed at once. */
+  blockBytes: number
+  head?: Buffer
+  tail?: Buffer
+}
+
+/** Wraps `next` so that it gets blocks that all threads compress, between the head and the tail of the format. */
+export function framesOutput(next: Output, crew: Crew, { head, tail, ...how }: Frame): Output {
+  const blocks = createBlocks(next, { ...crew, ...how, isChained: false })
+  let isBegun = false
+  const begin = async () => {
+    if (isBegun) return
+    isBegun = true
+    if (head) await next.write(head)
+  }
+  return {
+    async write(bytes) {
+      await begin()
+      await blocks.write(bytes)
+    },
+    async end() {
+      await begin()
+      await blocks.end()
+      if (tail) await next.write(tail)
+      await next.end()
+    },
+    stop: blocks.stop,
+  }
+}

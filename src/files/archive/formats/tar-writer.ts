@@ -1,0 +1,25 @@
+import type { Output } from '#src/files/archive/compression/output.ts'
+import { tarEnd, tarHeader, tarPadding } from './tar-header.ts'
+import type { Writer } from './writer.ts'
+
+/** Writes a tar to an output, which may compress it. */
+export function createTarWriter(next: Output): Writer {
+  return {
+    format: 'tar',
+    packed: (bytes) => next.write(bytes),
+    async large(facts, takeFile) {
+      await next.write(tarHeader(facts))
+      await takeFile((piece) => next.write(piece))
+      await next.write(tarPadding(facts.size))
+    },
+    async text(entry, content) {
+      const facts = { entry, size: content.length, mtimeMs: Date.now(), mode: 0o644 }
+      await next.write(Buffer.concat([tarHeader(facts), content, tarPadding(content.length)]))
+    },
+    async end() {
+      await next.write(tarEnd)
+      await next.end()
+    },
+    stop: () => next.stop(),
+  }
+}

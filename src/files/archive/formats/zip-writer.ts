@@ -1,0 +1,88 @@
+import { crc32 } from 'node:zlib'
+import { createBlocks } from '#src/files/archive/compression/blocks.ts'
+import { isCompressed } from '#src/files/archive/compression/compressed.ts'
+import { type Crew, type Output, plainOutput } from '#src/files/archive/compression/output.ts'
+import { createPile } from './buffer-list.ts'
+import type { Facts } from './entry.ts'
+import type { TakeFile, Writer } from './writer.ts'
+import { centralRecord, descriptor, localHeader, type ZipRecord, zipEnd } from './zip-record.ts'
+
+/** A final, empty deflate block: what ends blocks that were made apart (RFC 1951 §3.2.6). */
+export const lastDeflateBlock = Buffer.from([0x03, 0x00])
+
+const blockBytes = 512 * 1024
+
+/**
+ * Writes a zip. What is large goes out while it is read, so its sum and lengths follow it in a descriptor. The directory
+ * that ends it is kept in memory meanwhile: some hundred bytes for each entry.
+ */
+export function createZipWriter(next: Output, crew: Crew): Writer {
+  let position = 0
+  let entries = 0
+  const directory = createPile()
+  const put = async (bytes: Uint8Array) => {
+    position += bytes.length
+    await next.write(bytes)
+  }
+  const note = (record: ZipRecord) => {
+    directory.add(centralRecord(record))
+    entries++
+  }
+  return {
+    format: 'zip',
+    async packed(bytes, records) {
+      for (const record of records) note({ ...record, offset: position + record.offset })
+      await put(bytes)
+    },
+    async large(facts, takeFile) {
+      const record = {
+        ...facts,
+        isDeflated: !isCompressed(facts.entry),
+        isStreamed: true,
+        crc: 0,
+        packedBytes: 0,
+      }
+      const offset = position
+      await put(localHeader(record))
+      const begin = position
+      const body = record.isDeflated ? deflater(put, crew) : plainOutput(put)
+      const crc = await fill(body, takeFile)
+      if (record.isDeflated) await put(lastDeflateBlock)
+      const known = { ...record, crc, packedBytes: position - begin, offset }
+      await put(descriptor(known))
+      note(known)
+    },
+    async text(entry, content) {
+      const facts: Facts = { entry, size: content.length, mtimeMs: Date.now(), mode: 0o644 }
+      const record = { ...facts, isDeflated: false, isStreamed: false, crc: crc32(content) }
+      const known = { ...record, packedBytes: content.length, offset: position }
+      note(known)
+      await put(Buffer.concat([localHeader(known), content]))
+    },
+    async end() {
+      const offset = position
+      for (const piece of directory.pieces()) await put(piece)
+      await put(zipEnd({ entries, offset, bytes: position - offset }))
+      await next.end()
+    },
+    stop: () => next.stop(),
+  }
+}
+
+function deflater(put: (bytes: Uint8Array) => Promise<void>, crew: Crew): Output {
+  return createBlocks(plainOutput(put), { ...crew, codec: 'deflate', blockBytes, isChained: true })
+}
+
+async function fill(body: Output, takeFile: TakeFile): Promise<number> {
+  let crc = 0
+  try {
+    await takeFile(async (piece) => {
+      crc = crc32(piece, crc)
+      await body.write(piece)
+    })
+    await body.end()
+    return crc
+  } finally {
+    await body.stop()
+  }
+}

@@ -1,0 +1,330 @@
+import { execFileSync } from 'node:child_process'
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { mkdir, realpath, symlink, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Item } from '#contract/resources.ts'
+import type { Rule, Sorting } from '#contract/users.ts'
+import { type Jail, openJail } from '#src/files/jail/jail.ts'
+import { temporaryName } from '#src/files/paths/temporary.ts'
+import { childOf, decodePath, rootPath } from '#src/files/paths/user-path.ts'
+import { entriesJson } from '#src/resources/list-json.ts'
+import { hostileNames } from '#src/testing/names.ts'
+import { type ListTask, listFolder } from './list-folder.ts'
+
+const sortings: Sorting[] = (['name', 'size', 'modified'] as const).flatMap((by) => [
+  { by, asc: false },
+  { by, asc: true },
+])
+
+const free: Pick<Jail, 'allows' | 'secret'> = { allows: () => true, secret: [] }
+
+/** Lists a folder of `root` as its owner asks for it. */
+async function list(root: string, path = '/', rest: Partial<ListTask> = {}) {
+  const jail = await openJail(root, rootPath, free)
+  const real = await realpath(root + path)
+  const task: ListTask = {
+    address: real,
+    real,
+    root: jail.root,
+    secret: [],
+    path,
+    rules: [],
+    hideDotfiles: false,
+    sorting: { by: 'name', asc: false },
+    page: '/files',
+    ...rest,
+  }
+  const result = listFolder(task, entriesJson)
+  const items: Item[] = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(result.items))
+  return { ...result, items, names: items.map(({ name }) => name) }
+}
+
+async function place(t: Test, tree: Parameters<Test['testdir']>[0] = {}): Promise<string> {
+  return realpath(t.testdir({ root: tree, outside: { 'secret.txt': 'OUTSIDE' } })).then((base) =>
+    join(base, 'root'),
+  )
+}
+
+const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp: null })
+
+t.test('names are in natural order, folders first, case and accents aside', async (t) => {
+  const root = await place(t, {
+    b10: '',
+    b2: '',
+    B1: '',
+    a: '',
+    Ä: '',
+    z: {},
+    Y: {},
+    _x: '',
+    '10': '',
+    '9': '',
+  })
+  t.strictSame((await list(root)).names, ['Y', 'z', '_x', '9', '10', 'a', 'Ä', 'B1', 'b2', 'b10'])
+  const down = await list(root, '/', { sorting: { by: 'name', asc: true } })
+  t.strictSame(down.names, ['z', 'Y', 'b10', 'b2', 'B1', 'Ä', 'a', '10', '9', '_x'])
+})
+
+t.test('sizes and times sort the way the stored sorting says, folders first all the same', async (t) => {
+  const root = await place(t, { small: '1', large: '333', middle: '22', alsoSmall: '1', d: { x: '' }, c: {} })
+  const times = { small: 3, large: 1, middle: 2, alsoSmall: 3, d: 1, c: 2 }
+  for (const [name, day] of Object.entries(times)) await utimes(join(root, name), day * 86400, day * 86400)
+  const by = async (sorting: Sorting) => (await list(root, '/', { sorting })).names.join(' ')
+  t.equal(await by({ by: 'size', asc: true }), 'c d alsoSmall small middle large')
+  t.equal(await by({ by: 'size', asc: false }), 'c d large middle alsoSmall small')
+  t.equal(await by({ by: 'modified', asc: true }), 'd c large middle alsoSmall small')
+  t.equal(await by({ by: 'modified', asc: false }), 'c d alsoSmall small middle large')
+})
+
+t.test('an item says of a file what the disk says', async (t) => {
+  const root = await place(t, { 'a b.TXT': 'hello', d: {} })
+  await utimes(join(root, 'a b.TXT'), 1_700_000_000.5, 1_700_000_000.5)
+  const { items, numDirs, numFiles } = await list(root)
+  t.strictSame([numDirs, numFiles], [1, 1])
+  t.match(items, [
+    {
+      index: 0,
+      name: 'd',
+      path: '/d',
+      url: '/files/d/',
+      isDir: true,
+      extension: '',
+      type: '',
+      isSymlink: false,
+    },
+    {
+      index: 1,
+      name: 'a b.TXT',
+      path: '/a b.TXT',
+      url: '/files/a%20b.TXT',
+      size: 5,
+      extension: '.TXT',
+      modified: '2023-11-14T22:13:20.500Z',
+      mode: lstatSync(join(root, 'a b.TXT')).mode & 0o777,
+      isDir: false,
+      isSymlink: false,
+      type: 'text',
+    },
+  ])
+})
+
+t.test('an empty folder has an empty list', async (t) => {
+  const { items, numDirs, numFiles } = await list(await place(t))
+  t.strictSame([items, numDirs, numFiles], [[], 0, 0])
+})
+
+t.test('hostile names arrive whole, and their addresses lead back to them', async (t) => {
+  const root = await place(t)
+  for (const name of [...hostileNames, 'line\nbreak', '\u2028', '"', '\u007f', '\u001b[2J']) {
+    writeFileSync(join(root, name), name)
+  }
+  const { items } = await list(root)
+  t.strictSame(items.map(({ name }) => name).sort(), readdirSync(root).sort())
+  for (const { name, path, url, type } of items) {
+    t.equal(path, `/${name}`)
+    if (!/\p{Cc}/u.test(name)) t.equal(decodePath(url.slice('/files'.length)).path, path)
+    t.ok(type, name)
+  }
+})
+
+t.test('a name that is not UTF-8 is listed with its bytes and stands for no other file', async (t) => {
+  const root = await place(t)
+  writeFileSync(Buffer.concat([Buffer.from(`${root}/f`), Buffer.from([0xff])]), 'BROKEN')
+  t.strictSame((await list(root)).names, ['f\ufffd%FF'])
+  writeFileSync(`${root}/f\ufffd`, 'whole')
+  t.strictSame(
+    (await list(root)).items.map(({ name, size }) => [name, size]),
+    [
+      ['f\ufffd', 5],
+      ['f\ufffd%FF', 6],
+    ],
+  )
+})
+
+t.test('what rules deny is left out and not counted', async (t) => {
+  const root = await place(t, { d: { a: '', b: '', e: {} }, shut: {}, open: '' })
+  const { names, numDirs, numFiles } = await list(root, '/', { rules: [deny('/shut'), deny('/d/a')] })
+  t.strictSame([names, numDirs, numFiles], [['d', 'open'], 1, 1])
+  const inside = await list(root, '/d', { rules: [deny('/d/a'), deny('/d/e')] })
+  t.strictSame([inside.names, inside.numDirs], [['b'], 0])
+})
+
+t.test('rules hold for where things are, also when the folder is reached by a link', async (t) => {
+  const root = await place(t, { docs: { private: { x: '' }, 'public.txt': '', 'shut.txt': '' } })
+  await symlink('docs', join(root, 'pub'))
+  const rules = [deny('/docs/private'), deny('/docs/shut.txt')]
+  t.strictSame((await list(root, '/pub', { rules })).names, ['public.txt'])
+})
+
+t.test('hidden files are left out for those who asked for that, and for nobody else', async (t) => {
+  const root = await place(t, { '.hidden': '', '.d': {}, shown: '' })
+  t.strictSame((await list(root)).names, ['.d', '.hidden', 'shown'])
+  t.strictSame((await list(root, '/', { hideDotfiles: true })).names, ['shown'])
+})
+
+t.test("files that are being written, and Coffer's own, are left out", async (t) => {
+  const root = await place(t, { 'state.json': '', 'state.d': { x: '' }, shown: '' })
+  const part = temporaryName()
+  await writeFile(join(root, part), '')
+  await symlink(part, join(root, 'to-part'))
+  await symlink('state.json', join(root, 'to-state'))
+  await symlink('state.d/x', join(root, 'into-state'))
+  const secret = [join(root, 'state.json'), join(root, 'state.d')]
+  t.strictSame((await list(root, '/', { secret })).names, ['shown'])
+})
+
+t.test('a link shows what it leads to inside the scope, and nothing of what is outside', async (t) => {
+  const root = await place(t, { d: { 'f.txt': 'inside' }, shut: { 's.txt': '' } })
+  await mkdir(join(root, 'links'))
+  for (const [name, target] of Object.entries({
+    'a-file': '../d/f.txt',
+    'b-folder': '../d',
+    'c-scope': '..',
+    'd-outside': '../../outside/secret.txt',
+    'e-outside': '../../outside',
+    'f-dangling': 'nowhere',
+    'g-loop': 'g-loop',
+    'h-root': '/',
+    'i-sibling': `${root}-sibling`,
+    'j-denied': '../shut/s.txt',
+  })) {
+    await symlink(target, join(root, 'links', name))
+  }
+  mkdirSync(`${root}-sibling`)
+  const { items } = await list(root, '/links', { rules: [deny('/shut')] })
+  t.strictSame(
+    items.map(({ name, type, isDir, isSymlink }) => [name, type, isDir, isSymlink]),
+    [
+      ['b-folder', '', true, true],
+      ['c-scope', '', true, true],
+      ['a-file', 'text', false, true],
+      ['d-outside', 'invalid_link', false, true],
+      ['e-outside', 'invalid_link', false, true],
+      ['f-dangling', 'invalid_link', false, true],
+      ['g-loop', 'invalid_link', false, true],
+      ['h-root', 'invalid_link', false, true],
+      ['i-sibling', 'invalid_link', false, true],
+    ],
+  )
+  t.equal(items.find(({ name }) => name === 'a-file')?.size, 6, 'the size of what it leads to')
+  t.not(items.find(({ name }) => name === 'd-outside')?.size, 7, 'not the size of what is outside')
+})
+
+t.test('a file of unknown extension shows what its first bytes say', async (t) => {
+  const root = await place(t, { text: 'plain', binary: Buffer.from([0, 1, 2]).toString('latin1'), empty: '' })
+  await symlink('text', join(root, 'to-text'))
+  const { items } = await list(root)
+  t.strictSame(
+    items.map(({ name, type }) => [name, type]),
+    [
+      ['binary', 'blob'],
+      ['empty', 'text'],
+      ['text', 'text'],
+      ['to-text', 'text'],
+    ],
+  )
+})
+
+t.test('pipes and devices are listed and never opened', { timeout: 10_000 }, async (t) => {
+  const root = await place(t)
+  execFileSync('mkfifo', [join(root, 'pipe')])
+  await symlink('pipe', join(root, 'to-pipe'))
+  const { items } = await list(root)
+  t.strictSame(
+    items.map(({ name, type }) => [name, type]),
+    [
+      ['pipe', 'blob'],
+      ['to-pipe', 'blob'],
+    ],
+  )
+})
+
+t.test('a folder that is not there fails with what the system says', async (t) => {
+  const root = await place(t)
+  const task = { address: join(root, 'none'), real: join(root, 'none') }
+  await t.rejects(list(root, '/', task), { code: 'ENOENT' })
+})
+
+// What the wire promises, said as simply as possible: reference 3.2.
+function model(root: string, { by, asc }: Sorting): string[] {
+  const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+  const entries = readdirSync(root).map((name) => ({ name, stats: lstatSync(join(root, name)) }))
+  const names = (a: { name: string }, b: { name: string }) =>
+    natural.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)
+  const keys = {
+    name: names,
+    size: (a: (typeof entries)[0], b: (typeof entries)[0]) => a.stats.size - b.stats.size,
+    modified: (a: (typeof entries)[0], b: (typeof entries)[0]) => a.stats.mtimeMs - b.stats.mtimeMs,
+  }
+  const up = by === 'name' ? !asc : asc
+  const sorted = (part: typeof entries, key: typeof names | typeof keys.size) =>
+    part.sort((a, b) => (up ? key(a, b) : key(b, a)) || names(a, b)).map(({ name }) => name)
+  const dirs = entries.filter(({ stats }) => stats.isDirectory())
+  const files = entries.filter(({ stats }) => !stats.isDirectory())
+  return [...sorted(dirs, by === 'size' ? names : keys[by]), ...sorted(files, keys[by])]
+}
+
+function fillFolder(root: string, count: number): void {
+  for (let n = 0; n < count; n++) {
+    const mixed = (n * 7919) % count
+    const name = `${'aBcÄ'[n % 4]}${mixed}${n % 3 ? '.txt' : '.jpg'}`
+    if (n % 10 === 0) mkdirSync(join(root, name))
+    else writeFileSync(join(root, name), 'x'.repeat(n % 5))
+    if (n % 2) utimesSync(join(root, name), n % 13, n % 13)
+  }
+}
+
+t.test('every order is the one a simple model gives', async (t) => {
+  const root = await place(t)
+  fillFolder(root, 500)
+  for (const sorting of sortings) {
+    const { names } = await list(root, '/', { sorting })
+    // Folders keep A to Z when sizes are sorted, in both directions.
+    const expected = model(root, sorting)
+    if (sorting.by === 'size' && !sorting.asc) {
+      const dirs = model(root, { by: 'name', asc: false }).slice(0, 50)
+      t.strictSame(names, [...dirs, ...expected.slice(50)])
+    } else t.strictSame(names, expected, JSON.stringify(sorting))
+  }
+})
+
+t.test('a folder of a hundred thousand entries is listed whole, numbered and in order', async (t) => {
+  const root = await place(t)
+  fillFolder(root, 100_000)
+  symlinkSync('../outside', join(root, 'zz-out'))
+  const { items, numDirs, numFiles, names } = await list(root)
+  t.strictSame([items.length, numDirs, numFiles], [100_001, 10_000, 90_001])
+  t.ok(items.every(({ index, path, name }, at) => index === at && path === childOf('/', name)))
+  t.strictSame(names.slice(0, -1), model(root, { by: 'name', asc: false }).slice(0, -1))
+  t.equal(items.at(-1)?.type, 'invalid_link')
+})
+
+t.test(
+  'what has the name of a text and is larger than texts may be is a blob, as the file itself says',
+  async (t) => {
+    const root = await place(t, { 'small.txt': 'text' })
+    for (const name of ['large.txt', 'large', 'large.jpg']) {
+      writeFileSync(join(root, name), '')
+      truncateSync(join(root, name), 10 * 1024 * 1024 + 1)
+    }
+    const { items } = await list(root)
+    t.strictSame(
+      items.map(({ name, type }) => [name, type]),
+      [
+        ['large', 'blob'],
+        ['large.jpg', 'image'],
+        ['large.txt', 'blob'],
+        ['small.txt', 'text'],
+      ],
+    )
+  },
+)

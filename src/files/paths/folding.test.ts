@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Rule } from '#contract/users.ts'
+import { compileRules } from '#src/core/access/rules.ts'
+import { freshIn } from '#src/files/jail/fresh.ts'
+import { hold, openJail } from '#src/files/jail/jail.ts'
+import { mountFolding, mountSpelling } from '#src/testing/folding-disk.ts'
+import { until } from '#src/testing/wire.ts'
+import { type Asking, ask, askNow } from './ask-disk.ts'
+import { foldingIn, foldsNow, mostKnown, recall, remember } from './folding.ts'
+import { spell } from './true-name.ts'
+import { rootPath, typedPath } from './user-path.ts'
+
+const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp: null })
+
+/** How many questions a piece of work asks the disk. */
+function questionsOf(work: Asking<unknown>): number {
+  let count = 0
+  const counted = function* (): Asking<unknown> {
+    let step = work.next()
+    while (!step.done) {
+      count++
+      step = work.next(yield step.value)
+    }
+    return step.value
+  }
+  askNow(counted())
+  return count
+}
+
+t.test('an ordinary disk is asked once a minute for each folder, and never for a file', async (t) => {
+  const folder = t.testdir({ deep: { er: { 'a.txt': '', 'B.txt': '' } }, both: { a: '', A: '' } })
+  const deep = join(folder, 'deep', 'er')
+  t.ok(questionsOf(foldingIn(deep)) > 0)
+  t.match(recall(deep), { own: false, any: false, isSure: true })
+  t.equal(questionsOf(foldingIn(deep)), 0)
+  t.equal(foldsNow(deep), false)
+  t.strictSame(await spell(folder, typedPath('/deep/er/A.TXT').path), {
+    path: '/deep/er/A.TXT',
+    folds: false,
+  })
+  t.match(await ask(foldingIn(join(folder, 'both'))), { own: false, any: false }, 'both spellings are there')
+})
+
+t.test('what a folder without names does is not known for long', async (t) => {
+  const folder = t.testdir({ empty: {}, numbers: { 1: '', 2: '' } })
+  for (const name of ['empty', 'numbers']) {
+    t.match(await ask(foldingIn(join(folder, name))), { own: false, any: false, isSure: false }, name)
+  }
+})
+
+t.test('what is known of folders has a bound', async (t) => {
+  const plain = { own: false, any: false, isSure: true }
+  remember('/first', plain)
+  const long = 'x'.repeat(4000)
+  for (let n = 0; n * long.length <= mostKnown; n++) remember(`/${long}${n}`, plain)
+  t.equal(recall('/first'), undefined)
+  t.match(recall(`/${long}1`), undefined)
+  remember('/last', plain)
+  t.match(recall('/last'), plain)
+})
+
+t.test('a disk that is mounted below or over a folder is noticed', async (t) => {
+  const disk = mountFolding(t, 'exfat')
+  if (disk === undefined) return
+  mkdirSync(join(disk, 'Photos'))
+  const folder = t.testdir({ ordinary: { 'a.txt': '' } })
+  const place = join(folder, 'ordinary')
+  t.match(await ask(foldingIn(place)), { own: false, any: false })
+  spawnSync('mount', ['--bind', disk, place])
+  try {
+    t.ok(await until(async () => (await ask(foldingIn(place))).own))
+    t.match(await ask(foldingIn(join(place, 'Photos'))), { own: true, any: true, isSure: true }, 'also empty')
+    t.match(await ask(foldingIn(folder)), { own: false, any: false }, 'beside it nothing changes')
+    const rest = { allows: compileRules([deny('/ordinary/PHOTOS')]), secret: [] }
+    const jail = await openJail(folder, rootPath, rest)
+    await t.rejects(hold(jail, typedPath('/ordinary/photos').path), { code: 'path.forbidden' })
+  } finally {
+    spawnSync('umount', ['--lazy', place])
+  }
+})
+
+t.test('a disk that cannot be written is probed all the same', async (t) => {
+  const disk = mountSpelling(t, 'windows', { Empty: {}, Full: { 'a.txt': '' } })
+  if (disk === undefined) return
+  t.match(await ask(foldingIn(join(disk, 'Full'))), { own: true, any: true, isSure: true })
+  t.match(await ask(foldingIn(join(disk, 'Empty'))), { own: true, any: true }, 'as the folder above it')
+})
+
+t.test(
+  'where a folder has shown nothing yet, it is tried before a name is made that may be denied',
+  async (t) => {
+    const rules = [deny('/Secret.txt')]
+    const free = async (root: string, name: string) => {
+      const jail = await openJail(root, rootPath, { allows: compileRules(rules), secret: [] })
+      await using folder = await hold(jail, rootPath)
+      return await freshIn(jail, folder, name).then(
+        () => 'free',
+        (error) => error.code,
+      )
+    }
+    const ordinary = t.testdir({ empty: {} })
+    t.equal(await free(join(ordinary, 'empty'), 'SECRET.txt'), 'free')
+    const disk = mountFolding(t, 'ntfs')
+    if (disk === undefined) return
+    t.match(await ask(foldingIn(disk)), { own: false, isSure: false })
+    t.equal(await free(disk, 'SECRET.txt'), 'path.forbidden')
+    t.equal(await free(disk, 'Other.txt'), 'free')
+    t.strictSame(readdirSync(disk), [], 'nothing is left of the trial')
+    writeFileSync(join(disk, 'other.txt'), '')
+    t.ok(await until(async () => (await ask(foldingIn(disk))).own))
+  },
+)

@@ -1,0 +1,143 @@
+import { parse, sep } from 'node:path'
+import { fold } from '#src/core/text/fold.ts'
+import { type Asking, ask, askNow } from './ask-disk.ts'
+import { foldingIn, recall, remember } from './folding.ts'
+import { refuseSilent } from './remote-mounts.ts'
+import { childOf, firstNames, parentOf, rootPath, type UserPath } from './user-path.ts'
+
+/** A real path as the folders on it spell its names. */
+export interface TruePlace {
+  real: string
+  /** Whether any of these names has other spellings. */
+  folds: boolean
+}
+
+/** A path as it was asked for, each name as its folder spells it, links on it kept; what is not there stays as written. */
+export interface Spelled {
+  path: UserPath
+  folds: boolean
+}
+
+/**
+ * The entry that a name opens, as its folder lists it. `none`: there is nothing. `unlisted`: there is something, but by no
+ * name of the list: it is a short name (`SECRET~1.TXT`), a stream, or a spelling that nobody knows of.
+ */
+export type Entry = { name: string } | 'none' | 'unlisted'
+
+/** Finds the entry of a folder whose names have several spellings. */
+export function* entryIn(folder: string, typed: string): Asking<Entry> {
+  // Asked twice: a name that came after the list was read is not unlisted.
+  for (let tries = 0; tries < 2; tries++) {
+    const names = yield ['names', folder]
+    if (names.includes(typed)) return { name: typed }
+    // Only the disk knows what it takes for one name.
+    if ((yield ['has', `${folder}/${typed}`]).length === 0) return 'none'
+    const key = fold(typed)
+    const alike = names.filter((name) => fold(name) === key)
+    const [name] = alike
+    if (name !== undefined && alike.length === 1) return { name }
+  }
+  return 'unlisted'
+}
+
+/** The true spelling of the real path of something that is there; undefined when a folder on it does not list it. */
+function* truth(real: string): Asking<TruePlace | undefined> {
+  const { root } = parse(real)
+  const names = real.slice(root.length).split(sep).filter(Boolean)
+  const last = names.pop()
+  const folding = yield* foldingIn(root + names.join(sep))
+  if (!folding.any || last === undefined) return { real, folds: false }
+  if (folding.isAssumed) return { real, folds: true }
+  let here = root
+  for (const name of [...names, last]) {
+    const { own } = yield* foldingIn(here)
+    const found = own ? yield* entryIn(here, name) : { name }
+    if (typeof found === 'string') return undefined
+    here = here === root ? root + found.name : here + sep + found.name
+  }
+  return { real: here, folds: true }
+}
+
+/** Whether it is known that no name in `folder`, nor on the way to it, has several spellings. */
+function isPlain(folder: string): boolean {
+  return recall(folder)?.any === false
+}
+
+/** The true spelling of a real path, see `TruePlace`; undefined: what is there is not listed by such a name. */
+export async function trueName(real: string): Promise<TruePlace | undefined> {
+  return isPlain(real.slice(0, real.lastIndexOf(sep)) || sep) ? { real, folds: false } : ask(truth(real))
+}
+
+/** As `trueName`, at once. For threads. */
+export function trueNameNow(real: string): TruePlace | undefined {
+  return askNow(truth(real))
+}
+
+/**
+ * Spells `path` as the disk does, below the real folder `root`.
+ *
+ * @throws Problem `disk.silent`
+ */
+export async function spell(root: string, path: UserPath): Promise<Spelled> {
+  if (isPlain(at(root, parentOf(path)))) return { path, folds: false }
+  await refuseSilent(at(root, path), path)
+  return ask(spelling(root, path))
+}
+
+function at(root: string, path: UserPath): string {
+  if (path === rootPath) return root
+  return root === rootPath ? path : root + path
+}
+
+function* spelling(root: string, path: UserPath): Asking<Spelled> {
+  const folder = at(root, parentOf(path))
+  const deepest = yield* deepestReal(root, parentOf(path))
+  const folding = yield* foldingIn(deepest.real)
+  if (!folding.any) {
+    // Known by this path too, which may lead there through a link; or there is nothing yet, for as long as that is sure.
+    if (deepest.real !== folder) remember(folder, { ...folding, isSure: folding.isSure && deepest.isWhole })
+    return { path, folds: false }
+  }
+  return folding.isAssumed ? { path, folds: true } : yield* spellNames(root, path)
+}
+
+/** The real path of the deepest folder that is there on the way to `path`, found in a number of looks that grows slowly. */
+function* deepestReal(root: string, path: UserPath): Asking<{ real: string; isWhole: boolean }> {
+  const [whole] = yield ['real', at(root, path)]
+  if (whole !== undefined) return { real: whole, isWhole: true }
+  let real = root
+  let [there, missing] = [0, path.split('/').length - 1]
+  while (missing - there > 1) {
+    const middle = Math.floor((there + missing) / 2)
+    const [found] = yield ['real', at(root, firstNames(path, middle))]
+    if (found === undefined) missing = middle
+    else [there, real] = [middle, found]
+  }
+  return { real, isWhole: false }
+}
+
+/** Spells the names of a path one by one, as far as they are there. */
+function* spellNames(root: string, path: UserPath): Asking<Spelled> {
+  const rest = path.split('/').slice(1)
+  let [here, spelled, folds] = [root, rootPath, false]
+  for (let name = rest.shift(); name; name = rest.shift()) {
+    const { own } = yield* foldingIn(here)
+    folds ||= own
+    const found = own ? yield* entryIn(here, name) : { name }
+    spelled = childOf(spelled, typeof found === 'string' ? name : found.name)
+    const [leadsTo] = yield ['real', at(root, spelled)]
+    const next = typeof found === 'string' ? undefined : yield* trueStep(here, found.name, leadsTo)
+    if (next === undefined) break
+    here = next
+  }
+  return { path: [spelled, ...rest].join('/') as UserPath, folds }
+}
+
+/**
+ * Where the name `name` of a folder leads, truly spelled. Without a link, the names above are known to be true; only where
+ * a link led are all asked about, or each name of a deep path would ask about all above it.
+ */
+function* trueStep(here: string, name: string, leadsTo: string | undefined): Asking<string | undefined> {
+  if (leadsTo === undefined || leadsTo === (here === rootPath ? '' : here) + sep + name) return leadsTo
+  return (yield* truth(leadsTo))?.real
+}

@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process'
+import { truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { hold, openJail } from '#src/files/jail/jail.ts'
+import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
+import { readText } from './read-text.ts'
+
+async function shelf(
+  t: Test,
+  files: Record<string, string | Buffer>,
+  room: (bytes: number) => Promise<unknown> = async () => {},
+) {
+  const root = t.testdir()
+  for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content)
+  const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
+  return async (name: string) => {
+    await using held = await hold(jail, typedPath(name).path)
+    return await readText(held, room)
+  }
+}
+
+t.test('text comes whole and unchanged, whatever it is called', async (t) => {
+  const texts = {
+    'a.txt': 'plain',
+    README: 'no extension\r\n',
+    'empty.md': '',
+    'bom.txt': '\ufeffwith a mark',
+    'ä日.unknown-thing': 'ä日👩‍👩‍👧\u001b[31m',
+    'named.zip': 'text all the same',
+    'long.txt': 'ä'.repeat(100_000),
+    'cut.txt': `${'x'.repeat(511)}ä`,
+  }
+  const read = await shelf(t, texts)
+  for (const [name, content] of Object.entries(texts))
+    t.strictSame(await read(name), { type: 'text', content }, name)
+})
+
+t.test('room is asked for before a large text is read, and for nothing else', async (t) => {
+  const asked: number[] = []
+  const large = Buffer.alloc(300 * 1024, 'x')
+  const read = await shelf(
+    t,
+    {
+      'small.txt': 'x'.repeat(256 * 1024),
+      'large.txt': large,
+      'large.bin': Buffer.alloc(300 * 1024),
+      'a.png': large,
+    },
+    async (bytes) => {
+      asked.push(bytes)
+      if (asked.length > 1) throw new Error('full')
+    },
+  )
+  for (const name of ['small.txt', 'large.bin', 'a.png', 'large.txt']) await read(name)
+  t.strictSame(asked, [large.length])
+  await t.rejects(read('large.txt'), { message: 'full' })
+})
+
+t.test('what is no text keeps its bytes to itself', async (t) => {
+  const read = await shelf(t, {
+    'a.bin': Buffer.from([0, 1, 2]),
+    'binary.txt': Buffer.from([0, 1, 2]),
+    'latin1.txt': Buffer.from('Gr\u00fc\u00dfe', 'latin1'),
+    'late.txt': Buffer.concat([Buffer.alloc(100_000, 'x'), Buffer.from([0xff])]),
+    'torn.txt': Buffer.from('ä').subarray(0, 1),
+  })
+  for (const name of ['a.bin', 'binary.txt', 'latin1.txt', 'late.txt', 'torn.txt']) {
+    t.strictSame(await read(name), { type: 'blob' }, `${name}: an editor that saved it would destroy it`)
+  }
+})
+
+t.test('pictures, films, sounds and PDF are known by name and not read', async (t) => {
+  const read = await shelf(t, { 'a.png': 'x', 'a.mp4': 'x', 'a.mp3': 'x', 'a.pdf': 'x' })
+  t.strictSame(await read('a.png'), { type: 'image' })
+  t.strictSame(await read('a.mp4'), { type: 'video' })
+  t.strictSame(await read('a.mp3'), { type: 'audio' })
+  t.strictSame(await read('a.pdf'), { type: 'pdf' })
+})
+
+t.test('a text of 10 MiB comes, a larger one is a blob', async (t) => {
+  const size = 10 * 1024 * 1024
+  const read = await shelf(t, { 'fits.txt': 'x'.repeat(size), 'large.txt': 'x'.repeat(size + 1) })
+  t.equal((await read('fits.txt')).content?.length, size)
+  t.strictSame(await read('large.txt'), { type: 'blob' })
+})
+
+t.test('a folder and a pipe are blobs, and nobody waits for a pipe', { timeout: 10_000 }, async (t) => {
+  const read = await shelf(t, {})
+  spawnSync('mkfifo', [join(t.testdirName, 'pipe.txt')])
+  t.strictSame(await read('pipe.txt'), { type: 'blob' })
+  t.strictSame(await read('/'), { type: 'blob' })
+})
+
+t.test('a file that is cut short while it is read comes as far as it goes', async (t) => {
+  const root = t.testdir({ 'a.txt': 'x'.repeat(1000) })
+  const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
+  await using held = await hold(jail, typedPath('a.txt').path)
+  await truncate(join(root, 'a.txt'), 600)
+  t.strictSame(await readText(held, async () => {}), { type: 'text', content: 'x'.repeat(600) })
+})

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process'
+import { truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { hold, openJail } from '#src/files/jail/jail.ts'
+import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
+import { readWhole } from './read-whole.ts'
+
+async function shelf(root: string) {
+  const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
+  return (name: string) => hold(jail, typedPath(name).path)
+}
+
+t.test(
+  'a small file comes whole, a larger one, a folder and a pipe do not',
+  { timeout: 10_000 },
+  async (t) => {
+    const root = t.testdir({ 'a b#?.css': 'body', empty: '', d: {} })
+    spawnSync('mkfifo', [join(root, 'pipe')])
+    const get = await shelf(root)
+    for (const [name, most, expected] of [
+      ['a b#?.css', 4, 'body'],
+      ['a b#?.css', 3, undefined],
+      ['empty', 0, ''],
+      ['d', 1e9, undefined],
+      ['pipe', 1e9, undefined],
+    ] as const) {
+      await using held = await get(name)
+      t.equal((await readWhole(held, most))?.toString(), expected, `${name}, ${most}`)
+    }
+  },
+)
+
+t.test('a file that is cut short meanwhile comes as far as it goes', async (t) => {
+  const root = t.testdir({ a: 'x'.repeat(1000) })
+  await using held = await (await shelf(root))('a')
+  await truncate(join(root, 'a'), 10)
+  t.equal((await readWhole(held, 1000))?.toString(), 'x'.repeat(10))
+})

@@ -1,0 +1,205 @@
+import { closeSync, constants, fstatSync, readSync, type Stats, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Rule } from '#contract/users.ts'
+import { errnoOf } from '#src/core/errno.ts'
+import { textOf } from '#src/files/paths/byte-names.ts'
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  symlinkSync,
+  utimesSync,
+} from '#src/files/paths/disk.ts'
+import { copiedNames, type SecretsBelow, secretsIn, secretsUnder } from '#src/files/paths/read-folder.ts'
+import { childOf, depthOf, mostDeep, parentOf, type UserPath } from '#src/files/paths/user-path.ts'
+import { type CopyRoom, createCopyRoom } from '#src/files/space/copy-room.ts'
+import { type Address, createDescent, nameIn } from './descent.ts'
+import { createTreeRules } from './tree-rules.ts'
+import type { Refused } from './tree-tasks.ts'
+import { visitTree } from './visit-tree.ts'
+
+/** A copy of a whole tree. `from` and `to` are names for system calls, whose last part is never followed. */
+export interface CopyTask {
+  from: string
+  /** Where it really is, and as its owner would write it. */
+  fromReal: string
+  fromPath: UserPath
+  /** A name that is free, and the path that the copy gets in the end. */
+  to: string
+  toPath: UserPath
+  rules: readonly Rule[]
+  /** Real paths that are nobody's to read: they are left out. */
+  secret: readonly string[]
+  most: MostModes
+}
+
+/** The permission bits that a copy may have of those of its original. */
+export interface MostModes {
+  file: number
+  dir: number
+}
+
+/**
+ * Copies a file, a link as a link, or a folder with all in it but what is Coffer's own, to a name that is free.
+ *
+ * @returns why it was refused; part of it may have been made then
+ * @throws the system's error
+ */
+export function copyTree(task: CopyTask): Refused | undefined {
+  const { from, to, fromPath, toPath, most } = task
+  const takesRoom = createCopyRoom(dirname(to))
+  // What is made below the copy is on its disk, and names there have as many spellings as the copy's own.
+  const rules = { source: createTreeRules(task.rules, from), target: createTreeRules(task.rules, to) }
+  if (!rules.source.allows(fromPath)) return { code: 'path.forbidden', path: parentOf(fromPath) }
+  if (!rules.target.allows(toPath)) return { code: 'path.forbidden', path: parentOf(toPath) }
+  const stats = lstatSync(from)
+  const limits = { most, takesRoom, full: { code: 'disk.full', path: toPath } as const }
+  if (!stats.isDirectory()) return copyEntry({ from, to, path: fromPath }, stats, limits)
+  if (!takesRoom(0)) return limits.full
+  mkdirSync(to, 0o700)
+  const refused = copyInside(task, { stats, rules, limits })
+  if (!refused) finish(to, stats, most.dir)
+  return refused
+}
+
+/** A folder that is being copied, by its two paths. */
+interface Folder {
+  path: UserPath
+  target: UserPath
+  stats: Stats
+  secrets: SecretsBelow
+}
+
+/** What a copy may be and may take, and the refusal when the disk has no more room for it. */
+interface CopyLimits {
+  most: MostModes
+  takesRoom: CopyRoom
+  full: Refused
+}
+
+interface CopyStart {
+  stats: Stats
+  rules: Record<'source' | 'target', ReturnType<typeof createTreeRules>>
+  limits: CopyLimits
+}
+
+function copyInside(task: CopyTask, { stats, rules, limits }: CopyStart): Refused | undefined {
+  const { from, to, fromPath, toPath, most } = task
+  const into = createDescent()
+  const top: Folder = {
+    path: fromPath,
+    target: toPath,
+    stats,
+    secrets: secretsIn(task.fromReal, task.secret),
+  }
+  const folders: Folder[] = []
+  const here = () => folders.at(-1) ?? top
+  try {
+    into.down(to)
+    return visitTree<Refused>(from, {
+      names: (address) => rules.source.enter(address, copiedNames(address, here().secrets)),
+      meet(name, address) {
+        const { path: above, target: over, secrets } = here()
+        const text = textOf(name)
+        const [path, target] = [childOf(above, text), childOf(over, text)]
+        if (!rules.source.allows(path)) return { code: 'path.forbidden', path: above }
+        if (!rules.target.allows(target)) return { code: 'path.forbidden', path: over }
+        if (depthOf(target) > mostDeep) return { code: 'path.deep', path: toPath }
+        const stats = lstatSync(address)
+        const copy = nameIn(into.address(), name)
+        if (!stats.isDirectory()) return copyEntry({ from: address, to: copy, path }, stats, limits)
+        if (!limits.takesRoom(0)) return limits.full
+        mkdirSync(copy, 0o700)
+        into.down(copy)
+        folders.push({ path, target, stats, secrets: secretsUnder(secrets, text) })
+        return 'inside'
+      },
+      left(name) {
+        into.up()
+        rules.source.leave()
+        const folder = folders.pop()
+        if (folder) finish(nameIn(into.address(), name), folder.stats, most.dir)
+      },
+    })
+  } finally {
+    into.close()
+  }
+}
+
+function finish(copy: Address, { mode, atime, mtime }: Stats, most: number): void {
+  chmodSync(copy, mode & most)
+  utimesSync(copy, atime, mtime)
+}
+
+function copyEntry(
+  { from, to, path }: { from: Address; to: Address; path: UserPath },
+  stats: Stats,
+  { most, takesRoom, full }: CopyLimits,
+): Refused | undefined {
+  if (stats.isSymbolicLink()) {
+    if (!takesRoom(0)) return full
+    symlinkSync(readlinkSync(from), to)
+    return undefined
+  }
+  if (!stats.isFile()) return { code: 'path.special', path }
+  if (!copyFile(from, to, { most: most.file, hasRoom: takesRoom(stats.size) })) return full
+  utimesSync(to, stats.atime, stats.mtime)
+  return undefined
+}
+
+/** Answers false when there is no room for the bytes, and the disk cannot let both files share them either. */
+function copyFile(
+  from: Address,
+  to: Address,
+  { most, hasRoom }: { most: number; hasRoom: boolean },
+): boolean {
+  // Held first: a link that takes its place meanwhile is not followed.
+  const fd = openSync(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  try {
+    const { mode } = fstatSync(fd)
+    const source = process.platform === 'linux' ? `/proc/self/fd/${fd}` : from
+    // The system's call gives the copy every bit of the original from the start: what would run as its owner, who is
+    // another one now, or could be written by everybody, must not be there for a moment.
+    const isPlain = (mode & openToAll) === 0
+    if (!hasRoom) {
+      if (!(isPlain && isCloned(source, to))) return false
+    } else if (isPlain) copyFileSync(source, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    else copyBytes(fd, to)
+    const own = mode & most
+    if (own !== (mode & 0o7777)) chmodSync(to, own)
+    return true
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Whether the disk made a copy that shares the bytes of the original, as btrfs and XFS can: that takes no room. */
+function isCloned(from: Address, to: Address): boolean {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE)
+    return true
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error
+    return false
+  }
+}
+
+// setuid, setgid, sticky, and writable by group or others.
+const openToAll = 0o7022
+
+function copyBytes(from: number, to: Address): void {
+  const target = openSync(to, 'wx', 0o600)
+  try {
+    const buffer = Buffer.allocUnsafeSlow(256 * 1024)
+    for (;;) {
+      const length = readSync(from, buffer, 0, buffer.length, null)
+      if (length === 0) return
+      for (let at = 0; at < length; ) at += writeSync(target, buffer, at, length - at)
+    }
+  } finally {
+    closeSync(target)
+  }
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto'
+import { close, fdatasync, open, write } from 'node:fs'
+import { readFile, rename, rm } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
+import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
+import { writeFlushed } from '#src/core/state/write-flushed.ts'
+
+/** A hidden name that is in use: `name` in the real folder `place`. */
+export interface Note {
+  name: string
+  place: string
+}
+
+/** A note in the journal, and the number of the slot that holds it. */
+export interface Noted extends Note {
+  slot: number
+}
+
+// A slot holds the longest path that a system call takes (PATH_MAX, 4096 bytes) and a name (NAME_MAX, 255 bytes).
+const slotBytes = 8192
+const slots = 64
+// Magic word, length and CRC-32 of the text.
+const headerBytes = 12
+const magic = 0x434e_4f31
+
+const openDescriptor = promisify(open)
+const closeDescriptor = promisify(close)
+const flushDescriptor = promisify(fdatasync)
+const writeDescriptor = promisify<number, Buffer, number, number, number, number>(write)
+
+/**
+ * Opens the journal `file`: 64 slots for notes in a file whose size never changes. A note overwrites a slot in place, so
+ * that it can be written when the disk has no free block and no free inode. Each note carries a checksum: one that was
+ * half written when the power failed counts as none.
+ *
+ * @returns undefined when there is no journal yet and the disk has no room for one
+ */
+export async function openJournal(file: string) {
+  const content = (await readFile(file).catch(ignoreMissing)) ?? (await preallocate(file))
+  if (!content) return undefined
+  const whole = content.length === slots * slotBytes ? content : await preallocate(file)
+  if (!whole) return undefined
+  const fd = await openDescriptor(file, 'r+')
+  const found = notesIn(content)
+  const used = new Set(found.map(({ slot }) => slot))
+  const flush = createFlush(fd)
+
+  const underWay = new Set<Promise<void>>()
+  let isClosed = false
+
+  /** Overwrites the beginning of a slot. @throws the system's error. */
+  async function overwrite(slot: number, bytes: Buffer): Promise<void> {
+    for (let done = 0; done < bytes.length; ) {
+      done += await writeDescriptor(fd, bytes, done, bytes.length - done, slot * slotBytes + done)
+    }
+  }
+
+  /** Does nothing after the end: the number of the descriptor may be another file's by then. */
+  async function unlessClosed(work: () => Promise<void>): Promise<boolean> {
+    if (isClosed) return false
+    const working = work()
+    underWay.add(working)
+    await working.finally(() => underWay.delete(working))
+    return true
+  }
+
+  return {
+    /** The notes that the last process left. */
+    found,
+
+    /**
+     * Writes a note and waits until the disk has it. Answers its slot; undefined when all slots are used, when the note is
+     * too long for one, or when the disk refuses, as copy-on-write file systems do that have no free block.
+     */
+    async add(note: Note): Promise<number | undefined> {
+      const bytes = encoded(note)
+      const slot = firstFree(used)
+      if (slot === undefined || bytes.length > slotBytes) return undefined
+      used.add(slot)
+      try {
+        const isWritten = await unlessClosed(async () => {
+          await overwrite(slot, bytes)
+          await flush()
+        })
+        return isWritten ? slot : undefined
+      } catch (error) {
+        used.delete(slot)
+        if (errnoOf(error) === undefined) throw error
+        return undefined
+      }
+    },
+
+    /**
+     * Frees a slot; one that the disk does not let us overwrite stays used. Not flushed: after a power cut the note may be
+     * there again, about a name that no longer exists.
+     */
+    async clear(slot: number): Promise<void> {
+      try {
+        await unlessClosed(() => overwrite(slot, Buffer.alloc(headerBytes)))
+        used.delete(slot)
+      } catch (error) {
+        if (errnoOf(error) === undefined) throw error
+      }
+    },
+
+    /** Closes the file when what is under way has ended; later calls do nothing. */
+    async close(): Promise<void> {
+      isClosed = true
+      await Promise.allSettled(underWay)
+      await closeDescriptor(fd)
+    },
+  }
+}
+
+export type Journal = NonNullable<Awaited<ReturnType<typeof openJournal>>>
+
+/** Makes the file with all its blocks; undefined when the disk has no room. */
+async function preallocate(file: string): Promise<Buffer | undefined> {
+  const temporary = `${file}.new`
+  // Random bytes: file systems that compress, or that store zeros as a hole, would keep no blocks for anything else.
+  const content = randomBytes(slots * slotBytes)
+  for (let slot = 0; slot < slots; slot++) content.fill(0, slot * slotBytes, slot * slotBytes + headerBytes)
+  try {
+    await writeFlushed(temporary, content)
+    await rename(temporary, file)
+    return content
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {}) // the first failure decides
+    if (errnoOf(error) === undefined) throw error
+    return undefined
+  }
+}
+
+function encoded({ name, place }: Note): Buffer {
+  const text = Buffer.from(`${name}\0${place}`)
+  const header = Buffer.alloc(headerBytes)
+  header.writeUInt32BE(magic, 0)
+  header.writeUInt32BE(text.length, 4)
+  header.writeUInt32BE(crc32(text), 8)
+  return Buffer.concat([header, text])
+}
+
+function notesIn(content: Buffer): Noted[] {
+  const found: Noted[] = []
+  for (let slot = 0; (slot + 1) * slotBytes <= content.length; slot++) {
+    const bytes = content.subarray(slot * slotBytes, (slot + 1) * slotBytes)
+    const note = decoded(bytes)
+    if (note) found.push({ ...note, slot })
+  }
+  return found
+}
+
+/** The note in a slot; undefined when the slot is free or the note is damaged. */
+function decoded(bytes: Buffer): Note | undefined {
+  const length = bytes.readUInt32BE(4)
+  if (bytes.readUInt32BE(0) !== magic || length > slotBytes - headerBytes) return undefined
+  const text = bytes.subarray(headerBytes, headerBytes + length)
+  if (crc32(text) !== bytes.readUInt32BE(8)) return undefined
+  const [name = '', place = ''] = text.toString().split('\0')
+  return { name, place }
+}
+
+function firstFree(used: ReadonlySet<number>): number | undefined {
+  for (let slot = 0; slot < slots; slot++) if (!used.has(slot)) return slot
+  return undefined
+}
+
+/** Flushes a file; all who ask while one flush runs share the next one. */
+function createFlush(fd: number): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
+  return () => {
+    next ??= running
+      .catch(() => {}) // its own callers get that failure
+      .then(() => {
+        next = undefined
+        running = flushDescriptor(fd)
+        return running
+      })
+    return next
+  }
+}

@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Person } from '#src/auth/actor.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { Room } from '#src/files/space/memory-budget.ts'
+import { mayTakeLong } from './idle-timeout.ts'
+import { leaving } from './request-signal.ts'
+
+/**
+ * Room in memory for what is answered whole, held until the answer has been written or the client has left: until then
+ * its bytes are in memory.
+ *
+ * @throws Problem `user.busy`, `server.busy`, from what it answers.
+ */
+export function roomFor(request: FastifyRequest, reply: FastifyReply, person: Person): Room {
+  const { texts, answers } = request.server.services.limits
+  const keep = (turn: Disposable) => {
+    const giveBack = () => turn[Symbol.dispose]()
+    if (reply.raw.destroyed) giveBack()
+    else reply.raw.once('close', giveBack)
+  }
+  return {
+    async text(bytes, paths) {
+      mayTakeLong(reply)
+      const recheck = () => person.check(paths)
+      keep(await texts.enter(person.payer, { size: bytes, signal: leaving(request), recheck }))
+    },
+    listing(bytes) {
+      const turn = answers.tryEnter(person.payer, bytes)
+      if (!turn) throw new Problem('server.busy')
+      keep(turn)
+    },
+  }
+}

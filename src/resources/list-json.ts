@@ -1,0 +1,96 @@
+import { closeSync, constants, fstatSync, readSync } from 'node:fs'
+import type { ResourceType } from '#contract/resources.ts'
+import { extensionOf, modifiedOf, pageUrl } from '#src/files/listing/entry.ts'
+import type { ListTask } from '#src/files/listing/list-folder.ts'
+import type { Columns } from '#src/files/listing/list-order.ts'
+import { looksBinary, sampleSize, subtitleName } from '#src/files/listing/media-type.ts'
+import { openSync, readlinkSync } from '#src/files/paths/disk.ts'
+import { isWithin } from '#src/files/paths/user-path.ts'
+
+// Beyond these many files of unknown extension in one folder, a listing no longer opens each to see what it is; the
+// file itself, once asked for, tells exactly.
+const mostSamples = 2000
+
+// Entries that are turned into text at once: few enough to be forgotten young.
+const entriesAtOnce = 256
+
+/** The entries in `order` as a JSON array, UTF-8. What no name tells the type of is looked into. */
+export function entriesJson(task: ListTask, entries: Columns, order: Uint32Array): Uint8Array<ArrayBuffer> {
+  const write = writerOf(task, entries)
+  let target = Buffer.from(new ArrayBuffer(2 + order.length * 256))
+  let length = target.write('[')
+  for (let from = 0; from < order.length; from += entriesAtOnce) {
+    let text = from > 0 ? ',' : ''
+    const to = Math.min(from + entriesAtOnce, order.length)
+    for (let index = from; index < to; index++) {
+      text += (index > from ? ',' : '') + write(order[index] ?? 0, index)
+    }
+    // No character of JavaScript becomes more than three bytes.
+    const needed = length + 3 * text.length + 1
+    if (needed > target.length) target = Buffer.from(target.buffer.transfer(2 * needed))
+    length += target.write(text, length)
+  }
+  length += target.write(']', length)
+  return new Uint8Array(target.buffer.transfer(length))
+}
+
+/** Writes the JSON of one entry by hand: objects that are made only to be turned into text cost more than all the rest. */
+function writerOf(task: ListTask, entries: Columns): (at: number, index: number) => string {
+  let samples = mostSamples
+  const folder = task.path === '/' ? '/' : `${task.path}/`
+  const pathStart = JSON.stringify(folder).slice(0, -1)
+  const urlStart = pageUrl(folder, false, task.page)
+  const subtitles = entries.names.filter((name) => subtitleName.test(name))
+  return (at, index) => {
+    const { [at]: name = '' } = entries.names
+    const isDir = entries.isDir[at] === 1
+    const isSymlink = entries.isSymlink[at] === 1
+    const quoted = JSON.stringify(name)
+    const extension = isDir ? '' : extensionOf(name)
+    const isPlain = quoted.length === name.length + 2
+    const type = entries.types[at] ?? (samples-- > 0 ? sniff(task, { name, isSymlink }) : 'blob')
+    return (
+      `{"index":${index},"name":${quoted},"path":${pathStart}${quoted.slice(1)}` +
+      `,"url":"${urlStart}${encodeName(name)}${isDir ? '/' : ''}","size":${entries.sizes[at]}` +
+      `,"extension":${isPlain ? `"${extension}"` : JSON.stringify(extension)}` +
+      `,"modified":"${modifiedOf({ mtimeMs: entries.times[at] ?? 0 })}","mode":${entries.modes[at]}` +
+      `,"isDir":${isDir},"isSymlink":${isSymlink},"type":"${type}"` +
+      `${type === 'video' ? subtitlesOf(name, subtitles, folder) : ''}}`
+    )
+  }
+}
+
+const needsNoEncoding = /^[\w.!~*'()-]+$/
+
+function encodeName(name: string): string {
+  return needsNoEncoding.test(name) ? name : encodeURIComponent(name)
+}
+
+/** The subtitles beside a film, as the end of its JSON; a film that is asked for itself tells of more (reference 3.1). */
+function subtitlesOf(film: string, subtitles: string[], folder: string): string {
+  const stem = film.replace(/\.[^.]*$/, '')
+  const found = subtitles.filter((name) => name.startsWith(stem)).map((name) => folder + name)
+  return found.length > 0 ? `,"subtitles":${JSON.stringify(found)}` : ''
+}
+
+function sniff(task: ListTask, { name, isSymlink }: { name: string; isSymlink: boolean }): ResourceType {
+  try {
+    // What was a regular file a moment ago may be a pipe or a link by now: neither is waited for or followed.
+    const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
+    const file = openSync(`${task.address}/${name}`, O_RDONLY | O_NONBLOCK | (isSymlink ? 0 : O_NOFOLLOW))
+    try {
+      if (!fstatSync(file).isFile() || (isSymlink && !isInScope(task, file))) return 'blob'
+      const sample = Buffer.allocUnsafe(sampleSize)
+      return looksBinary(sample.subarray(0, readSync(file, sample, 0, sampleSize, 0))) ? 'blob' : 'text'
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return 'blob' // a file that cannot be read is shown as one (reference 3.1)
+  }
+}
+
+/** Whether an open file is still inside, whoever changed links meanwhile; other systems than Linux cannot tell. */
+function isInScope(task: ListTask, file: number): boolean {
+  return process.platform !== 'linux' || isWithin(readlinkSync(`/proc/self/fd/${file}`), task.root)
+}

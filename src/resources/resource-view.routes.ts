@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ChecksumAlgorithm, checksumAlgorithms, type FileView } from '#contract/resources.ts'
+import type { Actor } from '#src/auth/actor.ts'
+import { languageOf } from '#src/core/text/languages.ts'
+import { etagOf } from '#src/files/listing/entry.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
+import { type App, at } from '#src/http/at.ts'
+import { isFresh, refuseChanged } from '#src/http/conditions.ts'
+import { mayTakeLong } from '#src/http/limits/idle-timeout.ts'
+import { roomFor } from '#src/http/limits/memory-budget.ts'
+import { leaving, whenWaiting } from '#src/http/limits/request-signal.ts'
+import { resourcePath } from '#src/http/resource-path.ts'
+import { permit } from './resources.policy.ts'
+
+/** GET /api/resources: a folder with its items, or a file. */
+export async function lookRoutes(app: App) {
+  app.route({
+    ...at('GET /api/resources/*'),
+    handler: async (request, reply) => sendLook(request, reply),
+  })
+}
+
+/** Answers what is at the request's path: a listing, or a file with its text, its checksum when asked, its subtitles. */
+export async function sendLook(request: FastifyRequest, reply: FastifyReply): Promise<never> {
+  const { resources, details } = request.server.services
+  const actor = request.actor()
+  const typed = resourcePath(request)
+  if (request.headers['x-encoding'] !== undefined) actor.session.sendsEncoding = true
+  const signal = whenWaiting(request, reply)
+  const { body, stats } = await resources.look(actor, typed, {
+    accepted: request.headers['accept-language'],
+    room: roomFor(request, reply, actor),
+    signal,
+  })
+  reply.type('application/json; charset=utf-8')
+  // A listing is JSON already: bytes pass the reply schema by.
+  if (!stats) return reply.send(body) as never
+  refuseChanged(request.headers, stats, typed.path)
+  reply.header('etag', etagOf(stats))
+  if (isFresh(request.headers, stats)) return reply.code(304).send() as never
+  if (request.headers['x-encoding'] === 'true' && body.kind === 'editor') {
+    // The bytes themselves (reference 3.1), which `content` has whole: text that is no UTF-8 is none here.
+    permit(actor.user.perm, 'text')
+    return reply.type('application/octet-stream').send(Buffer.from(body.content ?? '')) as never
+  }
+  const algorithm = algorithmOf(request)
+  const { content, ...facts } = body
+  const verb = body.type.startsWith('text') ? 'text' : 'read'
+  const checksums =
+    algorithm && (await checksumsOf(request, reply, { actor, path: typed.path, algorithm, verb }))
+  const language = languageOf(actor.user.locale, request.headers['accept-language'])
+  const isFilm = body.type === 'video'
+  const subtitles = isFilm
+    ? await details.subtitlesOf(actor, body.path as UserPath, { signal, language })
+    : []
+  return reply.send({
+    ...(checksums ? { ...facts, checksums } : body),
+    ...(subtitles.length > 0 && { subtitles }),
+  } satisfies FileView) as never
+}
+
+/** The checksum that the query asks for; empty is none (reference 3.3). The contract has refused any other word. */
+function algorithmOf({ query }: FastifyRequest): ChecksumAlgorithm | undefined {
+  const { checksum } = query as { checksum?: string }
+  return checksumAlgorithms.find((one) => one === checksum)
+}
+
+async function checksumsOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: { actor: Actor; path: UserPath; algorithm: ChecksumAlgorithm; verb: 'text' | 'read' },
+): Promise<Record<string, string>> {
+  mayTakeLong(reply)
+  const { details } = request.server.services
+  const { actor, path, algorithm, verb } = asked
+  const sum = await details.checksum(actor, path, { algorithm, verb, signal: leaving(request) })
+  return { [algorithm]: sum }
+}

@@ -1,0 +1,54 @@
+import { mediaType } from '#src/files/listing/media-type.ts'
+
+/** A search as its words mean it (reference 5, as of 2.12). Plain data, so that it can travel to a worker. */
+export interface Query {
+  /** Any of these in an entry's own name; empty: every name. */
+  terms: string[]
+  /** Any of these; empty: every type. `image`, `audio`, `video`, or an extension. */
+  types: string[]
+  isCaseSensitive: boolean
+}
+
+/**
+ * Reads a search: `case:sensitive` and `type:X` anywhere; of the rest, each word is a term, and the whole rest in double
+ * quotes is one.
+ */
+export function parseQuery(text: string): Query {
+  let isCaseSensitive = false
+  const types: string[] = []
+  const rest = text.replace(/(^|\s)(case|type):(\S+)/gi, (_, space: string, key: string, value: string) => {
+    if (key.toLowerCase() === 'type') types.push(typeOf(value.toLowerCase()))
+    else isCaseSensitive = value.toLowerCase() === 'sensitive'
+    return space
+  })
+  const words = rest.trim()
+  const [, quoted] = /^"(.*)"$/s.exec(words) ?? []
+  const terms = (quoted === undefined ? words.split(/\s+/) : [quoted]).filter((term) => term !== '')
+  return { terms: terms.map((term) => fold(term, isCaseSensitive)), types, isCaseSensitive }
+}
+
+/** A question about names: does one match the query? Folders have no type. */
+export function matcher({ terms, types, isCaseSensitive }: Query): (name: string, isDir: boolean) => boolean {
+  return (name, isDir) => {
+    if (types.length > 0 && (isDir || !types.some((type) => hasType(name, type)))) return false
+    if (terms.length === 0) return true
+    const folded = fold(name, isCaseSensitive)
+    return terms.some((term) => folded.includes(term))
+  }
+}
+
+function typeOf(value: string): string {
+  return value === 'music' ? 'audio' : value
+}
+
+function hasType(name: string, type: string): boolean {
+  if (type === 'image' || type === 'audio' || type === 'video')
+    return mediaType(name)?.startsWith(`${type}/`) ?? false
+  return name.toLowerCase().endsWith(`.${type}`)
+}
+
+/** One form for what people see as one text: macOS writes `ä` as two characters, other systems as one. */
+function fold(text: string, isCaseSensitive: boolean): string {
+  const composed = text.normalize('NFC')
+  return isCaseSensitive ? composed : composed.toLowerCase()
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from 'fastify'
+import { selectionRoutes } from '#src/archives/archive.routes.ts'
+import { authRoutes } from '#src/auth/auth.routes.ts'
+import { commandRoutes } from '#src/commands/commands.socket.ts'
+import { believes } from '#src/core/trusted-proxies.ts'
+import { detailsRoutes } from '#src/details/details.routes.ts'
+import { rawRoutes } from '#src/downloads/raw.routes.ts'
+import type { App } from '#src/http/at.ts'
+import { previewsRoutes } from '#src/previews/previews.routes.ts'
+import { lookRoutes } from '#src/resources/resource-view.routes.ts'
+import { resourcesRoutes, transfersRoutes } from '#src/resources/resources.routes.ts'
+import { searchRoutes } from '#src/search/search.routes.ts'
+import type { Services } from '#src/services.ts'
+import { settingsRoutes } from '#src/settings/settings.routes.ts'
+import { publicRoutes } from '#src/shares/public.routes.ts'
+import { sharesRoutes } from '#src/shares/shares.routes.ts'
+import { tusRoutes } from '#src/uploads/tus.routes.ts'
+import { usersRoutes } from '#src/users/users.routes.ts'
+import { guardAccess } from './access.ts'
+import type { Assets } from './assets.ts'
+import { readBodies } from './bodies/body-parsers.ts'
+import { compileLazily } from './compilers.ts'
+import { handleFailures, refuseAddress, refuseBroken } from './error-handler.ts'
+import { setHeaders } from './headers.ts'
+import { endCleanly } from './shutdown.ts'
+import { createConnections, limitClients } from './sockets/connections.ts'
+import { createServers } from './sockets/create-server.ts'
+import { plainUrl, type ServerOptions } from './sockets/server.ts'
+import { servePage } from './spa-page.ts'
+import { systemRoutes } from './system.routes.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    services: Services
+  }
+}
+
+/** Builds the HTTP application around ready services; listens to nothing. */
+export async function createApp(
+  services: Services,
+  { assets, server, log }: { assets: Assets; server: ServerOptions; log: FastifyBaseLogger },
+): Promise<App> {
+  const clients = { all: services.connections, trusts: believes(server.trustedProxy) }
+  const serverFactory = createServers(server, createConnections(clients))
+  const options = { ...fastifyOptions(server, log), serverFactory }
+  const app: App = Fastify(options).withTypeProvider<TypeBoxTypeProvider>()
+  app.decorate('services', services)
+  compileLazily(app)
+  setHeaders(app, { isTls: server.tls !== undefined })
+  handleFailures(app)
+  logRequests(app)
+  endCleanly(app)
+  limitClients(app, clients)
+  await readBodies(app, server.limits)
+  guardAccess(app, services)
+  answerBareRoots(app)
+  for (const routes of nouns) await app.register(routes)
+  const { look, limits } = services
+  servePage(app, { assets, look, count: limits.strangers.take })
+  return app
+}
+
+/** `/api/resources` without a slash is the root as well: a route ending in `/*` is also known without it. */
+function answerBareRoots(app: App): void {
+  app.addHook('onRoute', function (route) {
+    if (route.url.endsWith('/*') && route.method !== 'HEAD')
+      this.route({ ...route, url: route.url.slice(0, -2) })
+  })
+}
+
+/** One line for each answer; `request` is the id that the client got in `X-Request-Id` (contract W2). */
+function logRequests(app: App): void {
+  app.addHook('onResponse', async ({ id, method, url, ip, who, log }, { statusCode, elapsedTime }) => {
+    log.info(
+      {
+        method,
+        url,
+        status: statusCode,
+        ms: Math.round(elapsedTime * 10) / 10,
+        user: who,
+        address: ip,
+        request: id,
+      },
+      'answered',
+    )
+  })
+}
+
+const nouns = [
+  authRoutes,
+  usersRoutes,
+  settingsRoutes,
+  lookRoutes,
+  resourcesRoutes,
+  transfersRoutes,
+  tusRoutes,
+  detailsRoutes,
+  rawRoutes,
+  selectionRoutes,
+  previewsRoutes,
+  searchRoutes,
+  sharesRoutes,
+  publicRoutes,
+  commandRoutes,
+  systemRoutes,
+]
+
+function fastifyOptions(
+  { baseUrl, trustedProxy, limits }: ServerOptions,
+  log: FastifyBaseLogger,
+): FastifyServerOptions {
+  return {
+    loggerInstance: log,
+    bodyLimit: limits.maxBody,
+    trustProxy: believes(trustedProxy),
+    rewriteUrl: ({ url = '/' }) => plainUrl(url, baseUrl),
+    genReqId: () => randomUUID(),
+    childLoggerFactory: (parent: FastifyBaseLogger) => parent,
+    requestIdHeader: false as const,
+    frameworkErrors: refuseAddress,
+    clientErrorHandler: refuseBroken,
+    logController: new LogController({ disableRequestLogging: true }),
+    routerOptions: { maxParamLength: 16_384 },
+    forceCloseConnections: 'idle' as const,
+    return503OnClosing: false, // `endCleanly` says it in our words
+  }
+}

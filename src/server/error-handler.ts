@@ -1,0 +1,129 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { ProblemCode } from '#contract/problems.ts'
+import { isHangUp, problemOf } from '#src/core/errno.ts'
+import { entryOf } from '#src/core/lookup.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { App } from '#src/http/at.ts'
+import { commonHeaders } from './headers.ts'
+import { methodsAt } from './methods.ts'
+
+/** The only place where failures become answers (contract W2, W3). */
+export function handleFailures(app: App): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const hasLeft = request.raw.socket.destroyed && isHangUp(error)
+    const problem = hasLeft ? undefined : refusalOf(error, request)
+    // The person can do nothing about a broken disk; the administrator needs to know the file and the call.
+    if (problem?.code === 'disk.failed') request.log.error({ err: problem.cause }, 'the disk failed')
+    if (problem) return refuse(reply, problem)
+    if (request.raw.socket.destroyed) {
+      // Whatever failed because the client went away is nobody's fault, and nobody reads the answer.
+      request.log.debug({ err: error }, 'the client left')
+      return refuse(reply, new Problem('request.cut'))
+    }
+    request.log.error({ err: error }, 'a request failed')
+    return refuse(reply, new Problem('server.failed'))
+  })
+}
+
+/** Answers an address that the router cannot read; hooks do not run for it, so the headers are set here. */
+export function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(commonHeaders(request, 'encrypted' in request.raw.socket))
+  refuse(reply, refusalOf(error, request) ?? new Problem('server.failed'))
+}
+
+/** Answers an unknown call: 405 with `Allow` when another method is known there, else 404. */
+export function refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const allow = methodsAt(request.url)
+  if (allow.length === 0) return refuse(reply, new Problem('request.unknown'))
+  return refuse(reply, new Problem('request.method', { allow: allow.join(', ') }))
+}
+
+// What the framework itself refuses, in our words.
+const foreign: Record<string, ProblemCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'request.large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'request.type',
+  FST_ERR_BAD_URL: 'path.invalid',
+}
+
+function refusalOf(error: FastifyError, request: FastifyRequest): Problem | undefined {
+  if (error instanceof Problem) return error
+  const [fault] = error.validation ?? []
+  // A name of the address that can be nobody's is an unknown address (contract W2), as `/api/users/abc`.
+  if (fault && error.validationContext === 'params' && fault.instancePath === '/id')
+    return new Problem('request.unknown')
+  if (fault) {
+    const field = `${error.validationContext ?? 'body'}${fault.instancePath.replaceAll('/', '.')}`
+    return new Problem('request.invalid', { field, reason: fault.message ?? 'is not valid' })
+  }
+  const code = entryOf(foreign, error.code ?? '')
+  if (code) {
+    const details = { limit: request.routeOptions.bodyLimit, reason: 'it is not percent-encoded UTF-8' }
+    return new Problem(code, details, { cause: error })
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    return new Problem('request.invalid', { field: 'body', reason: 'cannot be read' }, { cause: error })
+  }
+  return problemOf(error, 'the resource')
+}
+
+/** Sends a refusal: RFC 9457 JSON to those who prefer JSON, else `<code> <reason phrase> (<cause>)`. */
+export function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
+  const { status, code, message, details } = problem
+  const title = STATUS_CODES[status] ?? 'Error'
+  reply.code(status).header('cache-control', 'no-store')
+  // RFC 9470 §3: the session is good, and needs a newer sign-in for this call.
+  if (code === 'auth.proof') {
+    const maxAge = Number(details.minutes) * 60
+    reply.header('www-authenticate', `Bearer error="insufficient_user_authentication", max_age=${maxAge}`)
+  }
+  if (status === 405) reply.header('allow', othersAt(reply.request).join(', '))
+  if (status === 429 || status === 503) reply.header('retry-after', String(details.seconds ?? 1))
+  if (prefersJson(reply.request.headers.accept)) {
+    const body = { status, title, code, detail: message, details }
+    return reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(body))
+  }
+  return reply.type('text/plain; charset=utf-8').send(`${status} ${title} (${message})\n`)
+}
+
+/**
+ * What may be asked of an address that refuses a method, which is everything else that the contract knows there; for one
+ * that is switched off, nothing (RFC 9110 §10.2.1: an empty field).
+ */
+function othersAt({ url, method }: FastifyRequest): string[] {
+  return methodsAt(url).filter((one) => one !== method)
+}
+
+/** Whether JSON is wanted most (RFC 9110 §12.5.1); of types that are wanted equally the first counts. */
+function prefersJson(accept = ''): boolean {
+  let most = { wanted: 0, isJson: false }
+  for (const one of accept.toLowerCase().split(',')) {
+    const [type = '', ...parameters] = one.split(';').map((part) => part.trim())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))
+    const wanted = weight ? Number(weight.slice(2)) : 1
+    const isJson = type === 'application/json' || type === 'application/problem+json'
+    if (wanted > most.wanted) most = { wanted, isJson }
+  }
+  return most.isJson
+}
+
+/** Answers what is no HTTP, and cuts the connection: nothing that follows on it can be understood. */
+export function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (socket.writable && error.code !== 'ECONNRESET') {
+    const status = entryOf(brokenStatus, error.code ?? '') ?? 400
+    const body = `${status} ${STATUS_CODES[status]}\n`
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\n` +
+        'X-Content-Type-Options: nosniff\r\n' +
+        `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    )
+  }
+  socket.destroy()
+}
+
+const brokenStatus: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}

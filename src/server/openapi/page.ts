@@ -1,0 +1,169 @@
+import { escaped as text } from '#src/core/text/escape-html.ts'
+import type { OpenApi } from './document.ts'
+import { headOf } from './head.ts'
+import { contentText, typeText } from './schema-text.ts'
+import type { Answer, Operation, Parameter } from './shapes.ts'
+
+/** The page of the document, for people: no script, one style beside the web build, nothing from elsewhere. */
+export function docsPage(document: OpenApi): string {
+  const calls = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      ...operation,
+    })),
+  )
+  const groups = document.tags.map(({ name, description }) => ({
+    name,
+    description,
+    calls: calls.filter(({ tags }) => tags.includes(name)),
+  }))
+  return `${headOf('Coffer: the calls of the server', '../static/')}
+<body>
+<a class="skip" href="#calls">To the calls</a>
+<header><h1>The calls of the server</h1>
+<p>Coffer ${text(document.info.version)}. For programs: <a href="openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p></header>
+<nav aria-label="Calls">${groups.map(({ name, calls }) => navigation(name, calls)).join('')}
+<h2><a href="#shapes">Shapes</a></h2></nav>
+<main id="calls" tabindex="-1">
+<section aria-label="First">${prose(document.info.description)}<pre tabindex="0" aria-label="To begin with">${text(beginning)}</pre></section>
+${groups.map((group) => section(group)).join('\n')}
+${shapes(document.components.schemas)}
+</main>
+</body>
+</html>
+`
+}
+
+const beginning = `COFFER=https://files.example.com
+TOKEN=$(curl -sf "$COFFER/api/login" --data '{"username":"ann","password":"…"}')`
+
+interface Call extends Operation {
+  method: string
+  path: string
+}
+
+function navigation(name: string, calls: readonly Call[]): string {
+  const items = calls.map(
+    ({ operationId, method, path }) =>
+      `<li><a href="#${operationId}"><b class="${method.toLowerCase()}">${method}</b> ${breakable(path)}</a></li>`,
+  )
+  return `<h2><a href="#${idOf(name)}">${text(name)}</a></h2><ul>${items.join('')}</ul>`
+}
+
+function section({
+  name,
+  description,
+  calls,
+}: {
+  name: string
+  description: string
+  calls: readonly Call[]
+}) {
+  return `<section id="${idOf(name)}" aria-labelledby="${idOf(name)}-title">
+<h2 id="${idOf(name)}-title">${text(name)}</h2>${prose(description)}
+${calls.map(article).join('\n')}</section>`
+}
+
+function article(call: Call): string {
+  const {
+    method,
+    path,
+    operationId,
+    summary,
+    description = '',
+    security,
+    parameters = [],
+    requestBody,
+  } = call
+  const access = security.length === 0 ? ' <span class="public">public</span>' : ''
+  return `<article id="${operationId}">
+<h3><b class="${method.toLowerCase()}">${method}</b> <code>${breakable(path)}</code>${access}</h3>
+${prose(summary)}${prose(description)}
+<details><summary>What it takes and answers<span class="quiet"> (${operationId})</span></summary>
+${parameters.length > 0 ? `<h4>Parameters</h4>${parameterTable(parameters)}` : ''}
+${requestBody ? `<h4>Body${requestBody.required ? '' : ', may be missing'}</h4>${contentText(requestBody.content)}` : ''}
+<h4>Answers</h4>${answers(call.responses, (status) => status < '4')}
+<h4>Refusals</h4>${answers(call.responses, (status) => status >= '4' && status !== 'default')}
+<h4>Example</h4><pre tabindex="0" aria-label="Example of ${method} ${text(path)}">${text(curl(call))}</pre>
+</details>
+</article>`
+}
+
+function parameterTable(parameters: readonly Parameter[]): string {
+  const rows = parameters.map(({ name, in: place, required, schema, description = '' }) => {
+    const need = required && place !== 'path' ? ', required' : ''
+    return `<tr><th scope="row"><code>${text(name)}</code></th><td>${place}${need}</td><td>${typeText(schema)}</td><td>${inline(description)}</td></tr>`
+  })
+  return `<div class="scroll"><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
+}
+
+function answers(responses: Readonly<Record<string, Answer>>, isWanted: (status: string) => boolean): string {
+  const items = Object.entries(responses).filter(([status]) => isWanted(status))
+  if (items.length === 0) return '<p>None of its own.</p>'
+  const lines = items.map(([status, { description, headers = {}, content }]) => {
+    const names = Object.keys(headers).map((name) => `<code>${text(name)}</code>`)
+    const told = names.length > 0 ? ` <span class="quiet">Headers: ${names.join(', ')}</span>` : ''
+    const shown = content && status < '4' ? contentText(content) : ''
+    return `<dt><b>${status}</b></dt><dd>${prose(description)}${told}${shown}</dd>`
+  })
+  return `<dl>${lines.join('')}</dl>`
+}
+
+function shapes(schemas: OpenApi['components']['schemas']): string {
+  const each = Object.entries(schemas).map(
+    ([name, schema]) =>
+      `<article id="shape-${name}"><h3>${name}</h3><details><summary>Its fields<span class="quiet"> of ${name}</span></summary>${typeText(schema)}</details></article>`,
+  )
+  return `<section id="shapes" aria-labelledby="shapes-title"><h2 id="shapes-title">Shapes</h2>${each.join('')}</section>`
+}
+
+/** How the call is made from a command line. */
+export function curl({ method, path, security, parameters = [], requestBody }: Call): string {
+  const sample = (place: string) => parameters.filter((one) => one.in === place && one.example !== undefined)
+  const query = new URLSearchParams(sample('query').map(({ name, example }) => [name, String(example)]))
+  const filled = sample('path').reduce(
+    (so, { name, example }) => so.replace(`{${name}}`, String(example)),
+    path,
+  )
+  const body = requestBody?.content['application/json']?.example
+  const isBytes = requestBody?.content['application/octet-stream'] !== undefined
+  return [
+    'curl',
+    method !== 'GET' && !(method === 'POST' && (body || isBytes)) && `-X ${method}`,
+    security.length > 0 && '-H "X-Auth: $TOKEN"',
+    body !== undefined && `--data '${JSON.stringify(body)}'`,
+    isBytes && '--data-binary @report.txt',
+    `"$COFFER${filled}${query.size > 0 ? `?${query}` : ''}"`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function idOf(tag: string): string {
+  return `tag-${tag.toLowerCase()}`
+}
+
+/** Paragraphs and lists of the few marks that descriptions have. */
+function prose(words: string): string {
+  const blocks = words.split('\n\n').filter(Boolean)
+  return blocks
+    .map((block) =>
+      block.startsWith('- ')
+        ? `<ul>${block
+            .split('\n')
+            .map((line) => `<li>${inline(line.slice(2))}</li>`)
+            .join('')}</ul>`
+        : `<p>${inline(block)}</p>`,
+    )
+    .join('')
+}
+
+function inline(words: string): string {
+  return text(words).replace(/`([^`]+)`/g, '<code>$1</code>')
+}
+
+/** A path that may be broken after its slashes. */
+function breakable(path: string): string {
+  return text(path).replaceAll('/', '/<wbr>')
+}

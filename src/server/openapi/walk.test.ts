@@ -1,0 +1,186 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { LightMyRequestResponse } from 'fastify'
+import t from 'tap'
+import type { OpenApi } from '#src/server/openapi/document.ts'
+import type { Answer, Operation, Parameter } from '#src/server/openapi/shapes.ts'
+import { password, start } from '#src/testing/start.ts'
+
+interface Call extends Operation {
+  method: string
+  path: string
+}
+
+/** The document as the running server answers it, its calls, and its schemas compiled. */
+async function readDocument(call: Awaited<ReturnType<typeof start>>['call']) {
+  const document = (await call('GET', '/api/openapi.json')).json() as OpenApi
+  const calls: Call[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      ...operation,
+    })),
+  )
+  const ajv = new Ajv2020({ strict: false })
+  ajv.addSchema({ $id: 'openapi', components: document.components })
+  const compile = (schema: object): ValidateFunction =>
+    ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')))
+  return { calls, compile }
+}
+
+/** The address with the document's own examples, or with `values` for the parameters that have other ones here. */
+function address({ path, parameters = [] }: Call, values: Readonly<Record<string, string>> = {}): string {
+  const value = ({ name, example }: Parameter) => values[name] ?? String(example ?? '')
+  const filled = parameters
+    .filter((one) => one.in === 'path')
+    .reduce((so, one) => so.replace(`{${one.name}}`, value(one)), path)
+  const query = parameters.filter((one) => one.in === 'query' && one.example !== undefined)
+  return (
+    filled + (query.length > 0 ? `?${new URLSearchParams(query.map((one) => [one.name, value(one)]))}` : '')
+  )
+}
+
+function bodyOf({ requestBody }: Call): { payload?: string | object; headers?: Record<string, string> } {
+  const json = requestBody?.content['application/json']
+  const [type = ''] = Object.keys(requestBody?.content ?? {})
+  if (json?.example !== undefined) return { payload: json.example as object }
+  return type.endsWith('octet-stream')
+    ? { payload: 'the bytes of a file', headers: { 'content-type': type } }
+    : {}
+}
+
+/** The headers that a call cannot do without, as the document's examples have them. */
+const headersOf = ({ parameters = [] }: Call) =>
+  Object.fromEntries(
+    parameters
+      .filter((one) => one.in === 'header' && one.example !== undefined)
+      .map(({ name, example }) => [name.toLowerCase(), String(example)]),
+  )
+
+/** A blue picture of four points, as PNG. */
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGNQaDgARAwQCgAkDgWBfAdHdAAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+const subtitle = '1\n00:00:01,000 --> 00:00:02,000\nHello\n'
+
+const tree = {
+  holidays: { 'beach.jpg': picture },
+  docs: { 'report.txt': 'a report', 'beach.jpg': picture, 'film.srt': subtitle, old: { 'a.txt': '' } },
+  films: { 'film.srt': subtitle },
+}
+
+/** The real application with all that the examples speak of, and what they cannot know: ids that it makes up. */
+async function prepare(t: Parameters<typeof start>[0]) {
+  const running = await start(t, { tree, people: { ann: {} } })
+  const { store, as, call } = running
+  await store.change((draft) => {
+    draft.settings.signup = true
+    draft.credentials.passwords[2] = draft.credentials.passwords[1] ?? ''
+  })
+  const admin = await as('admin')
+  const made = await admin('POST', '/api/share/docs')
+  const { hash } = made.json() as { hash: string }
+  for (const _ of ['one to end as one’s own', 'one to end as a user’s']) await as('admin')
+  const sessions = (await admin('GET', '/api/sessions')).json() as { id: string; current: boolean }[]
+  const [other = '', another = ''] = sessions.filter(({ current }) => !current).map(({ id }) => id)
+  const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    unshare: { path: hash },
+    visit: { path: `${hash}/old/` },
+    downloadShared: { path: `${hash}/report.txt` },
+    previewShared: { path: `${hash}/beach.jpg` },
+    subtitleShared: { path: `${hash}/film.srt` },
+    endSession: { id: other },
+    endSessionOfUser: { id: '1', session: another },
+  }
+  return { ...running, admin, call, known }
+}
+
+// The person that the examples sign in as is the administrator of this test; what ends things comes last.
+const last = [
+  'askUpload',
+  'sendPiece',
+  'cancelUpload',
+  'unshare',
+  'remove',
+  'endSession',
+  'endOtherSessions',
+  'removeUser',
+  'logout',
+]
+const order = ({ operationId }: Call) => last.indexOf(operationId)
+
+/** Where an answer is not what the document says: its type, its shape, the headers that go with it. */
+function faults(
+  { content = {}, headers = {} }: Answer,
+  reply: LightMyRequestResponse,
+  compile: (schema: object) => ValidateFunction,
+): string[] {
+  const [type = ''] = String(reply.headers['content-type']).split(';')
+  const told = content[type] ?? content['*/*']
+  if (!told && reply.statusCode === 204 && reply.body === '') return []
+  if (!told) return [`answers ${type}`]
+  const check = type === 'application/json' && told.schema ? compile(told.schema) : undefined
+  const missing = Object.keys(headers).filter(
+    (name) => sent.includes(name) && !reply.headers[name.toLowerCase()],
+  )
+  return [...(check && !check(reply.json()) ? [JSON.stringify(check.errors)] : []), ...missing]
+}
+
+// The other headers that the document tells of depend on the request.
+const sent = ['ETag', 'Location', 'Content-Disposition']
+
+t.test('every call of the document answers its example as the document says', async (t) => {
+  const { admin, call, known } = await prepare(t)
+  const { calls, compile } = await readDocument(call)
+  // A call that opens a socket has no answer to look at.
+  const answering = calls.filter(({ responses }) => !responses[101])
+  for (const one of answering.sort((a, b) => order(a) - order(b))) {
+    const { method, operationId, responses } = one
+    const payload = operationId === 'login' ? { payload: { username: 'ann', password } } : bodyOf(one)
+    const headers = { ...bodyOf(one).headers, ...headersOf(one) }
+    const reply = await admin(method, address(one, known[operationId]), { ...payload, headers })
+    const said = responses[reply.statusCode]
+    t.ok(said && reply.statusCode < 300, `${operationId}: ${reply.statusCode} ${reply.body.slice(0, 200)}`)
+    t.strictSame(faults(said ?? { description: '' }, reply, compile), [], operationId)
+  }
+})
+
+t.test('every call of the document refuses what is bad with a status the document names', async (t) => {
+  const { admin, call } = await prepare(t)
+  const { calls, compile } = await readDocument(call)
+  const isProblem = compile({ $ref: '#/components/schemas/Problem' })
+  for (const one of calls) {
+    for (const { what, method, url, rest } of badInputs(one)) {
+      const headers = { ...headersOf(one), accept: 'application/problem+json' }
+      const reply = await (what === 'a stranger' ? call : admin)(method, url, { ...rest, headers })
+      const told = `${one.operationId}, ${what}: ${reply.statusCode} ${reply.body.slice(0, 200)}`
+      t.ok(reply.statusCode >= 400 && reply.statusCode < 500, told)
+      t.ok(what === 'another method' || one.responses[reply.statusCode], told)
+      t.ok(isProblem(reply.json()), told)
+    }
+  }
+})
+
+/** Every kind of bad input that a call can be given: a path, a value, a body, nobody's token, or another method. */
+function badInputs(one: Call) {
+  const { method, path, parameters = [], requestBody, security } = one
+  const good = address(one)
+  const found: { what: string; method: string; url: string; rest?: object }[] = []
+  if (path.includes('{path}'))
+    found.push({ what: 'a path with NUL', method, url: path.replace('{path}', 'a%00b') })
+  if (path.includes('{id}') && parameters[0]?.schema.type === 'integer') {
+    found.push({ what: 'no id', method, url: path.replace('{id}', 'one') })
+  }
+  const first = parameters.find((parameter) => parameter.in === 'query')
+  if (first) {
+    const url = `${good.split('?')[0]}?${first.name}=1&${first.name}=${'2'.repeat(1_000)}`
+    found.push({ what: 'a doubled value', method, url, rest: bodyOf(one) })
+  }
+  if (requestBody?.content['application/json']) {
+    found.push({ what: 'a broken body', method, url: good, rest: { payload: '{"a' } })
+  }
+  if (security.length > 0) found.push({ what: 'a stranger', method, url: good })
+  if (found.length === 0) found.push({ what: 'another method', method: 'PUT', url: good })
+  return found
+}

@@ -1,0 +1,154 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PageSettings } from '#contract/system.ts'
+import { deskColors } from '#src/branding/manifest.ts'
+import { entryOf } from '#src/core/lookup.ts'
+import { networkOf } from '#src/core/network.ts'
+import { escaped } from '#src/core/text/escape-html.ts'
+import type { App } from '#src/http/at.ts'
+import { listsTag } from '#src/http/conditions.ts'
+import type { Asset, Assets } from './assets.ts'
+import { refuseUnknown } from './error-handler.ts'
+import { docsPolicy, pagePolicy, picturePolicy } from './headers.ts'
+import { costOf } from './request-cost.ts'
+
+/** What the page is told, and what an administrator put in the place of our own files. */
+export interface Look {
+  settings(): Promise<PageSettings>
+  /** The web manifest, to be sent as JSON. */
+  manifest(): Promise<object>
+  /** The file that takes the place of `/static/<path>`, percent-encoded; undefined: our own stays. */
+  branded(path: string): Promise<Asset | undefined>
+}
+
+/**
+ * Serves the page, its files, and the last word on addresses that nothing else answers. Nobody signs in for these, and
+ * branding is looked up on the disk: so each request counts for its network. Only our own files with a hash in their name,
+ * which branding never replaces, come from memory and are free.
+ *
+ * @param count counts a request for a network, as so many. Throws Problem `request.limited`
+ */
+export function servePage(
+  app: App,
+  { assets, look, count }: { assets: Assets; look: Look; count: (network: string, requests: number) => void },
+): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    const [path = ''] = request.url.split('?')
+    if (!isPageRead(request, path)) return refuseUnknown(request, reply)
+    if (path === '/robots.txt') return sendRobots(reply)
+    const name = staticName(path)
+    const fixed = name === undefined ? undefined : assets.find(name)
+    if (fixed?.immutable) return sendAsset(request, reply, fixed)
+    count(networkOf(request.ip ?? ''), costOf(path))
+    if (name !== undefined) return sendStatic(request, reply, name)
+    // Every other address belongs to the page, which knows what to show there (reference 1).
+    const settings = await look.settings()
+    return reply
+      .headers({
+        'content-security-policy': pagePolicy(settings.ReCaptchaHost),
+        'cache-control': 'no-store',
+      })
+      .type('text/html; charset=utf-8')
+      .send(render(assets.page, settings))
+  })
+
+  async function sendStatic(request: FastifyRequest, reply: FastifyReply, name: string) {
+    if (name === manifestName) return sendManifest(reply, await look.manifest())
+    const asset = (await look.branded(name)) ?? assets.find(name)
+    return asset ? sendAsset(request, reply, asset) : refuseUnknown(request, reply)
+  }
+}
+
+function isPageRead({ method }: FastifyRequest, path: string): boolean {
+  return ['GET', 'HEAD'].includes(method) && !/^\/api(\/|$)/.test(path)
+}
+
+/** The name of the file of ours that a path asks for; undefined: it is an address of the page. */
+function staticName(path: string): string | undefined {
+  if (path === '/favicon.ico') return 'icon.svg'
+  return path.startsWith('/static/') ? path.slice('/static/'.length) : undefined
+}
+
+/** Asks crawlers to leave (RFC 9309): an instance is for its people, and its links are for those who were given them. */
+function sendRobots(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('cache-control', 'public, max-age=86400')
+    .type('text/plain; charset=utf-8')
+    .send('User-agent: *\nDisallow: /\n')
+}
+
+const manifestName = 'manifest.webmanifest'
+
+/** Made for each who asks: the look of the instance may have changed since. */
+function sendManifest(reply: FastifyReply, manifest: object): FastifyReply {
+  return reply
+    .header('cache-control', 'public, no-cache')
+    .type('application/manifest+json; charset=utf-8')
+    .send(JSON.stringify(manifest))
+}
+
+function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
+  const { body, coding } = encoded(asset, request.headers['accept-encoding'] ?? '')
+  // RFC 9110 §8.8.3.3: each coding is a state of its own.
+  const etag = coding ? asset.etag.replace(/"$/, `-${coding}"`) : asset.etag
+  reply.headers({
+    etag,
+    vary: 'accept-encoding',
+    'cache-control': asset.immutable ? 'public, max-age=31536000, immutable' : 'public, no-cache',
+    ...(coding && { 'content-encoding': coding }),
+    ...policyOf(asset),
+  })
+  if (listsTag(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).send()
+  return reply.type(asset.type).send(body)
+}
+
+/** Other files keep the policy that every answer has. */
+function policyOf({ type }: Asset): { 'content-security-policy'?: string } {
+  if (type === 'image/svg+xml') return { 'content-security-policy': picturePolicy }
+  return type.startsWith('text/html') ? { 'content-security-policy': docsPolicy } : {}
+}
+
+function encoded({ body, brotli, gzip }: Asset, accepted: string): { body: Buffer; coding?: string } {
+  if (brotli && takes(accepted, 'br')) return { body: brotli, coding: 'br' }
+  if (gzip && takes(accepted, 'gzip')) return { body: gzip, coding: 'gzip' }
+  return { body }
+}
+
+/** Whether `Accept-Encoding` names a coding with a weight above nothing (RFC 9110 §12.5.3). */
+function takes(accepted: string, coding: string): boolean {
+  return accepted
+    .toLowerCase()
+    .split(',')
+    .map((one) => one.split(';').map((part) => part.trim()))
+    .some(([name, weight = 'q=1']) => name === coding && !/^q=0(\.0*)?$/.test(weight))
+}
+
+/** Fills the page's placeholders. */
+export function render(page: string, settings: PageSettings): string {
+  const values: Record<string, string> = {
+    STATIC: escaped(settings.StaticURL),
+    TITLE: escaped(settings.Name || 'Coffer'),
+    THEME: followsDevice(settings) ? '' : settings.Theme || 'light',
+    SCHEME: followsDevice(settings) ? 'light dark' : settings.Theme || 'light',
+    // Inside a script element only `<` could end it or begin a comment; JSON can say it otherwise.
+    SETTINGS: JSON.stringify(settings).replaceAll('<', '\\u003c'),
+  }
+  const filled = page.replace(/%([A-Z]+)%/g, (whole, key: string) => entryOf(values, key) ?? whole)
+  const style = `<link rel="stylesheet" href="${escaped(settings.StaticURL)}/custom.css">`
+  // Linked last, so that the administrator's style has the last word.
+  const more = [...themeColors(settings), ...(settings.CSS ? [style] : [])]
+  return filled.replace('</head>', () => `${more.join('\n    ')}\n  </head>`)
+}
+
+/** An empty theme is light (specification, section 3), where devices have no say. */
+function followsDevice({ Theme, FollowDevice }: PageSettings): boolean {
+  return Theme === '' && FollowDevice
+}
+
+/** The colour that a browser gives the window around the page. */
+function themeColors(settings: PageSettings): string[] {
+  const { Color, Theme } = settings
+  const meta = (color: string, media = '') => `<meta name="theme-color"${media} content="${escaped(color)}">`
+  if (Color || !followsDevice(settings)) return [meta(Color || deskColors[Theme || 'light'])]
+  const schemes = ['light', 'dark'] as const
+  return schemes.map((scheme) => meta(deskColors[scheme], ` media="(prefers-color-scheme: ${scheme})"`))
+}

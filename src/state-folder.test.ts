@@ -1,0 +1,120 @@
+import { mkdir, readdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Config } from './config/config.ts'
+import { hold, openJail } from './files/jail/jail.ts'
+import { rootPath, typedPath } from './files/paths/user-path.ts'
+import { openStatePlace } from './state-folder.ts'
+
+async function ground(t: Test, config: (base: string) => Partial<Config>) {
+  const base = await realpath(t.testdir({ root: { 'a.txt': '' }, elsewhere: {} }))
+  const root = join(base, 'root')
+  const open = async () => openStatePlace({ root, log: '', ...config(base) } as Config)
+  /** Whether somebody with the whole root as their scope reaches a path. */
+  const reaches = async (secret: readonly string[], written: string) => {
+    const jail = await openJail(root, rootPath, { allows: () => true, secret })
+    return hold(jail, typedPath(written).path).then(
+      (held) => held.close().then(() => true),
+      () => false,
+    )
+  }
+  return { base, root, open, reaches }
+}
+
+t.test('the state lies in a private folder beside its file', async (t) => {
+  const { base, open } = await ground(t, (base) => ({ database: join(base, 'new', 'state.json') }))
+  const { file, folder } = await open()
+  t.strictSame([file, folder], [join(base, 'new/state.json'), join(base, 'new/state.d')])
+  t.equal((await stat(folder)).mode & 0o777, 0o700)
+})
+
+t.test(
+  'inside the served folder nobody reaches the state, its copies, its folder, keys or log',
+  async (t) => {
+    const { root, open, reaches } = await ground(t, (base) => ({
+      database: join(base, 'root/state.json'),
+      cert: join(base, 'root/cert.pem'),
+      key: join(base, 'root/key.pem'),
+      log: join(base, 'root/coffer.log'),
+      socket: join(base, 'root/coffer.sock'),
+      cacheDir: join(base, 'root/cache'),
+      configFile: join(base, 'root/coffer.toml'),
+    }))
+    const names = ['state.json', 'state.json.bak', 'state.json.new', 'state.json.bak.new', 'state.json.aside']
+    const { secret } = await open()
+    await mkdir(join(root, 'cache'))
+    for (const name of [
+      ...names,
+      'cert.pem',
+      'key.pem',
+      'coffer.log',
+      'coffer.toml',
+      'coffer.sock',
+      'cache/x',
+      'state.d/x',
+    ]) {
+      await writeFile(join(root, name), 'SECRET')
+      t.notOk(await reaches(secret, `/${name}`), name)
+    }
+    t.ok(await reaches(secret, '/a.txt'))
+  },
+)
+
+t.test('a state file given as a link stays a link, and neither it nor its target is reached', async (t) => {
+  const { base, root, open, reaches } = await ground(t, (base) => ({
+    database: join(base, 'root/link.json'),
+  }))
+  await writeFile(join(base, 'elsewhere/real.json'), '{}')
+  await symlink('../elsewhere/real.json', join(root, 'link.json'))
+  const { file, folder, secret } = await open()
+  t.equal(file, join(base, 'elsewhere/real.json'))
+  t.equal(folder, join(base, 'elsewhere/real.d'))
+  t.ok(secret.includes(join(root, 'link.json')), 'nobody deletes it either')
+  t.notOk(await reaches(secret, '/link.json'))
+  t.equal(await readFile(file, 'utf8'), '{}')
+})
+
+t.test('a place that cannot hold the state stops the start with a sentence', async (t) => {
+  const { open } = await ground(t, (base) => ({ database: join(base, 'root/a.txt/state.json') }))
+  await t.rejects(open(), {
+    name: 'StartupProblem',
+    message: /cannot be kept in .* \((EEXIST|ENOTDIR)\): .*--database/,
+  })
+})
+
+t.test(
+  'a state that is gone while something of it is left stops the start, and all stays as it is',
+  async (t) => {
+    const { base, open } = await ground(t, (base) => ({ database: join(base, 'elsewhere/state.json') }))
+    const at = (name: string) => join(base, 'elsewhere', name)
+    await open()
+    await open() // begun and broken off before there was a state
+    await mkdir(at('state.d/sessions'))
+    await writeFile(at('state.json.bak'), 'COPY')
+    await t.rejects(open(), {
+      name: 'StartupProblem',
+      message:
+        /state\.json is missing, but its copy .*\.bak is here: put the file back, or rename the copy .*state\.d/,
+    })
+    t.strictSame(await readdir(at('')), ['state.d', 'state.json.bak'])
+    await rename(at('state.json.bak'), at('state.json'))
+    await open()
+    await rm(at('state.json'))
+    await t.rejects(open(), {
+      message: /missing, but its folder .*state\.d is here: put the file back\. To begin/,
+    })
+    await rm(at('state.d'), { recursive: true })
+    await writeFile(at('state.json.bak'), 'COPY')
+    await t.rejects(open(), { message: /To begin anew, move away its copy .*state\.json\.bak\.$/ })
+    await rm(at('state.json.bak'))
+    await open()
+  },
+)
+
+t.test('a state file given as a link that leads nowhere stops the start, and the link stays', async (t) => {
+  const { base, open } = await ground(t, (base) => ({ database: join(base, 'elsewhere/state.json') }))
+  const link = join(base, 'elsewhere/state.json')
+  await symlink('/mnt/not-mounted/state.json', link)
+  await t.rejects(open(), { name: 'StartupProblem', message: /a link that leads nowhere/ })
+  t.strictSame(await readdir(join(base, 'elsewhere')), ['state.json'])
+})

@@ -1,0 +1,167 @@
+import { linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Actor } from '#src/auth/actor.ts'
+import { createLocks } from '#src/core/concurrency/keyed-lock.ts'
+import { Problem } from '#src/core/problem.ts'
+import { unconditional } from '#src/core/recheck.ts'
+import { openJail } from '#src/files/jail/jail.ts'
+import { locate, present } from '#src/files/jail/locate.ts'
+import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
+import { workOnTree } from '#src/files/tree-walk/tree-tasks.ts'
+import { copyTree, type Hands, moveTree } from '#src/files/trees/trees.ts'
+import type { Landing } from '#src/files/writing/rename-into-place.ts'
+import { openParts } from '#src/files/writing/temp-file-journal.ts'
+import { createLandings } from './destination.ts'
+
+const actor = { user: { perm: { modify: true, create: true, rename: true } }, check() {} } as unknown as Actor
+
+async function ground(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
+  const root = join(realpathSync(t.testdir({ root: tree, parts: {} })), 'root')
+  const hands: Hands = {
+    jail: await openJail(root, rootPath, { allows: () => true, secret: [] }),
+    rules: [],
+    parts: await openParts(join(root, '../parts')),
+    recheck: unconditional,
+    workers: { inTurn: async (_recheck, work) => work(async (task) => workOnTree(task)) },
+    modes: { fileMode: 0o640, dirMode: 0o750 },
+    forget() {},
+  }
+  const landings = createLandings(createLocks())
+  /** Copies or moves; `before` is what takes long. Answers the name that it got, or why it did not. */
+  async function transfer(
+    [written, onto]: [string, string],
+    { before = async (_: Landing) => {}, isMove = false, override = false, rename = false } = {},
+  ): Promise<string> {
+    const [from, to] = [written, onto].map((path) => typedPath(path).path)
+    if (!from || !to) throw new Error('two paths')
+    await using source = await locate(hands.jail, from)
+    let name = ''
+    const work = async (landing: Landing) => {
+      name = landing.name
+      await before(landing)
+      if (isMove) return moveTree(hands, source, landing)
+      return copyTree(hands, { ...source, stats: present(source) }, landing)
+    }
+    try {
+      const wanted = { from, to, override, rename }
+      const verb = isMove ? 'rename' : 'create'
+      await landings.onto(actor, hands, { from: source, transfer: wanted, verb, work })
+      return name
+    } catch (error) {
+      if (error instanceof Problem) return error.code
+      throw error
+    }
+  }
+  return { root, transfer, read: (name: string) => readFileSync(join(root, name), 'utf8') }
+}
+
+/** Something that has begun and goes on only when it is told to. */
+function pause() {
+  const begun = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const before = () => {
+    begun.resolve()
+    return goOn.promise
+  }
+  return { before, begun: begun.promise, goOn: goOn.resolve }
+}
+
+t.test('a copy that takes long keeps nobody from another name in its folder', async (t) => {
+  const { transfer, read } = await ground(t, { 'a.txt': 'A', 'b.txt': 'B', to: {} })
+  const long = pause()
+  const first = transfer(['/a.txt', '/to/a.txt'], long)
+  await long.begun
+  t.equal(await transfer(['/b.txt', '/to/b.txt']), 'b.txt')
+  t.equal(await transfer(['/b.txt', '/to/c.txt'], { isMove: true }), 'c.txt')
+  long.goOn()
+  t.equal(await first, 'a.txt')
+  t.equal(read('to/a.txt') + read('to/b.txt') + read('to/c.txt'), 'ABB')
+})
+
+t.test('of two that want one name the first to be ready has it, and the other is told', async (t) => {
+  const { root, transfer, read } = await ground(t, { 'a.txt': 'A', 'b.txt': 'B', d: { x: '' }, e: {} })
+  for (const [slow, quick] of [
+    ['a.txt', 'b.txt'],
+    ['d', 'e'],
+    ['d', 'a.txt'],
+    ['a.txt', 'd'],
+  ]) {
+    const long = pause()
+    const name = `${slow} or ${quick}`
+    const first = transfer([`/${slow}`, `/new/${name}`], long)
+    await long.begun
+    t.equal(await transfer([`/${quick}`, `/new/${name}`]), name)
+    long.goOn()
+    t.equal(await first, 'path.exists', name)
+  }
+  t.equal(read('new/a.txt or b.txt'), 'B')
+  t.equal(read('new/d or a.txt'), 'A')
+  t.strictSame(readdirSync(join(root, 'new/d or e')), [])
+  t.strictSame(readdirSync(join(root, 'new/a.txt or d')), ['x'])
+  t.equal(readdirSync(join(root, 'new')).length, 4, 'and nothing else is left')
+})
+
+t.test('whoever replaces, replaces what is there when it is ready, if that may be replaced', async (t) => {
+  const { root, transfer, read } = await ground(t, { 'a.txt': 'A', 'b.txt': 'B', d: {}, to: {} })
+  const long = pause()
+  const first = transfer(['/a.txt', '/to/x'], { ...long, override: true })
+  await long.begun
+  t.equal(await transfer(['/b.txt', '/to/x']), 'x')
+  long.goOn()
+  t.equal(await first, 'x')
+  t.equal(read('to/x'), 'A')
+  const folder = async () => mkdirSync(join(root, 'to/y'))
+  t.equal(await transfer(['/a.txt', '/to/y'], { before: folder, override: true }), 'path.exists')
+  t.strictSame(readdirSync(join(root, 'to/y')), [])
+})
+
+t.test('many that ask for a free name at once get one each', async (t) => {
+  const { transfer, read, root } = await ground(t, { 'a.txt': 'A', 'd.d': { x: '' }, to: { 'a.txt': 'old' } })
+  const long = pause()
+  const first = transfer(['/a.txt', '/to/a.txt'], { ...long, rename: true })
+  await long.begun
+  const rest = await Promise.all(
+    Array.from({ length: 4 }, () => transfer(['/a.txt', '/to/a.txt'], { rename: true })),
+  )
+  t.strictSame(rest.sort(), ['a(2).txt', 'a(3).txt', 'a(4).txt', 'a(5).txt'])
+  long.goOn()
+  t.equal(await first, 'a(1).txt')
+  t.equal(read('to/a.txt'), 'old')
+  const folders = await Promise.all([1, 2].map(() => transfer(['/d.d', '/to/d.d'], { rename: true })))
+  t.strictSame(folders.sort(), ['d.d', 'd.d(1)'])
+  t.strictSame(readdirSync(join(root, 'to')).length, 8)
+})
+
+t.test('what fails leaves neither a name nor a folder behind', async (t) => {
+  const { root, transfer } = await ground(t, { 'a.txt': 'A' })
+  const fail = async () => {
+    throw new Problem('hook.before')
+  }
+  t.equal(await transfer(['/a.txt', '/new/deep/a.txt'], { before: fail }), 'hook.before')
+  t.strictSame(readdirSync(root), ['a.txt'])
+  t.equal(await transfer(['/a.txt', '/a.txt'], { before: fail, rename: true }), 'hook.before')
+  t.equal(await transfer(['/a.txt', '/a.txt'], { rename: true }), 'a(1).txt')
+})
+
+t.test('another hard link of a file is another file, however it is called', async (t) => {
+  const { root, transfer, read } = await ground(t, { 'a.txt': 'A', d: {} })
+  const names = () => readdirSync(root).sort()
+  const others = ['b.txt', 'A.TXT', 'd/a.txt']
+  for (const name of others) {
+    linkSync(join(root, 'a.txt'), join(root, name))
+    for (const isMove of [true, false]) {
+      t.equal(await transfer(['/a.txt', `/${name}`], { isMove }), 'path.exists', name)
+    }
+  }
+  t.strictSame(names(), ['A.TXT', 'a.txt', 'b.txt', 'd'])
+  for (const name of others) {
+    t.ok(await transfer(['/a.txt', `/${name}`], { isMove: true, override: true }))
+    t.equal(read(name), 'A')
+    t.notOk(names().includes('a.txt'), 'a move leaves nothing under the old name')
+    linkSync(join(root, name), join(root, 'a.txt'))
+  }
+  t.equal(await transfer(['/a.txt', '/b.txt'], { override: true }), 'b.txt')
+  writeFileSync(join(root, 'a.txt'), 'changed')
+  t.equal(read('b.txt'), 'A', 'a copy onto one is a copy')
+})

@@ -1,0 +1,229 @@
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import t from 'tap'
+import { defaultLimits } from '#src/config/limits.ts'
+import { createLimits } from '#src/core/concurrency/quotas.ts'
+import { unconditional } from '#src/core/recheck.ts'
+import { isTemporary } from '#src/files/paths/temporary.ts'
+import { rootPath } from '#src/files/paths/user-path.ts'
+import type { TreeResult } from '#src/files/tree-walk/tree-tasks.ts'
+import { inTurn } from '#src/files/trees/tree-checks.ts'
+import { hostileNames } from '#src/testing/names.ts'
+import { start } from '#src/testing/start.ts'
+
+const encode = (path: string) => path.split('/').map(encodeURIComponent).join('/')
+const patch = (from: string, to: string, rest = '') =>
+  `/api/resources${encode(from)}?destination=${encodeURIComponent(encode(to))}${rest}`
+
+async function world(t: import('tap').Test, people = {}) {
+  const tree = { 'a.txt': 'A', 'b.txt': 'B', docs: { 'x.txt': 'X', sub: { 'y.txt': 'Y' } }, empty: {} }
+  const world = await start(t, { tree, people })
+  const read = (path: string) => readFileSync(`${world.root}${path}`, 'utf8')
+  const leftovers = () =>
+    readdirSync(world.root, { recursive: true }).filter((name) => isTemporary(String(name)))
+  return { ...world, admin: await world.as('admin'), read, leftovers }
+}
+
+t.test('deleting removes a file, an empty folder and a folder with all in it', async (t) => {
+  const { admin, root, leftovers } = await world(t)
+  for (const path of ['/a.txt', '/empty/', '/docs']) {
+    t.equal((await admin('DELETE', `/api/resources${path}`)).statusCode, 200, path)
+    t.notOk(existsSync(root + path), path)
+  }
+  t.equal((await admin('DELETE', '/api/resources/a.txt')).statusCode, 404, 'what is missing is a 404')
+  t.strictSame(leftovers(), [])
+})
+
+t.test('the whole scope cannot be deleted, renamed or copied, however it is written', async (t) => {
+  const { admin, read } = await world(t)
+  for (const url of ['/api/resources', '/api/resources/', '/api/resources//', '/api/resources/docs/..']) {
+    t.equal((await admin('DELETE', url)).statusCode, 403, url)
+  }
+  for (const action of ['copy', 'rename']) {
+    t.equal((await admin('PATCH', patch('/', '/new', `&action=${action}`))).statusCode, 403)
+    t.equal((await admin('PATCH', patch('/a.txt', '/', `&action=${action}`))).statusCode, 403)
+  }
+  t.equal(read('/docs/sub/y.txt'), 'Y')
+})
+
+t.test('renaming moves files and whole folders, and makes missing folders above the target', async (t) => {
+  const { admin, read, root } = await world(t)
+  t.equal((await admin('PATCH', patch('/a.txt', '/new/deep/c.txt', '&action=rename'))).statusCode, 200)
+  t.equal((await admin('PATCH', patch('/docs', '/new/docs2', '&action=rename'))).statusCode, 200)
+  t.equal(read('/new/deep/c.txt'), 'A')
+  t.equal(read('/new/docs2/sub/y.txt'), 'Y')
+  t.notOk(existsSync(`${root}/a.txt`) || existsSync(`${root}/docs`))
+})
+
+t.test(
+  'copying copies files and whole folders, with times, and modes no wider than those of new files',
+  async (t) => {
+    const { admin, read, root, leftovers } = await world(t)
+    t.equal((await admin('PATCH', patch('/docs', '/copy', '&action=copy'))).statusCode, 200)
+    t.equal(read('/copy/sub/y.txt'), 'Y')
+    t.equal(read('/docs/sub/y.txt'), 'Y')
+    const [before, after] = ['/docs/x.txt', '/copy/x.txt'].map((path) => lstatSync(root + path))
+    t.match(after, { mode: (before?.mode ?? 0) & ~0o007, size: 1 })
+    t.equal(Math.round((after?.mtimeMs ?? 0) / 1000), Math.round((before?.mtimeMs ?? 1) / 1000))
+    t.strictSame(leftovers(), [])
+  },
+)
+
+for (const action of ['copy', 'rename']) {
+  t.test(
+    `a ${action} onto something that exists is refused, replaces a file, or takes a free name`,
+    async (t) => {
+      const { admin, read } = await world(t)
+      t.equal((await admin('PATCH', patch('/a.txt', '/b.txt', `&action=${action}`))).statusCode, 409)
+      t.equal(read('/b.txt'), 'B', 'refused means unchanged')
+      const kept = await admin('PATCH', patch('/a.txt', '/b.txt', `&action=${action}&rename=true`))
+      t.equal(kept.statusCode, 200)
+      t.equal(read('/b(1).txt'), 'A')
+      t.equal(
+        (await admin('PATCH', patch('/b(1).txt', '/b.txt', `&action=${action}&override=true`))).statusCode,
+        200,
+      )
+      t.equal(read('/b.txt'), 'A')
+      const folder = await admin('PATCH', patch('/docs', '/empty', `&action=${action}&override=true`))
+      t.equal(folder.statusCode, 409, 'folders are never merged or replaced')
+      t.equal(read('/docs/x.txt'), 'X')
+    },
+  )
+
+  t.test(`a ${action} into itself, also through a link, is refused`, async (t) => {
+    const { admin, root, read } = await world(t)
+    symlinkSync('docs/sub', `${root}/link`)
+    for (const to of ['/docs/new', '/docs/sub/new', '/link/new']) {
+      t.equal((await admin('PATCH', patch('/docs', to, `&action=${action}`))).statusCode, 400, to)
+    }
+    const onto = await admin('PATCH', patch('/a.txt', '/a.txt', `&action=${action}`))
+    t.equal(onto.statusCode, 409)
+    t.equal(read('/docs/sub/y.txt'), 'Y')
+  })
+
+  t.test(`a ${action} never crosses a rule, at either end or inside`, async (t) => {
+    const rule = (path: string, allow = false) => ({ allow, path, regex: false, regexp: null })
+    const { as, root } = await world(t, {
+      inside: { rules: [rule('/docs/sub')] },
+      target: { rules: [rule('/out/sub')] },
+      source: { rules: [rule('/docs')] },
+    })
+    for (const [name, to] of [
+      ['inside', '/out'],
+      ['target', '/out'],
+      ['source', '/out'],
+    ] as const) {
+      const call = await as(name)
+      t.equal((await call('PATCH', patch('/docs', to, `&action=${action}`))).statusCode, 403, name)
+      t.notOk(existsSync(root + to), `${name}: nothing appears`)
+      t.equal(readFileSync(`${root}/docs/sub/y.txt`, 'utf8'), 'Y', `${name}: nothing goes`)
+    }
+  })
+
+  t.test(`a ${action} keeps hostile names to the letter`, async (t) => {
+    const { admin, root } = await world(t)
+    for (const name of hostileNames) {
+      writeFileSync(`${root}/src-${name}`.slice(0, root.length + 250), name)
+      const reply = await admin(
+        'PATCH',
+        patch(`/src-${name}`.slice(0, 250), `/to/${name}`, `&action=${action}`),
+      )
+      t.equal(reply.statusCode, 200, `${name}: ${reply.body}`)
+    }
+    t.strictSame(readdirSync(`${root}/to`).sort(), [...hostileNames].sort())
+  })
+}
+
+t.test('a rule inside a folder keeps the folder from being deleted', async (t) => {
+  const rules = [{ allow: false, path: '/docs/sub', regex: false, regexp: null }]
+  const { as, read } = await world(t, { ann: { rules } })
+  const ann = await as('ann')
+  t.equal((await ann('DELETE', '/api/resources/docs')).statusCode, 403)
+  t.equal(read('/docs/x.txt') + read('/docs/sub/y.txt'), 'XY')
+})
+
+t.test('deleting or renaming a link acts on the link, and copying one copies what it leads to', async (t) => {
+  const { admin, root, read, base } = await world(t)
+  writeFileSync(`${base}/outside.txt`, 'secret')
+  symlinkSync('../outside.txt', `${root}/leak`)
+  symlinkSync('docs', `${root}/docs-link`)
+  t.equal((await admin('PATCH', patch('/leak', '/copied', '&action=copy'))).statusCode, 403)
+  t.equal((await admin('PATCH', patch('/docs-link', '/real', '&action=copy'))).statusCode, 200)
+  t.ok(lstatSync(`${root}/real`).isDirectory())
+  t.equal((await admin('PATCH', patch('/leak', '/leak2', '&action=rename'))).statusCode, 200)
+  t.equal((await admin('DELETE', '/api/resources/leak2')).statusCode, 200)
+  t.equal((await admin('DELETE', '/api/resources/docs-link/')).statusCode, 200)
+  t.equal(readFileSync(`${base}/outside.txt`, 'utf8'), 'secret')
+  t.equal(read('/docs/x.txt'), 'X')
+})
+
+t.test('each action needs its own permission', async (t) => {
+  const off = (perm: string) => ({ perm: { [perm]: false } })
+  const { as, read } = await world(t, {
+    nodelete: off('delete'),
+    norename: off('rename'),
+    nocreate: off('create'),
+    nomodify: off('modify'),
+  })
+  const refused = async (name: string, method: string, url: string) =>
+    t.equal((await (await as(name))(method, url)).statusCode, 403, `${name} ${method} ${url}`)
+  await refused('nodelete', 'DELETE', '/api/resources/a.txt')
+  await refused('norename', 'PATCH', patch('/a.txt', '/z.txt', '&action=rename'))
+  await refused('nocreate', 'PATCH', patch('/a.txt', '/z.txt', '&action=copy'))
+  await refused('nomodify', 'PATCH', patch('/a.txt', '/b.txt', '&action=copy&override=true'))
+  t.equal(read('/a.txt') + read('/b.txt'), 'AB')
+})
+
+t.test('The destination of a copy is percent-encoded twice, as clients of File Browser do', async (t) => {
+  const { admin, read } = await world(t)
+  const cases: [sent: string, name: string][] = [
+    ['%2Frenamed%2520%25C3%25BCn%25C3%25AF.txt', '/renamed ünï.txt'],
+    ['%2F50%2525%2520%2526%2520more%252B1%2520%25232.txt', '/50% & more+1 #2.txt'],
+    ['%2Fit%27s%2520(a)%2520%255Bb%255D%2520~%25C3%259F%253F.txt', "/it's (a) [b] ~ß?.txt"],
+    ['%252Fonce%2520more.txt', '/once more.txt'],
+    ['/plain+name.txt', '/plain+name.txt'],
+    ['/50%25%20off.txt', '/50% off.txt'],
+  ]
+  for (const [sent, name] of cases) {
+    const url = `/api/resources/a.txt?action=copy&destination=${sent}`
+    t.equal((await admin('PATCH', url)).statusCode, 200, sent)
+    t.equal(read(name), 'A', name)
+  }
+  const broken = '/api/resources/a.txt?action=copy&destination=/%C3.txt'
+  t.equal((await admin('PATCH', broken)).statusCode, 400)
+})
+
+t.test('a missing or unknown action, source or destination is told', async (t) => {
+  const { admin } = await world(t)
+  const status = async (url: string) => (await admin('PATCH', url)).statusCode
+  t.equal(await status('/api/resources/a.txt?destination=/z'), 400)
+  t.equal(await status('/api/resources/a.txt?action=move&destination=/z'), 400)
+  t.equal(await status('/api/resources/a.txt?action=copy'), 400)
+  t.equal(await status('/api/resources/a.txt?action=copy&destination=/z&destination=/y'), 400)
+  t.equal(await status(patch('/none', '/z', '&action=copy')), 404)
+  t.equal(await status(patch('/none', '/z', '&action=rename')), 404)
+  t.equal(await status(patch('/a.txt', '/z\u0000', '&action=copy')), 400)
+})
+
+t.test('whoever copies much leaves room for the deeds of others', async (t) => {
+  const begun: string[] = []
+  const endings: (() => void)[] = []
+  const run = (task: { kind: string }) =>
+    new Promise<TreeResult>((resolve) => {
+      begun.push(task.kind)
+      endings.push(() => resolve({}))
+    })
+  const turns = createLimits({ ...defaultLimits(), openFiles: 100 }, Date.now).trees
+  const [mine, theirs] = ['1', '2'].map((who) => inTurn({ run }, turns, who))
+  const remove = { kind: 'remove', address: '/nowhere' } as const
+  const all = Array.from({ length: 10 }, () => mine?.inTurn(unconditional, (run) => run(remove)))
+  const check = { kind: 'check', address: '/nowhere', path: rootPath, rules: [] } as const
+  all.push(theirs?.inTurn(unconditional, (run) => run(check)))
+  await setImmediate()
+  t.strictSame(begun, ['remove', 'remove', 'remove', 'check'])
+  while (begun.length < 11 || endings.length > 0) {
+    endings.shift()?.()
+    await setImmediate()
+  }
+  t.equal((await Promise.all(all)).length, 11)
+})

@@ -1,0 +1,138 @@
+import type { Actor } from '#src/auth/actor.ts'
+import type { Locks } from '#src/core/concurrency/keyed-lock.ts'
+import type { PaidTurns } from '#src/core/concurrency/payers.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { Recheck } from '#src/core/recheck.ts'
+import { hold, type Jail } from '#src/files/jail/jail.ts'
+import { type Located, locate, present } from '#src/files/jail/locate.ts'
+import { named } from '#src/files/jail/naming.ts'
+import { rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import type { TreeWorkers } from '#src/files/trees/tree-checks.ts'
+import { copyTree, type Hands, moveTree, removeTree } from '#src/files/trees/trees.ts'
+import { isOneEntry, type Landing } from '#src/files/writing/rename-into-place.ts'
+import type { Parts } from '#src/files/writing/temp-file-journal.ts'
+import type { Hooks } from '#src/hooks/hooks.ts'
+import { enterFiles } from '#src/resources/open-files.ts'
+import { permit, recheckOf, type Verb } from '#src/resources/resources.policy.ts'
+import type { Following } from '#src/shares/share-tracking.ts'
+import { aboutOf, realOf, toward } from './about.ts'
+import { createLandings, type Transfer } from './destination.ts'
+import { createRemoval } from './removal.ts'
+
+interface TransferOptions {
+  parts: Parts
+  locks: Locks
+  workers: (actor: Actor) => TreeWorkers
+  /** Told of what was moved and deleted, by real paths. */
+  following: Pick<Following, 'moved' | 'removed'>
+  hooks: Hooks
+  /** Of new files and folders. */
+  modes: () => Hands['modes']
+  forget: Hands['forget']
+  files: PaidTurns
+}
+
+/**
+ * Deleting, copying and renaming of files and whole folders. What was begun is finished, also when the client leaves:
+ * half a move is worth less than a whole one nobody waits for.
+ */
+export function createTransfers(options: TransferOptions) {
+  const { following, hooks, files } = options
+  const hands = (actor: Actor, recheck: Recheck) => handsOf(options, actor, recheck)
+  const landings = createLandings(options.locks)
+
+  const enter = (actor: Actor, verb: Verb, paths: readonly UserPath[]) =>
+    enterFiles(files, actor, { kind: 'transfer', verb, paths })
+
+  return {
+    removeAll: createRemoval(options, hands),
+
+    /** Deletes a file, a link or a folder with all in it. @throws Problem `path.root`, `path.unknown`, `path.forbidden`. */
+    async remove(actor: Actor, path: UserPath): Promise<void> {
+      permit(actor.user.perm, 'delete')
+      using _files = await enter(actor, 'delete', [path])
+      const own = await hands(actor, recheckOf(actor, 'delete', [path]))
+      await using target = await locate(own.jail, path)
+      present(target)
+      const about = aboutOf(actor, own, target)
+      await hooks.before('delete', about)
+      await removeTree(own, target)
+      await following.removed([about.file])
+      await hooks.after('delete', about)
+    },
+
+    /** Moves or renames. A link moves itself. @throws Problem `path.exists`, `path.inside`, and as `remove`. */
+    async rename(actor: Actor, transfer: Transfer): Promise<void> {
+      permit(actor.user.perm, 'rename')
+      refuseRoot(transfer)
+      using _files = await enter(actor, 'rename', [transfer.from, transfer.to])
+      const own = await hands(actor, recheckOf(actor, 'rename', [transfer.from, transfer.to]))
+      await using from = await locate(own.jail, transfer.from)
+      present(from)
+      const about = aboutOf(actor, own, from)
+      await landings.onto(actor, own, {
+        from,
+        transfer,
+        verb: 'rename',
+        mayRespell: transfer.from !== transfer.to,
+        work: async (to) => {
+          await hooks.before('rename', toward(about, to))
+          await moveTree(own, from, to)
+          await following.moved(about.file, realOf(to))
+        },
+      })
+      await hooks.after('rename', about)
+    },
+
+    /** Copies; a link is copied as what it leads to. @throws as `rename`. */
+    async copy(actor: Actor, transfer: Transfer): Promise<void> {
+      permit(actor.user.perm, 'create')
+      refuseRoot(transfer)
+      using _files = await enter(actor, 'create', [transfer.from, transfer.to])
+      const own = await hands(actor, recheckOf(actor, 'create', [transfer.from, transfer.to]))
+      await using source = await hold(own.jail, transfer.from)
+      await using located = await locate(own.jail, source.path).catch(named(transfer.from))
+      const from = { ...located, asked: transfer.from }
+      present(from)
+      if (transfer.override && (await isSame(own.jail, from, transfer.to))) {
+        throw new Problem('path.inside', { path: transfer.from })
+      }
+      const about = aboutOf(actor, own, from)
+      const work = async (to: Landing) => {
+        await hooks.before('copy', toward(about, to))
+        await copyTree(own, from, to)
+      }
+      await landings.onto(actor, own, { from, transfer, verb: 'create', work })
+      await hooks.after('copy', about)
+    },
+  }
+}
+
+async function handsOf(options: TransferOptions, actor: Actor, recheck: Recheck): Promise<Hands> {
+  const { parts, workers, modes, forget } = options
+  const jail = await actor.jail()
+  return {
+    jail,
+    get rules() {
+      return actor.rules
+    },
+    recheck,
+    parts,
+    workers: workers(actor),
+    modes: modes(),
+    forget,
+  }
+}
+
+function refuseRoot({ from, to }: Transfer): void {
+  if (from === rootPath || to === rootPath) throw new Problem('path.root')
+}
+
+async function isSame(jail: Jail, from: Located, to: UserPath): Promise<boolean> {
+  const there = await locate(jail, to).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === 'path.unknown') return undefined
+    throw error
+  })
+  await using target = there
+  return target !== undefined && isOneEntry(from, target)
+}

@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import type { Person } from '#src/auth/actor.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Locks } from '#src/core/concurrency/keyed-lock.ts'
+import type { PaidTurns } from '#src/core/concurrency/payers.ts'
+import { Problem } from '#src/core/problem.ts'
+import { randomId } from '#src/core/secret.ts'
+import { temporaryName } from '#src/files/paths/temporary.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
+import { keepOwner } from '#src/files/writing/keep-owner.ts'
+import { unmake } from '#src/files/writing/make.ts'
+import { holdTarget, type Target } from '#src/files/writing/target.ts'
+import { createPart } from '#src/files/writing/temp-file.ts'
+import type { Hooks } from '#src/hooks/hooks.ts'
+import { enterFiles } from '#src/resources/open-files.ts'
+import { permit, recheckOf } from '#src/resources/resources.policy.ts'
+import type { Modes } from '#src/settings/modes.ts'
+import type { Mine, Progress, Taking } from './append-upload.ts'
+import type { OneAtATime } from './exclusive-task.ts'
+import type { Unfinished, UploadRecord } from './pending-uploads.ts'
+
+/** One person may have as many unfinished ones. */
+const mostUnfinished = 1000
+
+/** How uploads in pieces begin. */
+export function createBeginning(options: {
+  /** Of new files and folders. */
+  modes: () => Modes
+  locks: Locks
+  hooks: Hooks
+  clock: Clock
+  unfinished: Unfinished
+  taking: Taking
+  turns: OneAtATime
+  files: PaidTurns
+}) {
+  const { modes, locks, hooks, unfinished, taking, turns } = options
+
+  /** Notes the new upload in the place of an earlier one, and makes its part. */
+  async function place({ person, path, upload }: Mine, target: Target): Promise<void> {
+    const { userId, part: name } = upload
+    const recheck = recheckOf(person, 'create', [path])
+    await locks.run(`upload ${userId} ${path}`, recheck, async () => {
+      const earlier = unfinished.find(userId, path)
+      if (earlier) {
+        await turns.instead(earlier.id, { why: new Problem('path.busy', { path }), recheck }, async () => {
+          const left = unfinished.find(userId, path)
+          if (left) await unfinished.discard(left)
+        })
+      }
+      if (unfinished.count(userId) >= mostUnfinished) {
+        throw new Problem('user.busy', { what: 'uploads', most: mostUnfinished })
+      }
+      // Nobody gives it up before its part is there: that part would stay for good.
+      await turns.run(upload.id, async () => {
+        await unfinished.add(upload)
+        try {
+          await using file = await createPart(target, { name, mode: modes().fileMode, path })
+          if (upload.length === 0) await keepOwner(file, target)
+        } catch (error) {
+          await unfinished.discard(upload)
+          throw error
+        }
+      })
+    })
+  }
+
+  async function begin(
+    { person, path, upload: beginning }: Wished,
+    making: { mode: number; made: UserPath[] },
+  ): Promise<Progress> {
+    const jail = await person.jail()
+    const claim = taking.claimOf({ person, path, upload: beginning })
+    await using target = await holdTarget(jail, path, { ...claim, making })
+    const folder = target.folder.real
+    const recheck = recheckOf(person, 'create', [path])
+    await hooks.before('upload', { person, jail, file: join(folder, target.name), recheck })
+    const own = { id: randomId(), userId: person.user.id, path, folder, part: temporaryName() }
+    const upload: UploadRecord = { ...own, ...beginning, offset: 0, used: options.clock() }
+    const mine = { person, path, upload }
+    await place(mine, target)
+    const progress = { id: upload.id, offset: 0, length: upload.length }
+    if (upload.length > 0) return progress
+    const why = new Problem('path.busy', { path })
+    const etag = await turns.instead(upload.id, { why, recheck }, () => taking.finish(mine, target, claim))
+    return { ...progress, etag }
+  }
+
+  /**
+   * Begins an upload, in the place of an earlier one of this person to the same path. One of no bytes is finished at once.
+   * Folders that are made for one that is refused are removed again.
+   *
+   * @throws Problem `path.exists`, `user.busy`, `hook.before`, and as `holdTarget` does.
+   */
+  return async (person: Person, path: UserPath, upload: Wished['upload']): Promise<Progress> => {
+    permit(person.user.perm, 'create')
+    using _files = await enterFiles(options.files, person, { kind: 'write', verb: 'create', paths: [path] })
+    const made: UserPath[] = []
+    try {
+      return await begin({ person, path, upload }, { mode: modes().dirMode, made })
+    } catch (error) {
+      await unmake(await person.jail(), made)
+      throw error
+    }
+  }
+}
+
+interface Wished {
+  person: Person
+  path: UserPath
+  upload: Pick<UploadRecord, 'length' | 'override' | 'conditions'>
+}

@@ -1,0 +1,122 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '#src/core/problem.ts'
+import { encodePath, type UserPath } from '#src/files/paths/user-path.ts'
+import { receive } from '#src/files/writing/receive.ts'
+import { type App, at } from '#src/http/at.ts'
+import { mayTakeLong } from '#src/http/limits/idle-timeout.ts'
+import { leaving } from '#src/http/limits/request-signal.ts'
+import { created } from '#src/http/replies.ts'
+import { resourcePath } from '#src/http/resource-path.ts'
+import type { Progress } from './append-upload.ts'
+import type { Conditions } from './pending-uploads.ts'
+import type { Piece } from './uploads.ts'
+
+/** Uploads in pieces under /api/tus (reference 13.2). */
+export async function tusRoutes(app: App) {
+  const { uploads, limits, maxUpload, baseUrl } = app.services
+
+  app.route({
+    ...at('POST /api/tus/*'),
+    handler: async (request, reply) => {
+      const path = filePath(request)
+      const length = numberOf(request.headers, 'upload-length')
+      if (length > maxUpload) throw new Problem('request.large', { limit: maxUpload })
+      mayTakeLong(reply)
+      const override = request.query.override === 'true'
+      const conditions = conditionsOf(request.headers)
+      const progress = await uploads
+        .begin(request.actor(), path, { length, override, conditions })
+        .catch(asBadPath)
+      reply.headers(headersOf(progress))
+      return created(reply, `${baseUrl}/api/tus${encodePath(path)}`)
+    },
+  })
+
+  app.route({
+    ...at('GET /api/tus/*'),
+    handler: async (request, reply) => {
+      const progress = await uploads.find(request.actor(), filePath(request), idOf(request.headers))
+      reply.headers({ ...headersOf(progress), 'cache-control': 'no-store' })
+      return reply.type('text/plain; charset=utf-8').send('')
+    },
+  })
+
+  app.route({
+    ...at('PATCH /api/tus/*'),
+    handler: async (request, reply) => {
+      const path = filePath(request)
+      const actor = request.actor()
+      using _place = limits.uploads.enter(String(actor.user.id))
+      mayTakeLong(reply)
+      const progress = await uploads.append(actor, path, pieceOf(request, path)).catch(asBadPath)
+      return nothing(reply.headers(headersOf(progress)))
+    },
+  })
+
+  app.route({
+    ...at('DELETE /api/tus/*'),
+    handler: async (request, reply) => {
+      await uploads.cancel(request.actor(), filePath(request))
+      return nothing(reply)
+    },
+  })
+}
+
+const nothing = (reply: FastifyReply) => reply.code(204).send()
+
+function headersOf({ id, offset, length, etag }: Progress) {
+  return {
+    'upload-id': id,
+    'upload-offset': String(offset),
+    'upload-length': String(length),
+    ...(etag !== undefined && { etag }),
+  }
+}
+
+/** A path that was not written as a folder's. @throws Problem `request.invalid`, where everybody else has 405. */
+function filePath(request: FastifyRequest): UserPath {
+  const { path, asFolder } = resourcePath(request)
+  if (asFolder) throw new Problem('request.invalid', { field: 'path', reason: 'is a folder' })
+  return path
+}
+
+/** Reference 13.2: a folder there is 400. */
+function asBadPath(error: unknown): never {
+  const isFolder = error instanceof Problem && error.code === 'path.folder'
+  throw isFolder ? new Problem('request.invalid', { field: 'path', reason: 'is a folder' }) : error
+}
+
+/** A count of bytes. @throws Problem `request.invalid` when it is missing or none. */
+function numberOf(headers: IncomingHttpHeaders, name: 'upload-length' | 'upload-offset'): number {
+  const text = headers[name]
+  const number = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (Number.isSafeInteger(number)) return number
+  throw new Problem('request.invalid', { field: name, reason: 'is not a number of bytes' })
+}
+
+function idOf(headers: IncomingHttpHeaders): string | undefined {
+  const id = headers['upload-id']
+  return typeof id === 'string' ? id : undefined
+}
+
+function conditionsOf(headers: IncomingHttpHeaders): Conditions {
+  const names = ['if-match', 'if-none-match', 'if-unmodified-since'] as const
+  const given = names.filter((name) => headers[name])
+  return Object.fromEntries(given.map((name) => [name, headers[name]]))
+}
+
+function pieceOf(request: FastifyRequest, path: UserPath): Piece {
+  const { headers, raw } = request
+  const [type = ''] = (headers['content-type'] ?? '').split(';')
+  if (type.trim().toLowerCase() !== 'application/offset+octet-stream') throw new Problem('request.type')
+  const expected = Number(headers['content-length'] ?? Number.NaN)
+  const options = { path, ...(Number.isFinite(expected) && { expected }) }
+  const left = leaving(request)
+  return {
+    offset: numberOf(headers, 'upload-offset'),
+    id: idOf(headers),
+    receive: (file, how) =>
+      receive(raw, file, { ...options, ...how, signal: AbortSignal.any([left, how.signal]) }),
+  }
+}

@@ -1,0 +1,156 @@
+import type { Person } from '#src/auth/actor.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Locks } from '#src/core/concurrency/keyed-lock.ts'
+import type { PaidTurns } from '#src/core/concurrency/payers.ts'
+import type { Logger } from '#src/core/log.ts'
+import { entryOf } from '#src/core/lookup.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { Records } from '#src/core/state/records.ts'
+import type { Store } from '#src/core/state/store.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { Hooks } from '#src/hooks/hooks.ts'
+import { enterFiles } from '#src/resources/open-files.ts'
+import { permit, recheckOf, type Verb } from '#src/resources/resources.policy.ts'
+import type { Modes } from '#src/settings/modes.ts'
+import { createTaking, type Mine, type Progress, type Receive, reach } from './append-upload.ts'
+import { createBeginning } from './create-upload.ts'
+import { createOneAtATime, type OneAtATime } from './exclusive-task.ts'
+import { createUnfinished, type Unfinished, type UploadRecord } from './pending-uploads.ts'
+
+/** Some more bytes of an upload. */
+export interface Piece {
+  /** Where they begin, in bytes. */
+  offset: number
+  /** The upload that the sender means; undefined: whichever there is. */
+  id: string | undefined
+  receive: Receive
+}
+
+const sweepEveryMs = 60 * 60_000
+
+/**
+ * Uploads in pieces (reference 13.2): the bytes go into a hidden part beside the target, which gets the name when the last
+ * byte is there. One upload for a person and a path; rights, rules and conditions are asked at each call, and at the end.
+ */
+export function createUploads(options: {
+  store: Store
+  modes: () => Modes
+  records: Records<UploadRecord>
+  locks: Locks
+  hooks: Hooks
+  clock: Clock
+  log: Logger
+  files: PaidTurns
+}) {
+  const unfinished = createUnfinished(options.records, options.clock)
+  const turns = createOneAtATime()
+  const taking = createTaking({ ...options, unfinished })
+  const { known, instead } = createLookup(unfinished, turns)
+
+  const sweeping = sweepHourly(unfinished, { ...options, isBusy: turns.isBusy })
+
+  return {
+    begin: createBeginning({ ...options, unfinished, taking, turns }),
+
+    /**
+     * How far an upload is. Who asks does not know what became of the last piece: should it still be under way, on a
+     * connection that nobody has noticed to be gone, it ends.
+     *
+     * An upload that was finished is whole for whoever asks by its id. Clients of File Browser know no id: told that a
+     * command after the upload failed, they ask again and hear that all has come, instead of sending it once more.
+     *
+     * @param id undefined: whichever there is
+     * @throws Problem `upload.unknown`
+     */
+    async find(person: Person, path: UserPath, id: string | undefined): Promise<Progress> {
+      permit(person.user.perm, 'create')
+      const heard = await instead({ person, path, verb: 'create' }, async (mine) => {
+        await using target = await reach(mine, { overwrite: true })
+        await using _file = await taking.open(target, mine.upload)
+        return mine.upload
+      }).catch((error: unknown) => {
+        const over = unfinished.finished({ userId: person.user.id, path, id })
+        if (over) return over
+        throw error
+      })
+      return { id: heard.id, offset: heard.offset, length: heard.length }
+    },
+
+    /**
+     * Takes a piece. One at a time: a second one is refused while the first comes.
+     *
+     * @throws Problem `upload.unknown`, `upload.offset`, `path.busy`, `request.large`, as `holdTarget` does, and what
+     * `receive` throws.
+     */
+    async append(person: Person, path: UserPath, { offset, id, receive }: Piece): Promise<Progress> {
+      permit(person.user.perm, 'create')
+      const mine = known({ person, path }, id)
+      const { upload } = mine
+      if (turns.isBusy(upload.id)) throw new Problem('path.busy', { path })
+      if (offset > upload.length) {
+        throw new Problem('request.invalid', { field: 'upload-offset', reason: 'is beyond the length' })
+      }
+      if (offset !== upload.offset) throw new Problem('upload.offset', { path, offset: upload.offset })
+      return turns.run(upload.id, async (signal) => {
+        using _files = await enterFiles(options.files, person, {
+          kind: 'write',
+          verb: 'create',
+          paths: [path],
+        })
+        return await taking.take(mine, { receive, signal })
+      })
+    },
+
+    /** Gives an upload up. It is the person's own, so that needs no right. @throws Problem `upload.unknown`. */
+    async cancel(person: Person, path: UserPath): Promise<void> {
+      await using _there = await reach(known({ person, path }), { overwrite: true }).catch(ignoreGone)
+      await instead({ person, path, verb: 'look' }, ({ upload }) => unfinished.discard(upload))
+    },
+
+    ...sweeping,
+    moved: unfinished.moved,
+    removed: unfinished.removed,
+  }
+}
+
+/** Removes what is over, now and every hour. */
+function sweepHourly(
+  unfinished: Unfinished,
+  { store, log, isBusy }: { store: Store; log: Logger; isBusy: (id: string) => boolean },
+) {
+  const isSomebody = (userId: number) => entryOf(store.data.users, userId) !== undefined
+  const sweep = () =>
+    unfinished.sweep(isSomebody, isBusy).catch((err: unknown) => {
+      log.error({ err }, 'unfinished uploads could not be removed')
+    })
+  void sweep()
+  const timer = setInterval(sweep, sweepEveryMs).unref()
+  return { sweep, close: () => clearInterval(timer) }
+}
+
+function createLookup(unfinished: Unfinished, turns: OneAtATime) {
+  /** The person's upload to `path`. @throws Problem `upload.unknown`. */
+  function known({ person, path }: Omit<Mine, 'upload'>, id?: string): Mine {
+    const upload = unfinished.find(person.user.id, path)
+    if (!upload || (id !== undefined && id !== upload.id)) throw new Problem('upload.unknown', { path })
+    return { person, path, upload }
+  }
+
+  /** Ends what is under way for the upload, then does `work` with it alone. */
+  async function instead<T>(
+    { verb, ...who }: Omit<Mine, 'upload'> & { verb: Verb },
+    work: (mine: Mine) => Promise<T>,
+  ): Promise<T> {
+    const { id } = known(who).upload
+    const why = new Problem('path.busy', { path: who.path })
+    const recheck = recheckOf(who.person, verb, [who.path])
+    return turns.instead(id, { why, recheck }, async () => work(known(who, id)))
+  }
+
+  return { known, instead }
+}
+
+/** What has gone can be given up all the same. */
+function ignoreGone(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.status !== 404) throw error
+}

@@ -1,0 +1,19 @@
+// One chunk for all views that the first listing does without. Many small ones would cost more than they save: each
+// splits what it shares with the entry into further files.
+
+export { ErrorPage } from '#web/app/pages/error-page.tsx'
+export { Failed } from '#web/app/pages/failed.tsx'
+export { FileContent } from '#web/app/pages/file-content.tsx'
+export { FileFrame } from '#web/app/pages/file-frame.tsx'
+export { DiskUsage } from '#web/features/files/disk-usage.tsx'
+export { findActions } from '#web/features/files/find.ts'
+export { FileMosaic } from '#web/features/files/list/file-mosaic.tsx'
+export { itemActions } from '#web/features/files/menus/item-actions.ts'
+export { showItemMenu } from '#web/features/files/menus/item-menu.ts'
+export { SelectionTools } from '#web/features/files/menus/selection-tools.tsx'
+export { viewActions } from '#web/features/files/menus/view-actions.ts'
+export { listenToDrags } from '#web/features/files/pointer/drag.ts'
+export { listenToMarquee } from '#web/features/files/pointer/marquee.ts'
+export { sharesActions } from '#web/features/shares/shares-actions.ts'
+export { shellActions } from '#web/features/shell/shell-actions.ts'
+export { DropZone } from '#web/features/uploads/drop-zone.tsx'

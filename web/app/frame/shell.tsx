@@ -1,0 +1,84 @@
+import { useLingui } from '@lingui/react/macro'
+import { useEffect } from 'react'
+import { useSnapshot } from 'valtio'
+import { FilesPage } from '#web/features/files/files-page.tsx'
+import { contextShown } from '#web/features/files/state/action-context.ts'
+import { files, show } from '#web/features/files/state/files-state.ts'
+import { clearSelection, selection } from '#web/features/files/state/selection.ts'
+import { shell } from '#web/features/shell/shell-state.ts'
+import { dismissAll } from '#web/overlays/ask.ts'
+import { announceChange } from '#web/shared/changes.ts'
+import { page } from '#web/shared/page.ts'
+import { nameOf } from '#web/shared/paths.ts'
+import { session } from '#web/shared/session.ts'
+import { later } from '#web/ui/lazy.tsx'
+import { useFilesKeys } from './files-keys.ts'
+import { PageTitle } from './page-title.tsx'
+import styles from './shell.module.css'
+import { Sidebar } from './sidebar.tsx'
+
+/** An open file; its code is fetched ahead when the page is idle. */
+export const FileFrame = later(async () => (await import('#web/app/chunks/later-views.ts')).FileFrame)
+/** Takes what is dropped from the desktop. */
+export const DropZone = later(async () => (await import('#web/app/chunks/later-views.ts')).DropZone)
+const ErrorPage = later(async () => (await import('#web/app/chunks/later-views.ts')).ErrorPage)
+const ShellPanel = later(async () => (await import('#web/app/chunks/later-shell.ts')).ShellPanel)
+
+interface ShellProps {
+  /** The decoded path the address means. */
+  path: string
+}
+
+/** The layout around everything a signed-in person sees (specification, section 2). */
+export function Shell({ path }: ShellProps) {
+  const { t } = useLingui()
+  const { user } = useSnapshot(session)
+  const { file, failure, loading, folder, tasks, path: wanted } = useSnapshot(files)
+  useEffect(() => {
+    dismissAll()
+    if (files.path !== path || (!files.loading && files.failure)) void show(path)
+  }, [path])
+  useEffect(() => {
+    return () => {
+      // Any change of route resets the selection (specification, section 4), that to the settings, too.
+      clearSelection(selection.cursor)
+    }
+  }, [])
+  useFilesKeys()
+  const context = contextShown()
+  const isFile = !failure && file !== undefined && files.file !== undefined
+  return (
+    <div className={styles.shell}>
+      <PageTitle title={nameOf(path) ? `${nameOf(path)} – ${page.Name}` : t`My files – ${page.Name}`} />
+      <div className={styles.load} data-on={loading || tasks > 0 || undefined} />
+      <Sidebar context={context} username={user?.username ?? ''} isBehind={isFile} />
+      <main className={styles.main} inert={isFile} aria-busy={loading}>
+        {failure ? (
+          <ErrorPage code={failure} onRetry={() => void show(path)} />
+        ) : folder ? (
+          <FilesPage />
+        ) : (
+          loading && (
+            <p role="status" className={styles.loading}>
+              {t`Loading…`}
+            </p>
+          )
+        )}
+      </main>
+      <ShellSlot />
+      {isFile && files.file && <FileFrame file={files.file} />}
+      <DropZone
+        folder={!isFile && !failure && folder?.path === wanted ? wanted : undefined}
+        mayCreate={user?.perm.create ?? false}
+      />
+    </div>
+  )
+}
+
+/** The shell, while it is switched on and a folder is shown. */
+function ShellSlot() {
+  const { isShown } = useSnapshot(shell)
+  const { folder, file } = useSnapshot(files)
+  if (!isShown || !folder || file) return null
+  return <ShellPanel folder={folder.path} onChange={() => announceChange(folder.path)} />
+}

@@ -1,2 +1,0 @@
-// One chunk for looking at Markdown: it brings the parser.
-export { Markdown } from '#web/features/preview/markdown.tsx'

@@ -1,2 +1,0 @@
-// One chunk for the settings: only who changes something fetches it.
-export { SettingsFrame } from './settings-frame.tsx'

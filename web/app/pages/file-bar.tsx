@@ -1,0 +1,107 @@
+import { useLingui } from '@lingui/react/macro'
+import { ChevronLeft, ChevronRight, Save, X } from 'lucide-react'
+import { useSnapshot } from 'valtio'
+import type { Action, ActionContext } from '#web/actions/action.ts'
+import { ActionButton } from '#web/actions/action-button.tsx'
+import { offered, run } from '#web/actions/registry.ts'
+import { editor } from '#web/features/editor/document/editor-state.ts'
+import { contextNow } from '#web/features/files/state/action-context.ts'
+import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
+import { FullScreenButton, fillsScreen } from '#web/features/preview/full-screen.tsx'
+import { go, pageOf, parentOf } from '#web/shared/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FileIcon } from '#web/ui/file-icon.tsx'
+import { formatNumber } from '#web/ui/format/format.ts'
+import { Name } from '#web/ui/name.tsx'
+import styles from './file-frame.module.css'
+import { neighbour, placeOf } from './neighbours.ts'
+
+interface FileBarProps {
+  file: OpenFile
+  /** Another file is on its way. */
+  isBusy: boolean
+  /** Goes to the next (1) or the previous (-1) file. */
+  onTurn(by: 1 | -1): void
+}
+
+/** The head of an open file: the way back, its name, the way to its neighbours, and what can be done with it. */
+export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
+  const { t, i18n } = useLingui()
+  const { isDirty } = useSnapshot(editor)
+  const place = placeOf(file)
+  const context = contextOf(file)
+  return (
+    <header className={styles.bar}>
+      <Button
+        look="quiet"
+        icon={X}
+        iconOnly
+        label={t`Close`}
+        onClick={() => go(pageOf(parentOf(files.path)))}
+      />
+      <FileIcon name={file.name} isDir={false} type={file.type} />
+      <h1 title={file.name}>
+        <Name name={file.name} />
+      </h1>
+      {place && place.count > 1 && (
+        <div className={styles.turn}>
+          <TurnButton file={file} by={-1} onTurn={onTurn} />
+          <p aria-live="polite">
+            {t`${formatNumber(place.at, i18n.locale)} of ${formatNumber(place.count, i18n.locale)}`}
+          </p>
+          <TurnButton file={file} by={1} onTurn={onTurn} />
+        </div>
+      )}
+      <div className={styles.tools} role="toolbar" aria-label={t`Actions`} inert={isBusy}>
+        {offered(['search-around', 'rename', 'delete', 'info', 'download'], context).map((action) => (
+          <ActionButton
+            key={action.id}
+            action={action}
+            data-spare={action.id === 'search-around' || undefined}
+            onClick={() => act(action, context)}
+          />
+        ))}
+        {fillsScreen(file) && <FullScreenButton />}
+        {file.type === 'text' && file.kind === 'editor' && (
+          <Button
+            look="main"
+            icon={Save}
+            label={t`Save`}
+            isOff={!isDirty}
+            onClick={() => editor.open?.save()}
+          />
+        )}
+      </div>
+    </header>
+  )
+}
+
+/** Where actions may act while `file` is shown. */
+export function contextOf(file: OpenFile): ActionContext {
+  return { ...contextNow(), folder: undefined, chosen: [{ ...file, index: 0 }] }
+}
+
+/** What changes the file itself waits until nothing is unsaved in it. */
+async function act(action: Action, context: ActionContext): Promise<boolean> {
+  const changes = action.id === 'rename' || action.id === 'delete'
+  if (changes && editor.isDirty && !(await editor.open?.settle())) return false
+  return run(action, context)
+}
+
+interface TurnButtonProps extends Pick<FileBarProps, 'file' | 'onTurn'> {
+  by: 1 | -1
+}
+
+function TurnButton({ file, by, onTurn }: TurnButtonProps) {
+  const { t } = useLingui()
+  return (
+    <Button
+      look="quiet"
+      icon={by < 0 ? ChevronLeft : ChevronRight}
+      iconOnly
+      label={by < 0 ? t`Previous` : t`Next`}
+      isOff={!neighbour(file, by)}
+      onClick={() => onTurn(by)}
+    />
+  )
+}

@@ -1,0 +1,124 @@
+import { useLingui } from '@lingui/react/macro'
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useSnapshot } from 'valtio'
+import { runKey } from '#web/actions/registry.ts'
+import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { editor } from '#web/features/editor/document/editor-state.ts'
+import { download } from '#web/features/files/operations/download.ts'
+import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
+import { fillsScreen, toggleFullScreen } from '#web/features/preview/full-screen.tsx'
+import { useSwipe } from '#web/features/preview/picture/swipe.ts'
+import { meansPage } from '#web/overlays/page-key.ts'
+import { go, pageOf, parentOf } from '#web/shared/paths.ts'
+import { permissions } from '#web/shared/session.ts'
+import { tell } from '#web/ui/toasts.ts'
+import { contextOf, FileBar } from './file-bar.tsx'
+import { FileContent } from './file-content.tsx'
+import styles from './file-frame.module.css'
+import { neighbour, useSurroundings } from './neighbours.ts'
+
+interface FileFrameProps {
+  file: OpenFile
+}
+
+/** An open file, over everything: its name, what can be done with it, and the way back to its folder. */
+export function FileFrame({ file }: FileFrameProps) {
+  const { i18n } = useLingui()
+  const frame = useRef<HTMLElement>(null)
+  const mayDownload = permissions().download
+  const save = () =>
+    download(file.path).catch((error: unknown) => tell('error', i18n._(problemText(codeOf(error)))))
+  const turn = (by: 1 | -1) => {
+    const next = neighbour(file, by)
+    if (next) go(next.url, { replace: true })
+  }
+  // Another file is on its way: this one is only looked at until then.
+  const isBusy = useSnapshot(files).path !== file.path
+  useSwipe(frame, turn)
+  useSurroundings(file)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what had the focus may have gone with the file before.
+  useEffect(() => {
+    const { activeElement, body } = document
+    if (isBusy || (frame.current?.contains(activeElement) && activeElement !== body)) return
+    frame.current?.focus({ preventScroll: true })
+  }, [file.path, isBusy])
+  // Before the paint: a key pressed as soon as the file is seen must reach it, on a slow machine too.
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent) => onFileKey(event, file)
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [file])
+  return (
+    <main
+      ref={frame}
+      tabIndex={-1}
+      className={styles.frame}
+      aria-label={file.name}
+      aria-busy={isBusy}
+      data-kind={file.type}
+      data-part="file"
+    >
+      <FileBar file={file} isBusy={isBusy} onTurn={turn} />
+      <div className={styles.content} inert={isBusy}>
+        <FileContent file={file} onTurn={turn} onDownload={mayDownload ? save : undefined} />
+      </div>
+    </main>
+  )
+}
+
+/** The keys of an open file: the way back, to its neighbours, and its actions. */
+function onFileKey(event: KeyboardEvent, file: OpenFile): void {
+  if (!meansPage(event)) return
+  const isBusy = files.path !== file.path
+  if (!isBusy && file.kind === 'editor' && onTextKey(event)) return
+  const by = turnOf(event)
+  const next = by && neighbour(file, by)
+  if (next) go(next.url, { replace: true })
+  else if (event.key === 'Escape') go(pageOf(parentOf(files.path)))
+  // What one presses now is not meant for the file that is going.
+  else if (isBusy) return
+  else if (isPlain(event, 'f') && fillsScreen(file)) toggleFullScreen()
+  else if (changesFile(event) && editor.isDirty)
+    void editor.open?.settle().then((isSettled) => isSettled && runKey(event, contextOf(file)))
+  else if (runKey(event, contextOf(file))) event.preventDefault()
+}
+
+function isPlain({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, wanted: string): boolean {
+  return key.toLowerCase() === wanted && !ctrlKey && !metaKey && !altKey
+}
+
+/** Renaming and deleting wait until nothing is unsaved. */
+function changesFile({ key }: KeyboardEvent): boolean {
+  return key === 'F2' || key === 'Delete'
+}
+
+/** The keys of a text; true when nobody else is to have the event. */
+function onTextKey(event: KeyboardEvent): boolean {
+  const held = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
+  const key = held ? event.key.toLowerCase() : ''
+  // Whoever types means the text with every other key, Escape and Delete among them; F1 is for help.
+  if (key !== 's' && key !== 'f') return isInText(event) && event.key !== 'F1'
+  if (key === 's') void editor.open?.save()
+  // Where only the look of the text is in sight, the browser's own search finds what one sees.
+  if (key === 's' || editor.open?.find()) event.preventDefault()
+  return true
+}
+
+function isInText({ target }: KeyboardEvent): boolean {
+  return target instanceof Element && target.closest('[data-keys=own]') !== null
+}
+
+/** Right and Enter go on, Left goes back, as the line of writing goes. */
+function turnOf(event: KeyboardEvent): 1 | -1 | undefined {
+  const { key, ctrlKey, metaKey, altKey } = event
+  if (ctrlKey || metaKey || altKey || hasOwnUse(event)) return undefined
+  const isRtl = document.documentElement.dir === 'rtl'
+  if (key === (isRtl ? 'ArrowRight' : 'ArrowLeft')) return -1
+  return key === (isRtl ? 'ArrowLeft' : 'ArrowRight') || key === 'Enter' ? 1 : undefined
+}
+
+/** Players have the arrows and Enter themselves, buttons and links Enter only. */
+function hasOwnUse({ key, target }: KeyboardEvent): boolean {
+  const owners = key === 'Enter' ? 'audio, video, button, a' : 'audio, video'
+  return target instanceof Element && target.closest(owners) !== null
+}

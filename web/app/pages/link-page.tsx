@@ -1,0 +1,168 @@
+import { useLingui } from '@lingui/react/macro'
+import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
+import { useSnapshot } from 'valtio'
+import { usePathname } from 'wouter/use-browser-location'
+import type { FailureCode } from '#web/api/client.ts'
+import { openLink } from '#web/api/link-address.ts'
+import { type Link, origin } from '#web/api/origin.ts'
+import { useFilesKeys } from '#web/app/frame/files-keys.ts'
+import { PageTitle } from '#web/app/frame/page-title.tsx'
+import shell from '#web/app/frame/shell.module.css'
+import { FileFrame } from '#web/app/frame/shell.tsx'
+import { Sidebar } from '#web/app/frame/sidebar.tsx'
+import { FilesPage, SelectionTools } from '#web/features/files/files-page.tsx'
+import { files, forgetShown, type OpenFile, show } from '#web/features/files/state/files-state.ts'
+import { PasswordForm } from '#web/features/public/password-form.tsx'
+import { PublicFrame } from '#web/features/public/public-frame.tsx'
+import { SharedFile } from '#web/features/public/shared-file.tsx'
+import { SharedFolder } from '#web/features/public/shared-folder.tsx'
+import { Unreachable } from '#web/features/public/unreachable.tsx'
+import { dismissAll } from '#web/overlays/ask.ts'
+import { page } from '#web/shared/page.ts'
+import { contextWithoutFiles, usePageKeys } from '#web/shared/page-keys.ts'
+import { nameOf, parentOf, paths, shareIn } from '#web/shared/paths.ts'
+import { session } from '#web/shared/session.ts'
+import { later } from '#web/ui/lazy.tsx'
+
+const FileContent = later(async () => (await import('#web/app/chunks/later-views.ts')).FileContent)
+
+/** What a link leads to, for everybody who has it. */
+export function LinkPage() {
+  const { hash, path } = shareIn(usePathname()) ?? {}
+  if (hash !== undefined && path !== undefined) return <OpenLink key={hash} hash={hash} path={path} />
+  return (
+    <LinkFrame>
+      <PageKeys />
+      <Unreachable code="share.unknown" />
+    </LinkFrame>
+  )
+}
+
+interface OpenLinkProps {
+  hash: string
+  /** Decoded, inside the link. */
+  path: string
+}
+
+/** Files are read from the link while this is shown: the same list and the same previews as for one's own files. */
+function OpenLink({ hash, path }: OpenLinkProps) {
+  const link = useLink(hash)
+  const { file, failure, folder } = useSnapshot(files)
+  useFilesKeys()
+  useEffect(() => {
+    dismissAll()
+    if (link && (files.path !== path || (!files.loading && files.failure))) void show(path)
+  }, [link, path])
+  // The link to one file shows that on a page of its own; a file in a shared folder covers the folder.
+  const isInside = path !== '/'
+  const open = failure ? undefined : (files.file as OpenFile | undefined)
+  const name = (isInside && nameOf(path)) || open?.name || folder?.name
+  return (
+    <>
+      <LinkFrame title={failure ? undefined : name} isBehind={isInside && open !== undefined}>
+        {link && content(link)}
+      </LinkFrame>
+      {link && isInside && file && open && <FileFrame file={open} />}
+    </>
+  )
+
+  function content(link: Link): ReactNode {
+    if (failure) return <Failed code={failure} hash={hash} path={path} />
+    if (open && !isInside) {
+      return (
+        <SharedFile file={open} link={link}>
+          <PageKeys />
+          <FileContent file={open} onTurn={() => {}} isPart />
+        </SharedFile>
+      )
+    }
+    if (!folder) return <Loading />
+    return (
+      <SharedFolder folder={folder as NonNullable<typeof files.folder>} link={link}>
+        <FilesPage />
+      </SharedFolder>
+    )
+  }
+}
+
+/** The keys of a page that shows no list and no file over everything. */
+function PageKeys() {
+  usePageKeys()
+  return null
+}
+
+function Loading() {
+  const { t } = useLingui()
+  return (
+    <p role="status" className={shell.loading}>
+      {t`Loading…`}
+    </p>
+  )
+}
+
+interface FailedProps extends OpenLinkProps {
+  code: FailureCode
+}
+
+/** Asks for the password of a link, or says why the link shows nothing. */
+function Failed({ code, hash, path }: FailedProps) {
+  if (code === 'share.password' || code === 'auth.limited') {
+    return <PasswordForm isLimited={code === 'auth.limited'} onPassword={(text) => show(path, text)} />
+  }
+  const above = path === '/' ? undefined : paths.share(hash, parentOf(path))
+  return <Unreachable code={code} folder={above} onRetry={() => void show(path)} />
+}
+
+/** Opens the link before anything is drawn, and closes it when another page comes. Undefined until it is open. */
+function useLink(hash: string): Link | undefined {
+  const [link, setLink] = useState<Link>()
+  useLayoutEffect(() => {
+    forgetShown()
+    const opened = openLink(hash)
+    setLink(opened)
+    origin.onLocked = () => {
+      // Without its token, the server asks for the password, whatever its clock says.
+      opened.token = ''
+      void show(files.path)
+    }
+    // The actions on the selection, such as a download, are part of this.
+    void SelectionTools.preload().catch(() => undefined)
+    return () => {
+      origin.link = undefined
+      origin.onLocked = () => {}
+      forgetShown()
+    }
+  }, [hash])
+  return link
+}
+
+interface LinkFrameProps {
+  /** Undefined: that of the instance. */
+  title?: string | undefined
+  /** A file covers all of it. */
+  isBehind?: boolean
+  children?: ReactNode
+}
+
+/** A signed-in person keeps the shared layout; visitors get a plain one (specification, section 2). */
+function LinkFrame({ title, isBehind = false, children }: LinkFrameProps) {
+  const { user } = useSnapshot(session)
+  const { loading } = useSnapshot(files)
+  if (!user) {
+    return (
+      <PublicFrame title={title} isBehind={isBehind}>
+        {children}
+      </PublicFrame>
+    )
+  }
+  return (
+    <div className={shell.shell}>
+      <PageTitle title={title ? `${title} – ${page.Name}` : page.Name} />
+      <div className={shell.load} data-on={loading || undefined} />
+      <Sidebar context={contextWithoutFiles()} username={user.username} isBehind={isBehind} />
+      <main className={shell.main} inert={isBehind} aria-busy={loading}>
+        {children}
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import { useLingui } from '@lingui/react/macro'
+import type { FailureCode } from '#web/api/client.ts'
+import { problemText } from '#web/api/problem-text.ts'
+import { PublicFrame } from '#web/features/public/public-frame.tsx'
+import { usePageKeys } from '#web/shared/page-keys.ts'
+import { ErrorPage } from './error-page.tsx'
+
+interface PublicFailureProps {
+  code: FailureCode
+}
+
+/** Why there is nothing to see at an address, for who is not signed in. */
+export function PublicFailure({ code }: PublicFailureProps) {
+  const { i18n } = useLingui()
+  usePageKeys()
+  return (
+    <PublicFrame title={i18n._(problemText(code))} target="/files/">
+      <ErrorPage code={code} />
+    </PublicFrame>
+  )
+}

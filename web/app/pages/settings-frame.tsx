@@ -1,0 +1,90 @@
+import { useLingui } from '@lingui/react/macro'
+import { useEffect, useRef } from 'react'
+import { useSnapshot } from 'valtio'
+import type { FailureCode } from '#web/api/client.ts'
+import { problemText } from '#web/api/problem-text.ts'
+import { PageTitle } from '#web/app/frame/page-title.tsx'
+import shell from '#web/app/frame/shell.module.css'
+import { Sidebar } from '#web/app/frame/sidebar.tsx'
+import { GlobalPage } from '#web/features/settings/global-page.tsx'
+import { ProfilePage } from '#web/features/settings/profile-page.tsx'
+import { LinksPage } from '#web/features/shares/links-page.tsx'
+import { RulesEditor } from '#web/features/users/rules-editor.tsx'
+import { UserFields } from '#web/features/users/user-fields.tsx'
+import { UserPage } from '#web/features/users/user-page.tsx'
+import { UsersPage } from '#web/features/users/users-page.tsx'
+import { dismissAll } from '#web/overlays/ask.ts'
+import { page } from '#web/shared/page.ts'
+import { contextWithoutFiles, usePageKeys } from '#web/shared/page-keys.ts'
+import { PageLink } from '#web/shared/page-link.tsx'
+import { paths } from '#web/shared/paths.ts'
+import { session } from '#web/shared/session.ts'
+import { ErrorPage } from './error-page.tsx'
+import styles from './settings-frame.module.css'
+
+interface SettingsFrameProps {
+  /** Without the base path. */
+  path: string
+  /** Why there is nothing to see at this address: it stands in the place of a page. */
+  failure?: FailureCode
+}
+
+/** The settings in the common layout, with a tab for each page that is offered (specification, section 2). */
+export function SettingsFrame({ path, failure }: SettingsFrameProps) {
+  const { t, i18n } = useLingui()
+  const { user } = useSnapshot(session)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes every question.
+  useEffect(dismissAll, [path])
+  usePageKeys()
+  const { admin = false, share = false } = user?.perm ?? {}
+  const all: [to: string, label: string, isOffered: boolean][] = [
+    [paths.profile, t`Profile settings`, true],
+    [paths.links, t`Shared links`, admin || share],
+    [paths.global, t`Global settings`, admin],
+    [paths.users, t`User management`, admin],
+  ]
+  const tabs = all.filter(([, , isOffered]) => isOffered)
+  const bar = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where the tabs do not fit, the one that is on is in sight.
+  useEffect(() => {
+    bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [path])
+  const [, found = ''] = tabs.find(([to]) => path.startsWith(to)) ?? []
+  if (!user) return null
+  const title = failure ? i18n._(problemText(failure)) : found
+  return (
+    <div className={`${shell.shell} ${styles.frame}`}>
+      <PageTitle title={`${title} – ${page.Name}`} />
+      <Sidebar context={contextWithoutFiles()} username={user.username} />
+      <main className={shell.main}>{failure ? <ErrorPage code={failure} /> : pages()}</main>
+    </div>
+  )
+
+  function pages() {
+    return (
+      <div className={styles.page}>
+        <h1 className="visually-hidden">{title}</h1>
+        {tabs.length > 1 && (
+          <nav ref={bar} className={styles.tabs} aria-label={t`Settings`}>
+            {tabs.map(([to, label]) => (
+              <PageLink key={to} to={to} aria-current={path.startsWith(to) ? 'page' : undefined}>
+                {label}
+              </PageLink>
+            ))}
+          </nav>
+        )}
+        <div className={styles.content}>{content(path)}</div>
+      </div>
+    )
+  }
+}
+
+function content(path: string) {
+  if (path === paths.profile) return <ProfilePage />
+  if (path === paths.links) return <LinksPage />
+  if (path === paths.global) return <GlobalPage UserFields={UserFields} RulesEditor={RulesEditor} />
+  if (path === paths.users) return <UsersPage />
+  if (path === paths.newUser) return <UserPage key="new" />
+  const id = Number(path.slice(paths.users.length + 1))
+  return <UserPage key={id} id={id} />
+}

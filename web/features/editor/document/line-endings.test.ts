@@ -1,0 +1,22 @@
+import t from 'tap'
+import { pack, unpack } from './line-endings.ts'
+
+const texts = {
+  'no line end': ['a', '\n'],
+  nothing: ['', '\n'],
+  Unix: ['a\nb\n', '\n'],
+  Windows: ['a\r\nb\r\n', '\r\n'],
+  'old Macs': ['a\rb\r', '\r'],
+  mixed: ['a\r\nb\nc\rd\r\n', 'mixed'],
+  'a mark and Windows': ['\uFEFFa\r\n\r\nb', '\r\n'],
+  'two marks': ['\uFEFF\uFEFFa', '\n'],
+} as const
+
+for (const [name, [content, lineEnd]] of Object.entries(texts)) {
+  t.test(`saving changes not a byte around what was changed: ${name}`, async (t) => {
+    const { lines, packing } = unpack(content)
+    t.equal(packing.lineEnd, lineEnd)
+    t.equal(pack(lines, packing), content)
+    t.notMatch(lines.join(''), lineEnd === 'mixed' ? /\n/ : /[\r\n]/)
+  })
+}

@@ -1,0 +1,87 @@
+import type { Text } from '@codemirror/state'
+import type { ViewUpdate } from '@codemirror/view'
+import type { I18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { ref } from 'valtio'
+import type { FileView } from '#contract/resources.ts'
+import { editorPhrases } from '#web/features/editor/view/words.ts'
+import { guardLeaving } from '#web/shared/navigation-guard.ts'
+import { session } from '#web/shared/session.ts'
+import { createView } from './create-view.ts'
+import { keepDraft, takeDraft } from './drafts.ts'
+import { editor } from './editor-state.ts'
+import { isDirty, noteState, type OpenText, replaceText } from './held-text.ts'
+import { unpack } from './line-endings.ts'
+import { saving } from './saving.ts'
+
+interface Options {
+  file: FileView
+  /** The state of the file in which its text was read. */
+  etag: string
+  isWrapped: boolean
+  i18n: I18n
+  /** Told the text at first and after every change. */
+  onText(doc: Text): void
+}
+
+/** Opens the text of `file` in `host`; the answer closes it. What was kept of it when the session ended is there again. */
+export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onText }: Options): () => void {
+  const owner = session.user?.id ?? 0
+  const { lines, packing } = unpack(file.content ?? '')
+  const { view, setWrap, find } = createView(host, {
+    name: file.name,
+    lines,
+    isReadOnly: file.type !== 'text',
+    isWrapped,
+    phrases: editorPhrases(i18n),
+    description: i18n._(msg`Press Escape, then Tab, to leave the text.`),
+    onUpdate: (update) => note(text, update, onText),
+  })
+  const saved = { doc: view.state.doc, etag }
+  const text: OpenText = { file, view, packing, saved, travelling: undefined, isShown: true }
+  // What may only be read has no draft; behind a link it could be one of another file with the same path.
+  const draft = file.type === 'text' ? takeDraft(owner, file.path) : undefined
+  Object.assign(editor, {
+    isDirty: false,
+    isSaving: false,
+    isRestored: draft !== undefined,
+    line: 1,
+    column: 1,
+  })
+  onText(view.state.doc)
+  if (draft) {
+    replaceText(view, draft.doc)
+    // What it was made from: if that is not there any more, saving says so.
+    text.saved.etag = draft.etag
+  }
+  const { save, settle, discard } = saving(text)
+  const findInSight = () => {
+    if (!host.hidden) find()
+    return !host.hidden
+  }
+  editor.open = ref({ save, settle, find: findInSight, setWrap, discard })
+  const unguard = guardLeaving({
+    // Where the session has ended nobody can be asked: the text is kept.
+    isNeeded: () => session.user !== undefined && isDirty(text),
+    settle,
+  })
+  if (file.size === 0) view.focus()
+  return () => {
+    unguard()
+    if (isDirty(text)) keepDraft(owner, file.path, { doc: view.state.doc, etag: text.saved.etag })
+    text.isShown = false
+    Object.assign(editor, { open: undefined, isDirty: false, isSaving: false })
+    view.destroy()
+  }
+}
+
+function note(text: OpenText, update: ViewUpdate, onText: (doc: Text) => void): void {
+  const { doc, selection } = update.state
+  if (update.docChanged) {
+    noteState(text)
+    onText(doc)
+  }
+  if (!update.docChanged && !update.selectionSet) return
+  const line = doc.lineAt(selection.main.head)
+  Object.assign(editor, { line: line.number, column: selection.main.head - line.from + 1 })
+}

@@ -1,0 +1,99 @@
+import { Text } from '@codemirror/state'
+import { i18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { ask } from '#web/overlays/ask.ts'
+import { go, parentOf, paths } from '#web/shared/paths.ts'
+import { session } from '#web/shared/session.ts'
+import { later } from '#web/ui/lazy.tsx'
+import { tell } from '#web/ui/toasts.ts'
+import { isDirty, noteState, type OpenText, replaceText } from './held-text.ts'
+import { pack, unpack } from './line-endings.ts'
+import { fetchText, saveText, saveTextAs } from './save-text.ts'
+
+const Unsaved = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Unsaved)
+const Changed = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Changed)
+const SaveAs = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).SaveAs)
+
+/** Saving of an open text, so that nobody's change is overwritten unseen and nothing typed is lost unasked. */
+export function saving(text: OpenText) {
+  const { file, view } = text
+
+  async function save(): Promise<boolean> {
+    // What was typed after a save began goes with the next one; what was refused is not tried again unasked.
+    while (text.travelling) if (!(await text.travelling)) return false
+    if (!isDirty(text)) return true
+    text.travelling = put(text.saved.etag)
+      .catch(onRefusal)
+      .finally(() => {
+        text.travelling = undefined
+        noteState(text)
+      })
+    noteState(text)
+    return text.travelling
+  }
+
+  async function put(etag?: string): Promise<boolean> {
+    // What is typed while it travels is not saved by it.
+    const { doc } = view.state
+    const fresh = await saveText(file.path, pack(doc.toJSON(), text.packing), etag)
+    text.saved = { doc, etag: fresh }
+    return true
+  }
+
+  async function onRefusal(error: unknown): Promise<boolean> {
+    // Who has left has discarded it, or finds it again as a draft.
+    if (!text.isShown) return false
+    if (codeOf(error) !== 'path.changed') return refuse(error)
+    const choice = await ask(Changed, { name: file.name, mayCreate: session.user?.perm.create ?? false })
+    if (choice === 'reload') return reload().catch(refuse)
+    if (choice === 'overwrite') return put().catch(refuse)
+    return choice === 'save-as' && (await saveAs())
+  }
+
+  /** Takes over what is on the server; what was here can be brought back by undo. */
+  async function reload(): Promise<boolean> {
+    const fetched = await fetchText(file.path)
+    if (!fetched) {
+      tell('error', i18n._(msg`This file is no text any more. Save your text under another name.`))
+      return false
+    }
+    const { lines, packing } = unpack(fetched.content)
+    const doc = Text.of(lines)
+    text.packing = packing
+    text.saved = { doc, etag: fetched.etag }
+    replaceText(view, doc)
+    noteState(text)
+    return true
+  }
+
+  async function saveAs(): Promise<boolean> {
+    const { doc } = view.state
+    const content = pack(doc.toJSON(), text.packing)
+    const folder = parentOf(file.path)
+    const name = await ask(SaveAs, { name: file.name, save: (name) => saveTextAs(folder + name, content) })
+    if (name === undefined) return false
+    text.saved.doc = doc
+    noteState(text)
+    go(paths.files(folder + name), { replace: true })
+    return true
+  }
+
+  async function settle(): Promise<boolean> {
+    const answer = await ask(Unsaved, { name: file.name })
+    if (answer === 'discard') discard()
+    return answer === 'save' ? save() : answer === 'discard'
+  }
+
+  function discard(): void {
+    replaceText(view, text.saved.doc)
+  }
+
+  return { save, settle, discard }
+}
+
+/** Tells why it was refused. */
+function refuse(error: unknown): false {
+  tell('error', i18n._(problemText(codeOf(error))))
+  return false
+}

@@ -1,0 +1,208 @@
+import type { KeyboardEvent, MouseEvent, PointerEvent } from 'react'
+import type { Item } from '#contract/resources.ts'
+import { open } from '#web/features/files/menus/files-actions.ts'
+import { letGoOfCut } from '#web/features/files/state/clipboard-state.ts'
+import { itemMenu } from '#web/features/files/state/menu-slot.ts'
+import {
+  clearSelection,
+  moveCursor,
+  selection,
+  selectOnly,
+  selectRange,
+  selectSeveral,
+  toggle,
+} from '#web/features/files/state/selection.ts'
+import { session } from '#web/shared/session.ts'
+import { clickedIndex, indexOf } from './clicked-item.ts'
+import { itemId } from './file-row.tsx'
+import { destination, isTyping, type Layout, typeAhead } from './list-keys.ts'
+import { noteMouseDown } from './mouse-release.ts'
+
+type Items = readonly Item[]
+
+/** Two taps closer than this open an item, in milliseconds (specification, section 9). */
+const doubleTapMs = 300
+/** A finger that rests this long selects, in milliseconds. */
+const longPressMs = 450
+
+let lastTap = { index: -1, at: 0 }
+let press: { timer: ReturnType<typeof setTimeout>; x: number; y: number } | undefined
+let pressTook = false
+let isTouch = false
+
+function isCheck({ target }: { target: EventTarget }): boolean {
+  return target instanceof Element && target.closest('[data-check]') !== null
+}
+
+/** What a click does: select, add, extend, or open where one click opens. */
+export function onClick(event: MouseEvent, items: Items): void {
+  if (isControl(event.target)) return
+  event.preventDefault()
+  const index = clickedIndex(event, items)
+  if (pressTook) pressTook = false
+  else if (index === undefined) clearSelection(selection.cursor)
+  else if (event.shiftKey) selectRange(items, index, isMod(event))
+  else if (isMod(event) || isCheck(event)) toggle(items, index)
+  else choose(items, index, event.timeStamp)
+}
+
+function choose(items: Items, index: number, now: number): void {
+  // With several selected, a finger adds: it has no Ctrl.
+  if (selection.multiple || (isTouch && selection.names.size > 1)) {
+    toggle(items, index)
+    return
+  }
+  const opens = isSingleClick() || (isTouch && isSecondTap(index, now))
+  selectOnly(items, index)
+  const item = items[index]
+  if (opens && item) open(item)
+}
+
+/** Whether one click opens. Visitors of a link have no setting: to them the names are links like any other. */
+function isSingleClick(): boolean {
+  return session.user?.singleClick ?? true
+}
+
+function isMod({ ctrlKey, metaKey }: { ctrlKey: boolean; metaKey: boolean }): boolean {
+  return ctrlKey || metaKey
+}
+
+// Safari on telephones makes no double click of two taps.
+/** @param now when the finger left, in milliseconds: not when a busy page hears of it */
+function isSecondTap(index: number, now: number): boolean {
+  const isSecond = lastTap.index === index && now - lastTap.at < doubleTapMs
+  lastTap = isSecond ? { index: -1, at: 0 } : { index, at: now }
+  return isSecond
+}
+
+/** A double click opens; two taps are counted by themselves, and where one click opens, it has. */
+export function onDoubleClick(event: MouseEvent, items: Items): void {
+  if (isTouch || isSingleClick()) return
+  const item = items[clickedIndex(event, items) ?? -1]
+  if (item && !isCheck(event) && !isMod(event) && !event.shiftKey) open(item)
+}
+
+/** The middle button opens in another tab, as on any link. */
+export function onAuxClick(event: MouseEvent, items: Items): void {
+  const item = items[indexOf(event) ?? -1]
+  if (!item || event.button !== 1) return
+  event.preventDefault()
+  open(item, true)
+}
+
+/** The other button: what can be done with the item, or with the whole selection when it is part of it. */
+export function onContextMenu(event: MouseEvent, items: Items): void {
+  // With Shift the browser shows its own menu.
+  if (isControl(event.target) || event.shiftKey) return
+  event.preventDefault()
+  // A resting finger selects.
+  if (isTouch) return
+  const index = indexOf(event)
+  if (index === undefined) clearSelection(selection.cursor)
+  else if (!selection.names.has(items[index]?.name ?? '')) selectOnly(items, index)
+  itemMenu.show(event.clientX, event.clientY)
+}
+
+function showMenuAtCursor(items: Items): boolean {
+  if (selection.names.size === 0) selectOnly(items, selection.cursor)
+  const box = document.getElementById(itemId(selection.cursor))?.getBoundingClientRect()
+  // Beside the tick, where the line begins.
+  const isRtl = document.documentElement.dir === 'rtl'
+  itemMenu.show(box ? (isRtl ? box.right - 48 : box.left + 48) : 0, box ? box.bottom - 8 : 0)
+  return true
+}
+
+/** A finger that rests on an item selects it, and those it taps from then on. */
+export function onPointerDown(event: PointerEvent, items: Items): void {
+  const index = indexOf(event)
+  pressTook = false
+  isTouch = event.pointerType === 'touch'
+  noteMouseDown(event)
+  const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null
+  if (item) item.draggable = !isTouch && isHandle(event.target as Element, item)
+  if (!isTouch || index === undefined) return
+  endPress()
+  const timer = setTimeout(() => {
+    pressTook = true
+    navigator.vibrate?.(10)
+    if (!selection.names.has(items[index]?.name ?? '')) toggle(items, index)
+    selectSeveral()
+  }, longPressMs)
+  press = { timer, x: event.clientX, y: event.clientY }
+}
+
+/** What is selected can be dragged anywhere, a card too; a line by its name: beside it, a box is drawn. */
+function isHandle(target: Element, item: Element): boolean {
+  if (item.ariaSelected === 'true' || item.role === 'gridcell') return true
+  return target.closest('a, svg') !== null && target.closest('[data-check]') === null
+}
+
+/** A finger that moves is scrolling. */
+export function onPointerMove(event: PointerEvent): void {
+  if (press && Math.hypot(event.clientX - press.x, event.clientY - press.y) > 10) endPress()
+}
+
+/** The finger left, or the browser took over. */
+export function endPress(): void {
+  clearTimeout(press?.timer)
+  press = undefined
+}
+
+/** The list's keys. Those it does not know go on to the page's own. */
+export function onKeyDown(event: KeyboardEvent, items: Items, layout: Layout): void {
+  if (isControl(event.target) || event.nativeEvent.isComposing) return
+  const target = event.altKey ? undefined : destination(event.key, selection.cursor, layout)
+  if (target !== undefined) moveTo(event, items, target)
+  else if (!act(event, items)) return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+function moveTo(event: KeyboardEvent, items: Items, target: number): void {
+  // The first arrow press takes the item the cursor already stands on.
+  const isFirst = selection.names.size === 0 && event.key.startsWith('Arrow')
+  if (event.shiftKey) selectRange(items, target, isMod(event))
+  else if (isMod(event)) moveCursor(target)
+  else selectOnly(items, isFirst ? Math.min(selection.cursor, items.length - 1) : target)
+}
+
+function act(event: KeyboardEvent, items: Items): boolean {
+  const { key, ctrlKey, metaKey, altKey } = event
+  if (key === 'Enter') return openCursor(items, isMod(event))
+  if (key === 'Escape') return letGo()
+  if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) return showMenuAtCursor(items)
+  if (altKey || metaKey || [...key].length !== 1) return false
+  if (key === ' ' && (ctrlKey || !isTyping())) return mark(items, event.shiftKey)
+  return !ctrlKey && find(items, key)
+}
+
+function openCursor(items: Items, aside: boolean): boolean {
+  const item = items[selection.cursor]
+  if (item) open(item, aside)
+  return item !== undefined
+}
+
+function letGo(): boolean {
+  const had = selection.names.size > 0
+  clearSelection(selection.cursor)
+  return letGoOfCut() || had
+}
+
+function mark(items: Items, isRange: boolean): boolean {
+  if (isRange) selectRange(items, selection.cursor)
+  else toggle(items, selection.cursor)
+  return true
+}
+
+function find(items: Items, letter: string): boolean {
+  // No name has a slash in it, and hardly any a question mark: these keys are free for the search and the help.
+  if (letter === '/' || letter === '?') return false
+  const index = typeAhead(letter, items, selection.cursor)
+  if (index !== undefined) selectOnly(items, index)
+  return true
+}
+
+/** The head of the table has buttons of its own. */
+function isControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('button') !== null
+}

@@ -1,0 +1,56 @@
+import { useLingui } from '@lingui/react/macro'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { useSnapshot } from 'valtio'
+import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { files } from '#web/features/files/state/files-state.ts'
+import { isAscending, sortBy } from '#web/features/files/state/sorting.ts'
+import { tell } from '#web/ui/toasts.ts'
+import styles from './list-head.module.css'
+
+interface ListHeadProps {
+  /** The items are cards: the headers stand side by side instead of above columns. */
+  isMosaic: boolean
+}
+
+/** The names of the columns; a press sorts by one, a second press turns it round. */
+export function ListHead({ isMosaic }: ListHeadProps) {
+  const { t, i18n } = useLingui()
+  const shown = useSnapshot(files)
+  const sorting = shown.sorting ?? shown.folder?.sorting
+  const columns = [
+    ['name', t`Name`],
+    ['size', t`Size`],
+    ['modified', t`Last modified`],
+  ] as const
+  return (
+    <div
+      role="row"
+      aria-rowindex={1}
+      className={styles.head}
+      data-mosaic={isMosaic || undefined}
+      data-part="head"
+    >
+      {columns.map(([by, label]) => {
+        const isActive = sorting?.by === by
+        const up = isActive && isAscending(sorting)
+        const Arrow = up ? ArrowUp : ArrowDown
+        return (
+          <div
+            key={by}
+            role="columnheader"
+            aria-sort={isActive ? (up ? 'ascending' : 'descending') : 'none'}
+            className={styles[by]}
+          >
+            <button
+              type="button"
+              onClick={() => sortBy(by).catch((error) => tell('error', i18n._(problemText(codeOf(error)))))}
+            >
+              <span>{label}</span>
+              {isActive && <Arrow size={14} strokeWidth={2.2} aria-hidden />}
+            </button>
+          </div>
+        )
+      })}
+    </div>
+  )
+}

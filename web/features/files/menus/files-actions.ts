@@ -1,0 +1,66 @@
+import { msg } from '@lingui/core/macro'
+import { ArrowUp, FilePlus, FolderPlus, ListChecks } from 'lucide-react'
+import type { Item } from '#contract/resources.ts'
+import type { Action, ActionContext } from '#web/actions/action.ts'
+import { files } from '#web/features/files/state/files-state.ts'
+import { selectAll } from '#web/features/files/state/selection.ts'
+import { ask } from '#web/overlays/ask.ts'
+import { go, href, pageOf, parentOf } from '#web/shared/paths.ts'
+import { later } from '#web/ui/lazy.tsx'
+
+const dialogs = () => import('#web/app/chunks/later-dialogs.ts')
+
+/** The dialog that asks for the name of a new folder or file; its code is fetched ahead when the page is idle. */
+export const NewItem = later(async () => (await dialogs()).NewItem)
+
+/** Goes to the page that shows `item`; in another tab when `aside`. */
+export function open(item: Pick<Item, 'url'>, aside = false): void {
+  if (aside) window.open(href(item.url), '_blank', 'noopener')
+  else go(item.url)
+}
+
+/** Something new is made in the folder that is shown; where none is shown, the dialog asks for one. */
+function mayCreate({ folder, isAway, may }: ActionContext): boolean {
+  return may.create && (folder !== undefined || isAway === true)
+}
+
+export const filesActions: Action[] = [
+  {
+    id: 'new-folder',
+    label: msg`New folder`,
+    icon: FolderPlus,
+    visible: mayCreate,
+    run: async ({ folder }) => {
+      await ask(NewItem, { folder, create: async (place) => (await dialogs()).createFolder(place) })
+    },
+  },
+  {
+    id: 'new-file',
+    label: msg`New file`,
+    icon: FilePlus,
+    visible: mayCreate,
+    run: async ({ folder }) => {
+      await ask(NewItem, {
+        folder,
+        isFile: true,
+        create: async (place) => (await dialogs()).createFile(place),
+      })
+    },
+  },
+  {
+    id: 'parent',
+    label: msg`Up to the parent folder`,
+    icon: ArrowUp,
+    keys: ['Backspace', 'Alt+ArrowUp'],
+    visible: () => files.path !== '/' && files.path !== '',
+    run: () => go(pageOf(parentOf(files.path))),
+  },
+  {
+    id: 'select-all',
+    label: msg`Select all`,
+    icon: ListChecks,
+    keys: ['Mod+a'],
+    visible: ({ folder }) => folder !== undefined,
+    run: () => selectAll(files.folder?.items ?? []),
+  },
+]

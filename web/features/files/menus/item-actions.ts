@@ -1,0 +1,173 @@
+import { msg } from '@lingui/core/macro'
+import {
+  ClipboardPaste,
+  Copy,
+  CopyPlus,
+  Download,
+  Files,
+  FolderInput,
+  FolderOpen,
+  Info as InfoSign,
+  Pencil,
+  Scissors,
+  Trash2,
+} from 'lucide-react'
+import type { Action, ActionContext } from '#web/actions/action.ts'
+import { keep, paste } from '#web/features/files/operations/clipboard.ts'
+import { download, downloadArchive } from '#web/features/files/operations/download.ts'
+import { removeItems, renameItem } from '#web/features/files/operations/item-changes.ts'
+import { type Transfer, transfer } from '#web/features/files/operations/transfer.ts'
+import { clipboard } from '#web/features/files/state/clipboard-state.ts'
+import { files, isAt, pointLater } from '#web/features/files/state/files-state.ts'
+import { ask } from '#web/overlays/ask.ts'
+import { go, nameOf, parentOf, paths } from '#web/shared/paths.ts'
+import { session } from '#web/shared/session.ts'
+import { later } from '#web/ui/lazy.tsx'
+import { open } from './files-actions.ts'
+
+const Destination = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Destination)
+const Rename = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Rename)
+const Remove = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Remove)
+const Info = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Info)
+const DownloadFormat = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).DownloadFormat)
+
+/** What can be done with files and folders, by permission (specification, section 6). */
+export const itemActions: readonly Action[] = [
+  {
+    id: 'open',
+    label: msg`Open`,
+    icon: FolderOpen,
+    visible: ({ folder, chosen }) => folder !== undefined && chosen.length === 1,
+    run: ({ chosen: [item] }) => {
+      if (item) open(item)
+    },
+  },
+  {
+    id: 'download',
+    label: msg`Download`,
+    icon: Download,
+    keys: ['Mod+s'],
+    visible: ({ folder, chosen, may }) => may.download && (folder !== undefined || chosen.length > 0),
+    run: downloadChosen,
+  },
+  {
+    id: 'rename',
+    label: msg`Rename`,
+    icon: Pencil,
+    keys: ['F2'],
+    visible: ({ chosen, may }) => may.rename && chosen.length === 1,
+    run: async ({ chosen: [item] }) => {
+      if (!item) return false
+      const rename = (name: string) => renameItem(item, name)
+      return (await ask(Rename, { name: item.name, isDir: item.isDir, rename })) !== undefined
+    },
+  },
+  {
+    id: 'delete',
+    label: msg`Delete`,
+    icon: Trash2,
+    keys: ['Delete', 'Shift+Delete'],
+    visible: ({ chosen, may }) => may.delete && chosen.length > 0,
+    run: async ({ chosen }) => {
+      const names = chosen.map((item) => item.name)
+      const isWanted = await ask(Remove, { names, hasFolders: chosen.some((item) => item.isDir) })
+      return isWanted === true && removeItems(chosen)
+    },
+  },
+  {
+    id: 'move',
+    label: msg`Move to…`,
+    icon: FolderInput,
+    visible: ({ chosen, may }) => may.rename && chosen.length > 0,
+    run: (context) => transferChosen('rename', context),
+  },
+  {
+    id: 'copy',
+    label: msg`Copy to…`,
+    icon: Files,
+    visible: ({ chosen, may }) => may.create && chosen.length > 0,
+    run: (context) => transferChosen('copy', context),
+  },
+  {
+    id: 'cut',
+    label: msg`Cut`,
+    icon: Scissors,
+    keys: ['Mod+x'],
+    visible: ({ folder, chosen, may }) => folder !== undefined && may.rename && chosen.length > 0,
+    run: ({ chosen }) => keep('rename', chosen),
+  },
+  {
+    id: 'copy-keys',
+    label: msg`Copy`,
+    icon: Copy,
+    keys: ['Mod+c'],
+    visible: ({ folder, chosen, may }) => folder !== undefined && may.create && chosen.length > 0,
+    run: ({ chosen }) => keep('copy', chosen),
+  },
+  {
+    id: 'paste',
+    label: msg`Paste`,
+    icon: ClipboardPaste,
+    keys: ['Mod+v'],
+    visible: ({ folder, may }) =>
+      folder !== undefined &&
+      clipboard.kind !== undefined &&
+      (clipboard.kind === 'copy' ? may.create : may.rename),
+    run: ({ folder }) => paste(folder ?? '/'),
+  },
+  {
+    id: 'info',
+    label: msg`Info`,
+    icon: InfoSign,
+    keys: ['Mod+i'],
+    visible: ({ folder, chosen, isLink }) => !isLink && (folder !== undefined || chosen.length > 0),
+    run: async ({ folder, chosen }) => {
+      await ask(Info, { folder: folder ?? '/', items: chosen })
+    },
+  },
+  {
+    id: 'duplicate',
+    label: msg`Duplicate`,
+    icon: CopyPlus,
+    keys: ['Mod+d'],
+    visible: ({ folder, chosen, may }) => folder !== undefined && may.create && chosen.length > 0,
+    run: async ({ folder, chosen }) => (await transfer('copy', chosen, folder ?? '/')).length > 0,
+  },
+]
+
+/** One file comes as it is; folders and several things as one archive, and nothing selected means the folder itself. */
+async function downloadChosen({ folder, chosen }: ActionContext): Promise<boolean> {
+  const [only] = chosen
+  if (only && chosen.length === 1 && !only.isDir) {
+    await download(only.path)
+    return true
+  }
+  const name = chosen.length === 1 && only ? only.name : nameOf(folder ?? '/')
+  const algorithm = await ask(DownloadFormat, { name, count: chosen.length })
+  if (algorithm) await downloadArchive(folder ?? '/', chosen, algorithm)
+  return algorithm !== undefined
+}
+
+async function transferChosen(kind: Transfer, { chosen, may }: ActionContext): Promise<boolean> {
+  const [first] = chosen
+  if (!first) return false
+  const target = await ask(Destination, {
+    kind,
+    from: parentOf(first.path),
+    barred: kind === 'rename' || chosen.some((item) => item.isDir) ? chosen.map((item) => item.path) : [],
+    mayCreate: may.create,
+  })
+  if (target === undefined) return false
+  const from = files.path
+  const done = await transfer(kind, chosen, target)
+  const [brought] = done
+  if (brought && isAt(from)) follow(target, brought.name)
+  return brought !== undefined
+}
+
+/** Shows the folder where the things have gone, if the profile says so, with the keyboard on the first of them. */
+function follow(target: string, name: string): void {
+  if (!session.user?.redirectAfterCopyMove || files.path === target) return
+  pointLater(target, name)
+  go(paths.files(target))
+}

@@ -1,0 +1,30 @@
+import { i18n } from '@lingui/core'
+import { offered, run } from '#web/actions/registry.ts'
+import { contextNow } from '#web/features/files/state/action-context.ts'
+import { ask } from '#web/overlays/ask.ts'
+import { later } from '#web/ui/lazy.tsx'
+import { sortSign } from './view-actions.ts'
+
+const ContextMenu = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).ContextMenu)
+
+const forItems = 'open download share cut copy-keys move copy duplicate rename info delete'.split(' ')
+const forFolder = [
+  ...'new-folder new-file upload-files upload-folder paste select-all several'.split(' '),
+  ...'sort-name sort-size sort-modified list mosaic shell download info refresh'.split(' '),
+]
+
+/** Shows what can be done with the selection, or with the folder when nothing is selected, at a point of the window. */
+export async function showItemMenu(x: number, y: number): Promise<void> {
+  const context = contextNow()
+  const actions = offered(context.chosen.length > 0 ? forItems : forFolder, context)
+  if (actions.length === 0) return
+  const choices = actions.map((action) => ({
+    id: action.id,
+    label: i18n._(action.label),
+    icon: sortSign(action) ?? action.icon,
+    keys: action.keys?.[0],
+  }))
+  const id = await ask(ContextMenu, { x, y, choices })
+  const action = actions.find((one) => one.id === id)
+  if (action) await run(action, context)
+}

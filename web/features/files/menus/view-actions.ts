@@ -1,0 +1,90 @@
+import { msg } from '@lingui/core/macro'
+import { ArrowDown, ArrowDownUp, ArrowUp, CopyCheck, LayoutGrid, List, RefreshCw, X } from 'lucide-react'
+import type { Action } from '#web/actions/action.ts'
+import { clipboard, letGoOfCut } from '#web/features/files/state/clipboard-state.ts'
+import { files, refresh } from '#web/features/files/state/files-state.ts'
+import { clearSelection, selection, selectSeveral } from '#web/features/files/state/selection.ts'
+import { isAscending, sortBy } from '#web/features/files/state/sorting.ts'
+import { isMosaic, visitorView } from '#web/features/files/state/view-mode.ts'
+import { remember } from '#web/shared/preferences.ts'
+import { savePreferences, session } from '#web/shared/session.ts'
+
+const inFolder: Action['visible'] = ({ folder }) => folder !== undefined
+
+/** What changes the sight of a folder and nothing in it. */
+export const viewActions: readonly Action[] = [
+  {
+    id: 'several',
+    label: msg`Select several`,
+    icon: CopyCheck,
+    visible: (context) => inFolder(context) && !selection.multiple,
+    run: selectSeveral,
+  },
+  {
+    id: 'clear',
+    label: msg`Clear selection`,
+    icon: X,
+    keys: ['Escape'],
+    visible: () => selection.multiple || selection.names.size > 0 || clipboard.cut.size > 0,
+    run: () => {
+      clearSelection(selection.cursor)
+      letGoOfCut()
+    },
+  },
+  {
+    id: 'refresh',
+    label: msg`Refresh`,
+    icon: RefreshCw,
+    visible: inFolder,
+    run: refresh,
+  },
+  {
+    id: 'sort-name',
+    label: msg`Sort by name`,
+    icon: ArrowDownUp,
+    visible: inFolder,
+    run: () => sortBy('name'),
+  },
+  {
+    id: 'sort-size',
+    label: msg`Sort by size`,
+    icon: ArrowDownUp,
+    visible: inFolder,
+    run: () => sortBy('size'),
+  },
+  {
+    id: 'sort-modified',
+    label: msg`Sort by last modified`,
+    icon: ArrowDownUp,
+    visible: inFolder,
+    run: () => sortBy('modified'),
+  },
+  {
+    id: 'list',
+    label: msg`Show as list`,
+    icon: List,
+    visible: (context) => inFolder(context) && isMosaic(session.user),
+    run: () => setView('list'),
+  },
+  {
+    id: 'mosaic',
+    label: msg`Show as mosaic`,
+    icon: LayoutGrid,
+    visible: (context) => inFolder(context) && !isMosaic(session.user),
+    run: () => setView('mosaic'),
+  },
+]
+
+/** The arrow of the column that the folder is sorted by; undefined for every other action. */
+export function sortSign({ id }: Action): Action['icon'] | undefined {
+  const sorting = files.sorting ?? files.folder?.sorting
+  if (!sorting || id !== `sort-${sorting.by}`) return undefined
+  return isAscending(sorting) ? ArrowUp : ArrowDown
+}
+
+/** Shows folders as `mode` from now on. @throws ApiProblem when the server does not take it. */
+async function setView(mode: 'list' | 'mosaic'): Promise<void> {
+  if (session.user) return savePreferences({ viewMode: mode })
+  visitorView.mode = mode
+  remember('viewMode', mode)
+}

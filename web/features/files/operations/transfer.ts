@@ -1,0 +1,190 @@
+import type { Item } from '#contract/resources.ts'
+import { api } from '#web/api/client.ts'
+import { codeOf } from '#web/api/problem-text.ts'
+import type { Moved } from '#web/features/files/state/clipboard-state.ts'
+import { files, isAt, refresh, reveal } from '#web/features/files/state/files-state.ts'
+import { fourAtOnce, oneByOne } from '#web/features/files/state/four-at-once.ts'
+import { selection } from '#web/features/files/state/selection.ts'
+import { ask } from '#web/overlays/ask.ts'
+import type { Choice } from '#web/overlays/conflict.tsx'
+import { announceChange } from '#web/shared/changes.ts'
+import { encodePath, go, parentOf, paths } from '#web/shared/paths.ts'
+import { session } from '#web/shared/session.ts'
+import { later } from '#web/ui/lazy.tsx'
+import { isDone, isLast, type Refusal, tellRefusals } from './refusals.ts'
+import { stemLength } from './stem.ts'
+
+const Conflict = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Conflict)
+
+/** `rename` moves: that is the wire's word for it. */
+export type Transfer = 'copy' | 'rename'
+
+/** Whether `items` can go into `target`: not into themselves, and not by a move to where they are. */
+export function canTake(kind: Transfer, items: readonly Moved[], target: string): boolean {
+  return items.every(({ path, isDir }) => {
+    if (isDir && target.startsWith(`${path.replace(/\/$/, '')}/`)) return false
+    return kind === 'copy' || parentOf(path) !== target
+  })
+}
+
+/**
+ * Moves or copies `items` into the folder `target` (decoded, closing slash), and marks what has come. A taken name is
+ * asked about: replace, keep both or skip, once or for all. A copy beside its original keeps both without asking. Four
+ * are under way at once. What the server refuses is told, and the others go on. Answers what was moved or copied.
+ */
+export async function transfer(
+  kind: Transfer,
+  items: readonly Moved[],
+  target: string,
+): Promise<readonly Moved[]> {
+  const chosen = selection.names
+  const progress: Progress = {
+    done: new Set(),
+    names: new Set(),
+    stems: [],
+    refusals: new Map(),
+    isOver: false,
+  }
+  const here = new Map<string, Item>()
+  files.tasks++
+  try {
+    for (const item of await namesIn(target)) here.set(item.name, item)
+    await sendAll(kind, items, { target, here, progress, inTurn: oneByOne() })
+  } finally {
+    files.tasks--
+    for (const folder of new Set([...items.map((item) => parentOf(item.path)), target]))
+      announceChange(folder)
+    // A file that was open has gone with the move.
+    if (kind === 'rename' && [...progress.done].some(({ path }) => isAt(path))) go(paths.files(target))
+    else await refresh()
+    tellRefusals(items.flatMap((item) => progress.refusals.get(item) ?? []))
+  }
+  // Who has chosen something else meanwhile keeps that.
+  const isFree = [...selection.names].every((name) => chosen.has(name))
+  if (isFree && isAt(target) && files.folder?.path === target)
+    reveal(arrived(files.folder.items, here, progress))
+  return items.filter((item) => progress.done.has(item))
+}
+
+interface Progress {
+  done: Set<Moved>
+  /** The names that what came was given. */
+  names: Set<string>
+  /** How the names begin of what the server gave a free one. */
+  stems: string[]
+  refusals: Map<Moved, Refusal>
+  /** The person has closed a question: no further one is asked. */
+  isOver: boolean
+}
+
+interface Place {
+  target: string
+  /** What was in the target before. */
+  here: ReadonlyMap<string, Item>
+  progress: Progress
+  /** Questions are asked one after the other, though several calls are under way. */
+  inTurn: ReturnType<typeof oneByOne>
+}
+
+function arrived(now: readonly Item[], before: ReadonlyMap<string, Item>, { names, stems }: Progress) {
+  const isNew = (name: string) => !before.has(name) && stems.some((stem) => name.startsWith(stem))
+  return now.map((item) => item.name).filter((name) => names.has(name) || isNew(name))
+}
+
+async function sendAll(kind: Transfer, items: readonly Moved[], place: Place): Promise<void> {
+  const { progress } = place
+  const choices = await choose(kind, items, place)
+  if (!choices) return
+  await fourAtOnce(items, async (item) => {
+    try {
+      return await sendOne(kind, item, place, choices.get(item))
+    } catch (error) {
+      const code = codeOf(error)
+      progress.refusals.set(item, { name: item.name, code })
+      if (isDone(code)) progress.done.add(item)
+      return !isLast(code)
+    }
+  })
+}
+
+/** False when the person wants no more of it. @throws ApiProblem when the server refuses. */
+async function sendOne(kind: Transfer, item: Moved, { target, progress, inTurn }: Place, chosen?: Choice) {
+  let choice = chosen
+  if (!(await sent(kind, item, target, choice))) {
+    // Taken since we looked.
+    const answer = await inTurn(async () => (progress.isOver ? undefined : askAbout(item, undefined, 0)))
+    progress.isOver ||= answer === undefined
+    if (!answer) return false
+    choice = answer.choice
+    await sent(kind, item, target, choice)
+  }
+  if (choice === 'skip') return true
+  progress.done.add(item)
+  if (choice === 'keep') progress.stems.push(item.name.slice(0, stemLength(item.name, item.isDir)))
+  else progress.names.add(item.name)
+  return true
+}
+
+/** Asks about every taken name before anything moves; undefined when the person wants none of it. */
+async function choose(kind: Transfer, items: readonly Moved[], { target, here }: Place) {
+  const choices = new Map<Moved, Choice>()
+  const taken = items.filter((item) => here.has(item.name))
+  let forAll: Choice | undefined
+  for (const [n, item] of taken.entries()) {
+    const there = here.get(item.name)
+    if (kind === 'copy' && parentOf(item.path) === target) {
+      choices.set(item, 'keep')
+      continue
+    }
+    const choice = forAll ?? (await askAbout(item, there, taken.length - n - 1))
+    if (!choice) return undefined
+    if (typeof choice === 'object' && choice.all) forAll = choice.choice
+    choices.set(item, settled(typeof choice === 'object' ? choice.choice : choice, item, there))
+  }
+  return choices
+}
+
+async function namesIn(folder: string): Promise<readonly Item[]> {
+  // Who may not look there may still be allowed to put something there: the server says what it thinks of that.
+  const answer = await api('GET /api/resources/*', { params: { '*': folder }, query: {} }).catch(
+    () => undefined,
+  )
+  return answer && 'items' in answer ? answer.items : []
+}
+
+function askAbout(item: Moved, there: Item | undefined, more: number) {
+  const isDir = item.isDir || (there?.isDir ?? false)
+  const sides = !isDir && there && { there: versionOf(there), coming: versionOf(item) }
+  const mayReplace = (session.user?.perm.modify ?? false) && item.isDir === (there?.isDir ?? item.isDir)
+  return ask(Conflict, { name: item.name, isDir, more, mayReplace, ...sides })
+}
+
+function versionOf({ size, modified }: Pick<Item, 'size' | 'modified'>) {
+  return { size, modified: Date.parse(modified) }
+}
+
+function settled(choice: Choice, item: Moved, there: Item | undefined): Choice {
+  if (choice !== 'newer') return choice
+  return there && Date.parse(item.modified) > Date.parse(there.modified) ? 'replace' : 'skip'
+}
+
+/** Sends one; false when its name is taken and nothing was chosen yet. */
+async function sent(kind: Transfer, item: Moved, target: string, choice?: Choice): Promise<boolean> {
+  if (choice === 'skip') return true
+  try {
+    await api('PATCH /api/resources/*', {
+      params: { '*': item.path },
+      query: {
+        action: kind,
+        // The call decodes its destination twice.
+        destination: encodePath(target + item.name),
+        ...(choice === 'replace' && { override: 'true' }),
+        ...(choice === 'keep' && { rename: 'true' }),
+      },
+    })
+    return true
+  } catch (error) {
+    if (codeOf(error) !== 'path.exists' || choice) throw error
+    return false
+  }
+}

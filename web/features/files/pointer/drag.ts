@@ -1,0 +1,124 @@
+import { i18n } from '@lingui/core'
+import type { Item } from '#contract/resources.ts'
+import { canTake, type Transfer, transfer } from '#web/features/files/operations/transfer.ts'
+import { contextNow } from '#web/features/files/state/action-context.ts'
+import { files } from '#web/features/files/state/files-state.ts'
+import { selection, selectOnly } from '#web/features/files/state/selection.ts'
+import { restOn, stopResting } from '#web/shared/hover-open.ts'
+import { formatNumber } from '#web/ui/format/format.ts'
+import styles from './drag.module.css'
+
+let dragged: readonly Item[] | undefined
+/** The folder that what is dragged comes from. */
+let origin = ''
+let marked: Element | null = null
+
+/**
+ * Lets items be dragged onto folders and breadcrumbs: a move, with Ctrl a copy. A folder on which the drag rests opens, and
+ * then takes it anywhere. Called once.
+ */
+export function listenToDrags(): void {
+  addEventListener('dragstart', start)
+  addEventListener('dragover', over)
+  addEventListener('drop', drop)
+  addEventListener('dragend', end)
+  addEventListener('dragleave', ({ relatedTarget }) => relatedTarget || stopResting())
+}
+
+function start(event: DragEvent): void {
+  const { target, dataTransfer } = event
+  const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
+  const index = Number(row?.dataset.index ?? -1)
+  const item = files.folder?.items[index]
+  if (!row || !item || !dataTransfer) return
+  // What is not selected is dragged alone.
+  if (!selection.names.has(item.name)) selectOnly(files.folder?.items ?? [], index)
+  const { chosen, may } = contextNow()
+  if (chosen.length === 0 || (!may.rename && !may.create)) {
+    event.preventDefault()
+    return
+  }
+  dragged = chosen
+  origin = files.folder?.path ?? ''
+  // The row may go with a folder that opens meanwhile: what it is told then, the window does not hear.
+  row.addEventListener('dragend', end, { once: true })
+  showAsDragged(row.closest('[role=grid]'))
+  showCount(dataTransfer, chosen)
+  dataTransfer.effectAllowed = 'copyMove'
+  dataTransfer.setData('text/plain', chosen.map((one) => one.name).join('\n'))
+}
+
+/** Several are shown as the first and how many more. The browser keeps a picture of it: it goes at once. */
+function showCount(data: DataTransfer, chosen: readonly Item[]): void {
+  const [first] = chosen
+  if (!first || chosen.length < 2) return
+  const badge = document.createElement('div')
+  badge.className = styles.badge ?? ''
+  badge.textContent = `${first.name} +${formatNumber(chosen.length - 1, i18n.locale)}`
+  document.body.append(badge)
+  data.setDragImage(badge, -12, -12)
+  setTimeout(() => badge.remove())
+}
+
+function over(event: DragEvent): void {
+  if (!dragged || !event.dataTransfer || event.dataTransfer.types.includes('Files')) return
+  const [place, kind] = [placeUnder(event), kindOf(event)]
+  // Another folder has opened: what is selected there is not what is dragged.
+  if (files.folder?.path !== origin) showAsDragged(null)
+  const isDragged = place && dragged.some(({ path }) => `${path}/` === pathOf(place))
+  restOn(place && !isDragged ? pathOf(place) : undefined, event)
+  const isWelcome = place && kind && canTake(kind, dragged, pathOf(place))
+  mark(isWelcome ? place : null)
+  if (!isWelcome) return
+  event.preventDefault()
+  event.dataTransfer.dropEffect = kind === 'copy' ? 'copy' : 'move'
+}
+
+function drop(event: DragEvent): void {
+  if (!dragged) return
+  const [items, place, kind] = [dragged, placeUnder(event), kindOf(event)]
+  end()
+  if (!place || !kind || !canTake(kind, items, pathOf(place))) return
+  event.preventDefault()
+  void transfer(kind, items, pathOf(place))
+}
+
+function showAsDragged(next: Element | null): void {
+  for (const grid of document.querySelectorAll('[data-dragging]')) grid.removeAttribute('data-dragging')
+  next?.setAttribute('data-dragging', '')
+}
+
+function end(): void {
+  stopResting()
+  mark(null)
+  showAsDragged(null)
+  dragged = undefined
+}
+
+/** What a drag means now; undefined when the right to it is missing. */
+function kindOf({ ctrlKey, altKey }: DragEvent): Transfer | undefined {
+  const { may } = contextNow()
+  // Apple's machines copy with Alt, all others with Ctrl.
+  if (ctrlKey || altKey) return may.create ? 'copy' : undefined
+  return may.rename ? 'rename' : undefined
+}
+
+/** The folder under the pointer; beside all folders the page, where it shows another than that where the drag began. */
+function placeUnder({ target }: DragEvent): Element | null {
+  if (!(target instanceof Element)) return null
+  const shown = files.folder?.path
+  const isOther = shown === files.path && shown !== origin
+  return target.closest('[data-folder]') ?? (isOther ? target.closest('[data-part=files]') : null)
+}
+
+function pathOf(place: Element): string {
+  const path = place.getAttribute('data-folder') ?? files.folder?.path ?? '/'
+  return path.endsWith('/') ? path : `${path}/`
+}
+
+function mark(next: Element | null): void {
+  if (marked === next) return
+  marked?.removeAttribute('data-drop-here')
+  next?.setAttribute('data-drop-here', '')
+  marked = next
+}

@@ -1,0 +1,74 @@
+import type { MarkedToken, Tokens } from 'marked'
+import { Fragment, type ReactNode } from 'react'
+import { href } from '#web/shared/paths.ts'
+import { MarkdownImage } from './markdown-image.tsx'
+import { isLineBreak, targetOf, unescaped } from './markdown-links.ts'
+import { deepest, type TokensProps } from './markdown-place.ts'
+
+type Place = Omit<TokensProps, 'tokens'>
+
+/** Words, with what is bold, linked or a picture among them. */
+export function Inlines({ tokens, folder, depth }: TokensProps): ReactNode {
+  return tokens.map((token, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a parsed text has no other names for its parts.
+    <Fragment key={at}>{inline(token as MarkedToken, { folder, depth: depth + 1 })}</Fragment>
+  ))
+}
+
+function inline(token: MarkedToken, place: Place): ReactNode {
+  if (place.depth > deepest) return token.raw
+  switch (token.type) {
+    case 'text':
+      return token.tokens ? <Inlines tokens={token.tokens} {...place} /> : unescaped(token.text)
+    case 'escape':
+      return unescaped(token.text)
+    case 'strong':
+      return (
+        <strong>
+          <Inlines tokens={token.tokens} {...place} />
+        </strong>
+      )
+    case 'em':
+      return (
+        <em>
+          <Inlines tokens={token.tokens} {...place} />
+        </em>
+      )
+    case 'del':
+      return (
+        <del>
+          <Inlines tokens={token.tokens} {...place} />
+        </del>
+      )
+    case 'codespan':
+      return <code dir="ltr">{token.text}</code>
+    case 'br':
+      return <br />
+    case 'link':
+      return link(token, place)
+    case 'image':
+      return <MarkdownImage href={token.href} alt={token.text} folder={place.folder} />
+    case 'html':
+      // A tag: what stands between two of them comes as text of its own.
+      return isLineBreak(token.raw) ? <br /> : null
+    default:
+      return token.raw
+  }
+}
+
+/** Links lead to the web or to files of this folder; any other is only its words. */
+function link({ href: written, title, tokens }: Tokens.Link, place: Place): ReactNode {
+  const target = targetOf(written, place.folder)
+  const words = <Inlines tokens={tokens} {...place} />
+  if (!target) return words
+  return (
+    <a
+      href={target.isOurs ? href(target.address) : target.address}
+      title={title ?? undefined}
+      target="_blank"
+      rel="noopener noreferrer"
+    >
+      {words}
+    </a>
+  )
+}

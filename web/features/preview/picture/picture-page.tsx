@@ -1,0 +1,85 @@
+import { useLingui } from '@lingui/react/macro'
+import { RotateCcw, ZoomIn, ZoomOut } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { FileView } from '#contract/resources.ts'
+import { problemText } from '#web/api/problem-text.ts'
+import { useFirstLook } from '#web/features/preview/first-look.ts'
+import { useRawAddress } from '#web/features/preview/raw-address.ts'
+import { meansPage } from '#web/overlays/page-key.ts'
+import { Button } from '#web/ui/button.tsx'
+import { entryOf } from '#web/ui/format/entry-of.ts'
+import { formatNumber } from '#web/ui/format/format.ts'
+import { usePicture } from './picture-gestures.ts'
+import styles from './picture-page.module.css'
+
+interface PicturePageProps {
+  file: FileView
+  /** Goes to the next (1) or the previous (-1) file. */
+  onTurn(by: 1 | -1): void
+}
+
+/** How many steps larger a key makes it; 0 lets it fit again. */
+const keySteps: Record<string, number> = { '+': 1, '=': 1, '-': -1, '0': 0 }
+
+/** A picture, as large as the window allows but never larger than it is, until one looks closer. */
+export function PicturePage({ file, onTurn }: PicturePageProps) {
+  const { t, i18n } = useLingui()
+  const stage = useRef<HTMLDivElement>(null)
+  const { address, failure } = useRawAddress(file.path)
+  const [broken, setBroken] = useState<string>()
+  const [whole, setWhole] = useState<string>()
+  const first = useFirstLook(file)
+  const { placed, by, reset } = usePicture(stage, onTurn)
+  const isBroken = broken === file.path
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isPlain = !(event.ctrlKey || event.metaKey || event.altKey)
+      const steps = isPlain && meansPage(event) ? entryOf(keySteps, event.key) : undefined
+      if (steps === 0) reset()
+      else if (steps) by(steps)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+  return (
+    <div ref={stage} className={styles.stage} data-part="picture" data-large={placed.zoom > 1 || undefined}>
+      {failure && <p role="alert">{i18n._(problemText(failure))}</p>}
+      {isBroken && <p role="alert">{t`This picture cannot be shown.`}</p>}
+      {address && !failure && !isBroken && (
+        <>
+          {first && whole !== file.path && (
+            <img className={styles.first} src={first} alt="" draggable={false} />
+          )}
+          <img
+            src={address}
+            alt={file.name}
+            draggable={false}
+            style={{ transform: `translate(${placed.x}px, ${placed.y}px) scale(${placed.zoom})` }}
+            onLoad={() => setWhole(file.path)}
+            onError={() => setBroken(file.path)}
+          />
+          <div className={styles.zoom}>
+            <Button
+              look="quiet"
+              icon={ZoomOut}
+              iconOnly
+              label={t`Smaller`}
+              isOff={placed.zoom <= 0.25}
+              onClick={() => by(-1)}
+            />
+            <output aria-label={t`Zoom`}>{formatNumber(Math.round(placed.zoom * 100), i18n.locale)} %</output>
+            <Button
+              look="quiet"
+              icon={ZoomIn}
+              iconOnly
+              label={t`Larger`}
+              isOff={placed.zoom >= 4}
+              onClick={() => by(1)}
+            />
+            <Button look="quiet" icon={RotateCcw} iconOnly label={t`Fit into the window`} onClick={reset} />
+          </div>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+import type { Item } from '#contract/resources.ts'
+import { ask } from '#web/overlays/ask.ts'
+import type { Choice } from '#web/overlays/conflict.tsx'
+import { nameOf } from '#web/shared/paths.ts'
+import { session } from '#web/shared/session.ts'
+import { later } from '#web/ui/lazy.tsx'
+import { lookAt } from './existing.ts'
+import type { Job } from './uploads-state.ts'
+
+const Conflict = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Conflict)
+
+/** A job whose place is taken. */
+interface Taken {
+  job: Job
+  body: Blob
+  there: Item
+}
+
+/** What to do with the jobs whose names are taken; undefined when the person wants none of them. */
+export type Plan = ReadonlyMap<Job, Choice>
+
+/**
+ * Asks about every taken name before the first byte is sent: replace, keep both or skip, once or for all. A file that
+ * stands where a folder is needed fails what should go into it.
+ *
+ * @param folder that holds all jobs and is there: decoded, closing slash
+ */
+export async function plan(
+  folder: string,
+  jobs: readonly Job[],
+  bodyOf: (job: Job) => Blob | undefined,
+): Promise<Plan | undefined> {
+  const choices = new Map<Job, Choice>()
+  const taken = await takenAmong(folder, jobs, bodyOf)
+  let forAll: Choice | undefined
+  for (const [n, one] of taken.entries()) {
+    if (one.job.status === 'cancelled') continue
+    const choice = forAll && fitting(forAll, one)
+    if (choice) {
+      choices.set(one.job, choice)
+      continue
+    }
+    const answer = await askAbout(one, taken.length - n - 1)
+    if (!answer) return undefined
+    if (answer.all) forAll = answer.choice
+    choices.set(one.job, settled(answer.choice, one))
+  }
+  return choices
+}
+
+/** What to do with one file whose name was taken while it was on its way. Walking away leaves it out. */
+export async function decide(path: string, body: Blob): Promise<Choice> {
+  const there = await lookAt('/').at(path)
+  const answer = await ask(Conflict, { name: nameOf(path), more: 0, ...sides(body, there), ...rights(there) })
+  return answer?.choice ?? 'skip'
+}
+
+async function takenAmong(
+  folder: string,
+  jobs: readonly Job[],
+  bodyOf: (job: Job) => Blob | undefined,
+): Promise<Taken[]> {
+  const existing = lookAt(folder)
+  const taken: Taken[] = []
+  for (const job of jobs) {
+    const body = bodyOf(job)
+    if (await existing.fileAbove(job.path)) {
+      job.status = 'failed'
+      job.code = 'path.file'
+      continue
+    }
+    const there = body && (await existing.at(job.path))
+    if (there) taken.push({ job, body, there })
+  }
+  return taken
+}
+
+function askAbout({ job, body, there }: Taken, more: number) {
+  return ask(Conflict, { name: nameOf(job.path), more, ...sides(body, there), ...rights(there) })
+}
+
+function sides(body: Blob, there: Item | undefined) {
+  const coming = { size: body.size, modified: modifiedOf(body) }
+  if (!there || there.isDir) return { coming }
+  return { coming, there: { size: there.size, modified: Date.parse(there.modified) } }
+}
+
+/** A file never takes the place of a folder, and replacing needs the right to modify (contract W5). */
+function rights(there: Item | undefined) {
+  return { mayReplace: (session.user?.perm.modify ?? false) && !there?.isDir }
+}
+
+/** The answer for all, as far as it can be the answer for this one. */
+function fitting(choice: Choice, one: Taken): Choice | undefined {
+  const replaces = choice === 'replace' || choice === 'newer'
+  return replaces && one.there.isDir ? undefined : settled(choice, one)
+}
+
+function settled(choice: Choice, { body, there }: Taken): Choice {
+  if (choice !== 'newer') return choice
+  return modifiedOf(body) > Date.parse(there.modified) ? 'replace' : 'skip'
+}
+
+function modifiedOf(body: Blob): number {
+  return body instanceof File ? body.lastModified : Date.now()
+}

@@ -1,0 +1,47 @@
+import { useLingui } from '@lingui/react/macro'
+import { languages } from '#web/shared/i18n.ts'
+import { Select } from '#web/ui/form.tsx'
+import { entryOf } from '#web/ui/format/entry-of.ts'
+
+interface LanguageSelectProps {
+  /** Empty: the browser's. */
+  value: string
+  onChange(value: string): void
+}
+
+/** The languages there are, each in its own words, and the browser's. */
+export function LanguageSelect({ value, onChange }: LanguageSelectProps) {
+  const { t } = useLingui()
+  const offered = languages.includes(value) || !value ? languages : [...languages, value]
+  const choices = offered.map((tag) => [tag, entryOf(names, tag) ?? tag] as const)
+  return (
+    <Select
+      label={t`Language`}
+      value={value}
+      onChange={onChange}
+      choices={[['', t`As in the browser`], ...choices]}
+    />
+  )
+}
+
+/** Browsers do not know the names of all of them. */
+const names: Record<string, string> = {
+  ar: 'العربية',
+  de: 'Deutsch',
+  en: 'English',
+  es: 'Español',
+  fr: 'Français',
+  is: 'Íslenska',
+  it: 'Italiano',
+  ja: '日本語',
+  ko: '한국어',
+  'nl-be': 'Nederlands (België)',
+  pl: 'Polski',
+  'pt-br': 'Português (Brasil)',
+  pt: 'Português',
+  ro: 'Română',
+  ru: 'Русский',
+  'sv-se': 'Svenska',
+  'zh-cn': '中文（简体）',
+  'zh-tw': '中文（繁體）',
+}

@@ -1,0 +1,40 @@
+import { useRef, useState } from 'react'
+import { Button, type ButtonProps } from '#web/ui/button.tsx'
+import { later } from '#web/ui/lazy.tsx'
+import type { MenuChoice } from './menu.tsx'
+
+const Menu = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Menu)
+
+interface MenuButtonProps extends ButtonProps {
+  choices: readonly MenuChoice[]
+  onChoose(id: string): void
+}
+
+/** A button that opens a menu. The menu's code comes when the pointer or the focus comes near. */
+export function MenuButton({ choices, onChoose, ...button }: MenuButtonProps) {
+  const anchor = useRef<HTMLButtonElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const near = () => void Menu.preload()
+  return (
+    <>
+      <Button
+        ref={anchor}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        onPointerEnter={near}
+        onFocus={near}
+        {...button}
+      />
+      {isOpen && (
+        <Menu
+          label={button.label}
+          choices={choices}
+          anchor={anchor}
+          onChoose={onChoose}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  )
+}
