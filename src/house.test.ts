@@ -7,99 +7,138 @@ import { bareLookups } from '#src/testing/lookups.ts'
 
 /** Each danger and the only files that may touch it. Tests may touch all of them. */
 const doors: [what: RegExp, allowed: RegExp][] = [
-  [/from 'lowdb/, /^src\/(core\/store|testing\/.*)\.ts$/],
+  [/from 'lowdb/, /^src\/(core\/state\/store|testing\/.*)\.ts$/],
   [
     /^import (?!type)(?!\{ type \w+(?:, type \w+)* \})[^']*'node:fs(?:\/promises)?'/m,
-    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(store|spare-file|write-flushed|records|single|embedded)|state-place|main|http\/(server|assets)|resources\/details|testing\/.*)\.ts$|^web\/testing\//,
+    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|state\/(store|spare-file|write-flushed|records|process-lock))|state-folder|main|server\/(assets|sockets\/server)|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|commands\/sandbox\/(find-program|processes|system-files)|testing\/.*)\.ts$|^web\/testing\//,
   ],
   // Names of people's files are text that only `disk.ts` turns into bytes. The others work on files of Coffer's own and of
   // the system.
   [
     /import \{[^}]*\b(access|chmod|copyFile|link|lstat|mkdir|open|opendir|readdir|readlink|realpath|rename|rm|rmdir|stat|statfs|symlink|unlink|utimes|writeFile|readFile)(Sync)?\b[^}]*\} from 'node:fs(\/promises)?'/,
-    /^(?!src\/files\/)|^src\/files\/(disk|note-journal|find-program|system-files|folder-cache|processes|descriptors|parts|mounts|pictures\/codecs)\.ts$/,
+    /^src\/files\/(paths\/(disk|remote-mounts)|writing\/(note-journal|temp-file-journal)|space\/descriptors|pictures\/codecs)\.ts$|^src\/(commands\/sandbox\/(find-program|processes|system-files)|previews\/folder-cache)\.ts$|^src\/(config|cli|core|server|details|testing)\/|^src\/(state-folder|main)\.ts$|^web\/testing\//,
   ],
   // What is in a folder is read by one file, which leaves out what nobody may see. Each of its functions that leave out less
   // has its users here.
   [
     /(?<!')\b(readdir|opendir)(Sync)?\b/,
     // Those besides it read folders of Coffer's own, and `/proc`.
-    /^src\/(files\/(read-folder|processes|disk)|core\/(records|single)|http\/assets|testing\/.*)\.ts$/,
+    /^src\/(files\/paths\/(read-folder|disk)|commands\/sandbox\/processes|core\/state\/(records|process-lock)|server\/assets|testing\/.*)\.ts$/,
   ],
-  [/\beveryEntry\b/, /^src\/files\/(read-folder|shown-tree)\.ts$/],
-  [/\beveryName\b/, /^src\/files\/(read-folder|tree-tasks)\.ts$/],
-  [/\bcopiedNames\b/, /^src\/files\/(read-folder|tree-tasks|copy-tree)\.ts$/],
-  [/\bownNames\b/, /^src\/files\/(read-folder|parts|folder-cache)\.ts$/],
-  [/\b(every|few)Spellings?(Now)?\b/, /^src\/files\/(read-folder|ask-disk)\.ts$/],
-  // A refusal names what was asked for, not what was found on the disk (`files/naming.ts`).
+  [/\beveryEntry\b/, /^src\/files\/(paths\/read-folder|tree-walk\/shown-tree)\.ts$/],
+  [/\beveryName\b/, /^src\/files\/(paths\/read-folder|tree-walk\/tree-tasks)\.ts$/],
+  [/\bcopiedNames\b/, /^src\/files\/(paths\/read-folder|tree-walk\/(tree-tasks|copy-tree))\.ts$/],
+  [
+    /\bownNames\b/,
+    /^src\/(files\/(paths\/read-folder|writing\/temp-file-journal)|previews\/folder-cache)\.ts$/,
+  ],
+  [/\b(every|few)Spellings?(Now)?\b/, /^src\/files\/paths\/(read-folder|ask-disk)\.ts$/],
+  // A refusal names what was asked for, not what was found on the disk (`files/jail/naming.ts`).
   [
     /(onPath\(|new Problem\([^()]*\bpath: )[\w.]*\b(held|file|folder|target|source|from|to|there|found|located|wanted|parent|place|thing)\.(path|real|address)\b/,
     /^$/,
   ],
-  [/'node:child_process'/, /^src\/(commands\/run|testing\/.*)\.ts$|^web\/testing\//],
+  [/'node:child_process'/, /^src\/(commands\/sandbox\/run|testing\/.*)\.ts$|^web\/testing\//],
   [
     /\bprocess\.(env|argv|exit)\b/,
-    /^src\/(config\/load|commands\/environment|cli\/.*|testing\/.*)\.ts$|^web\/testing\//,
+    /^src\/(config\/load|commands\/sandbox\/environment|cli\/.*|testing\/.*)\.ts$|^web\/testing\//,
   ],
   [
     /from '(fastify|@fastify\/.*)'/,
-    /^src\/(http\/.*|resources\/form-upload|testing\/.*|.*\.(routes|socket))\.ts$/,
+    /^src\/((http|server)\/.*|resources\/form-upload|testing\/.*|.*\.(routes|socket))\.ts$/,
   ],
-  [/\bas SafePath\b/, /^src\/(files\/jail|shares\/visits)\.ts$/],
-  [/'@node-rs\/argon2'/, /^src\/core\/password\.ts$/],
+  [/\bas SafePath\b/, /^src\/(files\/jail\/jail|shares\/share-access)\.ts$/],
+  [/'@node-rs\/argon2'/, /^src\/core\/access\/passwords\.ts$/],
   [/^import (?!type)[^'"]*'#(contract|src)\//m, /^src\/|^web\/testing\//],
   [
     /\b(fetch\(|new WebSocket\b|new XMLHttpRequest\b|new EventSource\b)/,
-    /^web\/(api|testing)\/|^src\/(auth\/human-check\.ts|testing\/)/,
+    /^web\/(api|testing)\/|^src\/(auth\/captcha\.ts|testing\/)/,
   ],
-  [/\b(localStorage|sessionStorage)\b/, /^web\/app\/preferences\.ts$/],
+  [/\b(localStorage|sessionStorage)\b/, /^web\/shared\/preferences\.ts$/],
   [/\bdangerouslySetInnerHTML\b|\.innerHTML\b/, /^$/],
 ]
 
-/** What each storey may import from `src`; anything else is upwards. */
-const storeys: [floor: RegExp, below: RegExp][] = [
+/** What the files of a layer may import; anything else is upwards. The first layer that fits a file counts. */
+const layers: [layer: RegExp, below: RegExp][] = [
   [/^src\/contract\//, /^src\/contract\//],
   [/^src\/core\//, /^src\/(contract|core)\//],
   [/^src\/config\//, /^src\/(config|core)\//],
   [/^src\/files\//, /^src\/(contract|core|files)\//],
+  [/^src\/http\//, /^src\/(contract|core|files|http)\//],
+  [/^src\/server\//, /^src\/(?!main|services|workers|cli)/],
+  [/^src\/workers\//, /^src\/(?!main|services|server|cli)/],
+  [/^src\/[a-z]+\//, /^src\/(?!server|workers|main|services)/],
+  [/^web\/(ui|api)\//, /^web\/(ui|api)\//],
+  [/^web\/(overlays|actions)\//, /^web\/(ui|api|overlays|actions)\//],
+  [/^web\/shared\//, /^web\/(ui|api|overlays|actions|shared)\//],
+  [/^web\/features\//, /^web\/(ui|api|overlays|actions|shared|features)\//],
 ]
 
+/** Files of the product in one folder, at most. */
+const mostFiles = 14
+
 /** Folders of `src` that are nouns of the product: they meet in `services.ts`, not in each other. */
-const nouns =
-  'auth users settings resources previews uploads shares search commands hooks branding sites'.split(' ')
+const nouns = globSync('src/*/')
+  .map((folder) => folder.split('/')[1] ?? '')
+  .filter(
+    (name) =>
+      !/^(contract|contract-tests|core|config|files|http|server|workers|cli|attacks|testing)$/.test(name),
+  )
 
 /** A noun's code that another may call after all, and why. */
 const meetings: [from: RegExp, to: RegExp, why: string][] = [
   [
-    /^src\/shares\/public\.routes\.ts$/,
-    /^src\/resources\/raw\.routes\.ts$/,
-    'a share sends bytes the one way there is',
+    /^src\/(transfers|details|downloads|uploads|archives)\//,
+    /^src\/resources\/(resources\.policy|open-files|open-file|resource-view\.routes)\.ts$/,
+    'what may be done with a resource, and the files that are open, are the same for each of them',
   ],
   [
-    /^src\/previews\/previews\.routes\.ts$/,
-    /^src\/resources\/raw\.routes\.ts$/,
-    'where no small picture is made, the file is sent the one way there is',
+    /^src\/(shares\/public|previews\/previews)\.routes\.ts$/,
+    /^src\/downloads\/raw\.routes\.ts$/,
+    'a shared file, and a picture of which no small one is made, is sent as any file is',
+  ],
+  [
+    /^src\/downloads\/raw\.routes\.ts$/,
+    /^src\/archives\/archive\.routes\.ts$/,
+    'a folder is downloaded as an archive',
+  ],
+  [
+    /^src\/hooks\/hooks\.ts$/,
+    /^src\/commands\/sandbox\/find-program\.ts$/,
+    'a command that an administrator bound to an event is found as any command is',
   ],
 ]
 
 /** Files with logic and no test beside them or beside what is made of them, and where they are tried instead. */
 const triedElsewhere: [file: RegExp, where: RegExp][] = [
-  [/^src\/(main|services|state-place|first-run)\.ts$/, /^(src|bin)\/.*\.test\.ts$/],
+  [/^src\/(main|services|state-folder|first-run)\.ts$/, /^(src|bin)\/.*\.test\.ts$/],
   [/^src\/cli\//, /^(src\/cli|bin)\/.*\.test\.ts$/],
   [/^src\/contract\//, /^src\/contract\/schemas\.test\.ts$/],
   [/^src\/core\/(embedded|version)\.ts$/, /^bin\/.*\.test\.ts$/],
-  [/^src\/files\/(.*-worker|serve-tasks)\.ts$/, /^src\/files\/workers\.test\.ts$/],
   [
-    /^src\/files\/(locate|settle|trees|flow)\.ts$/,
-    /^src\/resources\/(resources\.routes|transfers)\.test\.ts$/,
+    /^src\/(workers\/.*-worker|core\/concurrency\/serve-tasks)\.ts$/,
+    /^src\/core\/concurrency\/worker-pool\.test\.ts$/,
   ],
-  [/^src\/files\/(query|scan-tree)\.ts$/, /^src\/search\/.*\.test\.ts$/],
-  [/^src\/files\/hash-file\.ts$/, /^src\/resources\/.*\.test\.ts$/],
-  [/^src\/files\/archive\//, /^src\/(files\/archive|resources)\/archive.*\.test\.ts$/],
+  [
+    /^src\/files\/(jail\/locate|writing\/rename-into-place|trees\/.*)\.ts$/,
+    /^src\/(resources\/resources\.routes|transfers\/transfers)\.test\.ts$/,
+  ],
+  [/^src\/files\/space\/copy-room\.ts$/, /^src\/full-disk\.test\.ts$/],
+  [/^src\/files\/space\/upload-memory\.ts$/, /^src\/files\/writing\/receive\.test\.ts$/],
+  [/^src\/files\/jail\/link-target\.ts$/, /^src\/files\/listing\/list-folder\.test\.ts$/],
+  [/^src\/core\/recheck\.ts$/, /^src\/revocation\.test\.ts$/],
+  [/^src\/core\/text\/escape-html\.ts$/, /^src\/server\/spa-page\.test\.ts$/],
+  [/^src\/search\//, /^src\/search\/.*\.test\.ts$/],
+  [/^src\/files\/reading\/hash-file\.ts$/, /^src\/details\/.*\.test\.ts$/],
+  [/^src\/files\/archive\//, /^src\/(files\/archive|archives)\/.*archive.*\.test\.ts$/],
   [/^src\/files\/pictures\//, /^src\/previews\/previews\.test\.ts$/],
-  [/^src\/resources\//, /^src\/resources\/.*\.routes\.test\.ts$/],
+  [
+    /^src\/(resources|transfers|details|downloads|uploads|archives)\//,
+    /^src\/resources\/.*\.routes\.test\.ts$/,
+  ],
   [/^src\/users\//, /^src\/users\/users\.test\.ts$/],
   [/^src\/shares\//, /^src\/shares\/shares\.test\.ts$/],
-  [/^src\/http\/.*\.ts$/, /^src\/(http|access).*\.test\.ts$/],
+  [/^src\/(http|server)\/.*\.ts$/, /^src\/(http|server|access).*\.test\.ts$/],
   [/^src\/.*\.(routes|policy)\.ts$/, /^src\/access\.test\.ts$/],
 ]
 
@@ -143,13 +182,39 @@ t.test(
   },
 )
 
-t.test('no storey reaches upwards', async (t) => {
-  for (const [floor, below] of storeys) {
-    for (const file of files.filter((file) => floor.test(file))) {
-      const upwards = importsOf(file).filter(({ to, typeOnly }) => !typeOnly && !below.test(to))
-      t.strictSame(upwards, [], file)
-    }
+t.test('no layer imports from a layer above it', async (t) => {
+  for (const file of files) {
+    const [, below] = layers.find(([layer]) => layer.test(file)) ?? []
+    if (!below || /^web\/testing\//.test(file) || /\/testing\//.test(file)) continue
+    const upwards = importsOf(file).filter(({ to, typeOnly }) => !typeOnly && !below.test(to))
+    t.strictSame(upwards, [], file)
   }
+})
+
+t.test('folders import each other in one direction only', async (t) => {
+  const uses = new Map<string, Set<string>>()
+  for (const file of files.filter((file) => !/\/(testing|contract-tests)\//.test(file))) {
+    const from = dirname(file)
+    const used = uses.get(from) ?? new Set()
+    uses.set(from, used)
+    for (const { to, typeOnly } of importsOf(file))
+      if (!typeOnly && /\.tsx?$/.test(to) && dirname(to) !== from) used.add(dirname(to))
+  }
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean => {
+    if (seen.has(from)) return false
+    seen.add(from)
+    return [...(uses.get(from) ?? [])].some((next) => next === to || reaches(next, to, seen))
+  }
+  for (const folder of uses.keys()) t.notOk(reaches(folder, folder), folder)
+})
+
+t.test(`a folder has ${mostFiles} files at most`, async (t) => {
+  const folders = Map.groupBy(
+    files.filter((file) => !/\/(testing|contract-tests)\/|\.d\.ts$/.test(file)),
+    (file) => dirname(file),
+  )
+  const large = [...folders].filter(([, files]) => files.length > mostFiles).map(([folder]) => folder)
+  t.strictSame(large, [])
 })
 
 t.test('a noun takes from another its types and nothing else', async (t) => {
@@ -174,7 +239,7 @@ t.test('what tests need is imported by tests only', async (t) => {
 })
 
 t.test('what others call is explained', async (t) => {
-  const floors = /^src\/(core|files|contract|http|config|services)\b|^web\/(api|ui)\//
+  const floors = /^src\/(core|files|contract|http|server|config|services)\b|^web\/(api|ui)\//
   for (const file of files.filter((file) => floors.test(file))) {
     const lines = source(file).split('\n')
     const bare = lines.filter(

@@ -21,7 +21,7 @@ t.test('a path of an address is decoded in one place', async (t) => {
   // Beside paths: the password of a share, the brand's own files, and whether a destination can be decoded at all.
   const known = [
     'branding/branding.ts',
-    'files/user-path.ts',
+    'files/paths/user-path.ts',
     'http/visit.ts',
     'resources/resources.routes.ts',
   ]
@@ -30,7 +30,7 @@ t.test('a path of an address is decoded in one place', async (t) => {
 
 t.test('what a path leads to is opened by the jail, and nobody else makes a path safe', async (t) => {
   const casts = sources.filter(({ text }) => /\bas SafePath\b/.test(text)).map(({ file }) => file)
-  t.strictSame(casts.sort(), ['files/jail.ts', 'shares/visits.ts'])
+  t.strictSame(casts.sort(), ['files/jail/jail.ts', 'shares/share-access.ts'])
   const nouns = /^(auth|users|shares|search|settings|previews|commands|hooks)\//
   const joined = sources.filter(
     ({ file, text }) => nouns.test(file) && /jail\.root\s*\+|join\(jail\.root/.test(text),
@@ -176,7 +176,7 @@ t.test('no shell and no other program is started but by the one door for command
   const starters = sources.filter(({ text }) => /node:child_process|\beval\(|new Function\(/.test(text))
   t.strictSame(
     starters.map(({ file }) => file),
-    ['commands/run.ts'],
+    ['commands/sandbox/run.ts'],
   )
   const shells = sources.filter(({ text }) => /\bshell: true\b|\bexec(Sync)?\(['"`]/.test(text))
   t.strictSame(

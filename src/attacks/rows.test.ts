@@ -25,7 +25,7 @@ const elsewhere: Record<string, string> = {
   // A kill in the middle of writing.
   N06: 'src/main.test.ts',
   // A disk that takes every question and never answers.
-  J13: 'src/files/mounts.test.ts',
+  J13: 'src/files/paths/remote-mounts.test.ts',
 }
 
 const numbers = Object.entries(rows).flatMap(([group, list]) =>

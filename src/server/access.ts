@@ -17,7 +17,7 @@ declare module 'fastify' {
     endpoint?: Endpoint
   }
   interface FastifyRequest {
-    /** Who asks. Only for calls that need a login; set by the gate of `http/access.ts`. */
+    /** Who asks. Only for calls that need a login; set by the gate of `server/access.ts`. */
     actor(): Actor
     /** The name of whoever asks or has just signed in, for the log; undefined: a stranger. */
     who: string | undefined

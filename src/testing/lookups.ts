@@ -10,7 +10,7 @@ import {
 import { API, type Checker, type Project, type Type, TypeFlags } from 'typescript/unstable/sync'
 
 /** The files that may look an object up by any word: they ask first whether the entry is the object's own. */
-const doors = /\/(src\/core\/lookup|web\/ui\/entry-of)\.ts$/
+const doors = /\/(src\/core\/lookup|web\/ui\/format\/entry-of)\.ts$/
 
 /** `table[word]` or `word in table`. */
 interface Lookup {

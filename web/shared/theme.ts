@@ -12,7 +12,7 @@ export function applyTheme(own: Preferences['theme'] = ''): void {
   colorWindow()
 }
 
-/** Gives the browser's window the colour of the page. The server names one when it sends the page (`src/http/page.ts`). */
+/** Gives the browser's window the colour of the page. The server names one when it sends the page (`src/server/spa-page.ts`). */
 export function colorWindow(): void {
   for (const old of document.querySelectorAll('meta[name=theme-color]')) old.remove()
   const content = page.Color || getComputedStyle(document.body).backgroundColor

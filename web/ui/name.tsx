@@ -3,7 +3,7 @@ import styles from './name.module.css'
 /** How much of a name's end stays in sight when its middle gives way: an ending, a number, a version. */
 const tailLength = 10
 
-// How the server spells a byte of a name that is not UTF-8: see src/files/byte-names.ts.
+// How the server spells a byte of a name that is not UTF-8: see src/files/paths/byte-names.ts.
 const byte = /\ufffd(%[0-9A-F]{2})/
 
 interface NameProps {
