@@ -7,7 +7,7 @@ import type { Config } from '#src/config/config.ts'
 import { errnoOf, ignoreMissing, isFull } from '#src/core/errno.ts'
 import { createLog, type Logger } from '#src/core/log.ts'
 import { StartupProblem } from '#src/core/problem.ts'
-import { holdAlone } from '#src/core/state/process-lock.ts'
+import { lockProcess } from '#src/core/state/process-lock.ts'
 import { openRecords } from '#src/core/state/records.ts'
 import { nameOfRecord, type SetAside } from '#src/core/state/set-aside.ts'
 import { giveUpSpare } from '#src/core/state/spare-file.ts'
@@ -108,10 +108,10 @@ interface FirstStart {
 /** Makes this process the only one that works on the state. @throws StartupProblem when another one does. */
 async function workAlone(place: StatePlace): Promise<{ close(): Promise<void> }> {
   try {
-    return await holdAlone(place.folder).catch(async (error: unknown) => {
+    return await lockProcess(place.folder).catch(async (error: unknown) => {
       // Its socket needs an inode, and who could make room on a full disk needs a server for that.
       if (!isFull(error) || !(await giveUpSpare(place.file))) throw error
-      return holdAlone(place.folder)
+      return lockProcess(place.folder)
     })
   } catch (error) {
     // A folder that another process works in is no longer this one's to remove.

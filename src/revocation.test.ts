@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { hashPassword } from '#src/core/access/passwords.ts'
-import type { Turns } from '#src/core/concurrency/semaphore.ts'
+import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
 import type { State, UserRecord } from '#src/core/state/state.ts'
 import { start } from '#src/testing/start.ts'
 import { dial, listen, until } from '#src/testing/wire.ts'
@@ -34,12 +34,12 @@ async function world(t: Test) {
 type World = Awaited<ReturnType<typeof world>>
 
 /** Takes all there is, so that whatever asks for a turn waits until the result is disposed of. */
-function fill(turns: Turns): Disposable {
+function fill(turns: Semaphore): Disposable {
   const held = new DisposableStack()
   let holders = 0
   for (let size = 2 ** 40; size >= 1; size /= 2) {
     for (;;) {
-      const turn = turns.tryEnter(`holder ${holders++}`, size)
+      const turn = turns.tryAcquire(`holder ${holders++}`, size)
       if (!turn) break
       held.use(turn)
     }

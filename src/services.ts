@@ -16,14 +16,14 @@ import type { Sandbox } from '#src/commands/sandbox/sandbox.ts'
 import { splitWords } from '#src/commands/split-words.ts'
 import type { Config } from '#src/config/config.ts'
 import type { Clock } from '#src/core/clock.ts'
-import { createLocks, type Locks } from '#src/core/concurrency/keyed-lock.ts'
-import { createLimits, threads } from '#src/core/concurrency/quotas.ts'
-import { createWorkers } from '#src/core/concurrency/worker-pool.ts'
+import { createKeyedLock, type KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
+import { createQuotas, threads } from '#src/core/concurrency/quotas.ts'
+import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import type { Logger } from '#src/core/log.ts'
 import { isLoopback } from '#src/core/network.ts'
 import type { Records } from '#src/core/state/records.ts'
 import type { Store } from '#src/core/state/store.ts'
-import { believes } from '#src/core/trusted-proxies.ts'
+import { trustedProxies } from '#src/core/trusted-proxies.ts'
 import { createDetails } from '#src/details/details.ts'
 import { createArchiver } from '#src/files/archive/archiver.ts'
 import { createLister } from '#src/files/listing/lister.ts'
@@ -73,7 +73,7 @@ export function createServices(
   config: Config,
   { store, sessionRecords, uploadRecords, parts, clock, secret, log, cacheFolder, ...rest }: Opened,
 ) {
-  const locks = createLocks()
+  const locks = createKeyedLock()
   const { root: served, enableExec } = config
   const modes = createModes(store, config)
   const opened = { store, modes, sessionRecords, locks, clock, secret, log }
@@ -81,7 +81,7 @@ export function createServices(
   const { auth, sessions } = people
   const { sandbox, openFiles } = rest
   const plan = shareDescriptors(config, openFiles, log)
-  const limits = createLimits({ ...config, openFiles: plan.files }, clock)
+  const limits = createQuotas({ ...config, openFiles: plan.files }, clock)
   const branding = createBranding({ store, secret })
   const authMethod = vouching.method
   const settings = createSettings({ store, authMethod, checkFolder: branding.checkFolder })
@@ -141,9 +141,9 @@ function createPools() {
   return {
     lister: createLister(),
     archiver: createArchiver(),
-    workers: createWorkers<TreeTask, TreeResult>('tree', { threads: threads.tree }),
-    scanners: createWorkers<ScanTask, Scanned, string[]>('scan', { threads: threads.scan }),
-    hashers: createWorkers<HashTask, string>('hash', { threads: threads.hash }),
+    workers: createWorkerPool<TreeTask, TreeResult>('tree', { threads: threads.tree }),
+    scanners: createWorkerPool<ScanTask, Scanned, string[]>('scan', { threads: threads.scan }),
+    hashers: createWorkerPool<HashTask, string>('hash', { threads: threads.hash }),
   }
 }
 
@@ -186,7 +186,7 @@ function createPeople(
     clock,
     secret,
     log,
-  }: Omit<Opened, 'parts' | 'uploadRecords' | 'cacheFolder'> & { locks: Locks; modes: () => Modes },
+  }: Omit<Opened, 'parts' | 'uploadRecords' | 'cacheFolder'> & { locks: KeyedLock; modes: () => Modes },
 ) {
   const { root: served, noauth, authHeader } = config
   const atHome = !config.socket && isLoopback(config.address)
@@ -202,7 +202,7 @@ function createPeople(
     log,
   })
   const attempts = createAttempts(clock, config.loginAttempts)
-  const trusts = believes(config.trustedProxy)
+  const trusts = trustedProxies(config.trustedProxy)
   const known = { store, users, provisioning }
   const vouching = createVouching({ ...known, noauth, atHome, authHeader, trusts, log })
   const { recaptchaHost: host, recaptchaSecret } = config

@@ -1,7 +1,7 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
-import type { PaidTurns } from '#src/core/concurrency/payers.ts'
-import type { Places } from '#src/core/concurrency/places.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Archive, Archiver } from '#src/files/archive/archiver.ts'
 import { entryName, freeName } from '#src/files/archive/formats/entry-name.ts'
@@ -23,7 +23,7 @@ export interface OpenArchive extends Disposable {
 /** Folders and selections as one archive. */
 export function createArchives(
   archiver: Archiver,
-  { archives: places, files: openFiles }: { archives: Places; files: PaidTurns },
+  { archives: underWay, files: openFiles }: { archives: Semaphore; files: PartitionedSemaphore },
 ) {
   return {
     /**
@@ -45,7 +45,7 @@ export function createArchives(
       const { algorithm, signal } = asked
       const paths = selectedPaths(folder, asked.files)
       using counted = new DisposableStack()
-      counted.use(places.enter(actor.payer.key))
+      counted.use(underWay.acquireNow(actor.payer.key))
       const entering = { kind: 'archive', verb: 'read', paths: [folder], signal } as const
       counted.use(await enterFiles(openFiles, actor, entering))
       const jail = await actor.jail()

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Rule } from '#contract/users.ts'
 import { type Allows, compileRules, hiding, type PlacedRule } from '#src/core/access/rules.ts'
-import type { Payer } from '#src/core/concurrency/payers.ts'
+import type { QuotaOwner } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import { holds } from '#src/core/recheck.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
@@ -24,7 +24,7 @@ export interface Person {
   /** What they may reach by the rules of now. @throws Problem `path.unknown` when their folder is missing. */
   jail(): Promise<Jail>
   /** In whose share their work is counted. */
-  readonly payer: Payer
+  readonly payer: QuotaOwner
   /**
    * Checks that the access they began with still holds: session and account or link, scope, and rules. With `paths`
    * only the rules about these count, without them any change of the rules does. For what waits and for what takes long.

@@ -1,7 +1,7 @@
 import type { Actor } from '#src/auth/actor.ts'
 import { findChosenProgram } from '#src/commands/sandbox/find-program.ts'
 import type { Config } from '#src/config/config.ts'
-import { createPlaces } from '#src/core/concurrency/places.ts'
+import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { errnoOf } from '#src/core/errno.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -56,7 +56,7 @@ export function createCommands(options: {
   const isOn = enableExec && (sandbox !== undefined || execWithoutSandbox)
   const limits = { ...usual, each: config.commandsPerUser }
   const env = cleanEnvironment()
-  const places = createPlaces('commands', limits)
+  const running = createSemaphore('commands', limits)
 
   async function start(
     plan: Plan,
@@ -89,8 +89,8 @@ export function createCommands(options: {
     /** Makes sure that somebody may run commands at all, now. @throws Problem `auth.required`, `auth.forbidden`. */
     permit,
 
-    /** Takes a place, until it is disposed of. @throws Problem `user.busy`, `server.busy`. */
-    enter: ({ user }: Actor): Disposable => places.enter(`user ${user.id}`),
+    /** A permit to run one command, until it is disposed of. @throws Problem `user.busy`, `server.busy`. */
+    enter: ({ user }: Actor): Disposable => running.acquireNow(`user ${user.id}`),
 
     /**
      * Runs a command line in a folder and tells what it prints. Refusals are answered, as clients show them.

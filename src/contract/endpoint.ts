@@ -15,6 +15,9 @@ export type ProofNeed = 'always' | 'unless-own-preferences'
 /** What a ticket in the query may start (contract W4). */
 export type TicketAction = 'raw' | 'command'
 
+/** What a user may have only so many of under way at once, over all calls that name it. */
+export type QuotaName = 'uploads'
+
 /** How large bodies of calls may be, in bytes. Before signing in, none may be larger than `small`. */
 export const bodySizes = { small: 64 * 1024, large: 64 * 1024 * 1024 } as const
 
@@ -29,6 +32,8 @@ export interface Endpoint {
   uncounted?: true
   /** Also lets in a token or a ticket for this action in the query parameter `auth` (contract W4). */
   ticket?: TicketAction
+  /** The call counts towards this quota of the user until it is answered. */
+  quota?: QuotaName
   params?: TSchema
   query?: TSchema
   body?: TSchema

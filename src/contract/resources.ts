@@ -119,6 +119,7 @@ export const resources = {
   'POST /api/resources/*': {
     access: 'signed-in',
     summary: 'Create a folder (trailing slash) or upload a file',
+    quota: 'uploads',
     params: ByPath,
     query: Shape({ override: Flag }),
     bytes: true,
@@ -126,6 +127,7 @@ export const resources = {
   'PUT /api/resources/*': {
     access: 'signed-in',
     summary: 'Save a file, or create it',
+    quota: 'uploads',
     params: ByPath,
     bytes: true,
   },

@@ -19,6 +19,7 @@ export const tus = {
   'PATCH /api/tus/*': {
     access: 'signed-in',
     summary: 'Send a piece of an upload',
+    quota: 'uploads',
     params: ByPath,
     bytes: true,
   },

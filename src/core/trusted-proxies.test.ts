@@ -1,13 +1,13 @@
 import t from 'tap'
-import { believes } from './trusted-proxies.ts'
+import { trustedProxies } from './trusted-proxies.ts'
 
 t.test('a peer is believed when it is in a range, or came through the socket', async (t) => {
-  const trusts = believes(['10.0.0.0/8', '192.0.2.7', 'fd00::/8'])
+  const trusts = trustedProxies(['10.0.0.0/8', '192.0.2.7', 'fd00::/8'])
   for (const peer of ['10.1.2.3', '192.0.2.7', 'fd00::1', '::ffff:10.1.2.3', undefined, '']) {
     t.ok(trusts(peer), String(peer))
   }
   for (const peer of ['11.0.0.1', '192.0.2.8', 'fe80::1', '::1', 'proxy', '10.1.2.3, 10.1.2.4']) {
     t.notOk(trusts(peer), peer)
   }
-  t.notOk(believes([])('127.0.0.1'), 'without a range nobody with an address is')
+  t.notOk(trustedProxies([])('127.0.0.1'), 'without a range nobody with an address is')
 })

@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net'
  * Tells whether what a peer's headers say of others is believed: of those in `ranges`, and of a peer without an address.
  * It came through our unix socket, which only those reach who may open the file, and whose clients only it can tell apart.
  */
-export function believes(ranges: readonly string[]): (peer: string | undefined) => boolean {
+export function trustedProxies(ranges: readonly string[]): (peer: string | undefined) => boolean {
   const trusted = new BlockList()
   for (const range of ranges) {
     const [address = '', bits] = range.split('/')

@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises'
 import type { ChecksumAlgorithm } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
-import type { PaidTurns } from '#src/core/concurrency/payers.ts'
-import type { Turns } from '#src/core/concurrency/semaphore.ts'
-import type { createWorkers } from '#src/core/concurrency/worker-pool.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
+import type { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { foldsIn } from '#src/files/jail/fresh.ts'
@@ -25,8 +25,12 @@ const mostSubtitleBytes = 2 * 1024 * 1024
 
 /** What can be asked of a resource beside its bytes: checksums, subtitles, the room on its disk. */
 export function createDetails(
-  hashers: ReturnType<typeof createWorkers<HashTask, string>>,
-  { hashes, files, listings }: { hashes: Turns; files: PaidTurns; listings: PaidTurns },
+  hashers: ReturnType<typeof createWorkerPool<HashTask, string>>,
+  {
+    hashes,
+    files,
+    listings,
+  }: { hashes: Semaphore; files: PartitionedSemaphore; listings: PartitionedSemaphore },
 ) {
   return {
     /**
@@ -46,12 +50,12 @@ export function createDetails(
     ): Promise<string> {
       permit(actor.user.perm, verb)
       const waiting = recheckWaiting(actor, verb, [path])
-      using _files = await files.enter(actor.payer, { size: 2, signal, recheck: waiting })
+      using _files = await files.acquire(actor.payer, { size: 2, signal, recheck: waiting })
       await using held = await hold(await actor.jail(), path)
       const file = await openHeld(held)
       try {
         const recheck = recheckOf(actor, verb, [path, held.path])
-        using _turn = await hashes.enter(String(actor.user.id), { signal, recheck })
+        using _turn = await hashes.acquire(String(actor.user.id), { signal, recheck })
         return await hashers.run({ fd: file.fd, algorithm }, { signal, recheck }).catch(onPath(path))
       } finally {
         await file.close()
@@ -100,7 +104,7 @@ export function createDetails(
       const recheck = recheckWaiting(actor, 'look', [film])
       // In the order in which a listing takes them, so that neither waits for the other.
       using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [film], signal })
-      using _turn = await listings.enter(actor.payer, { recheck, signal })
+      using _turn = await listings.acquire(actor.payer, { recheck, signal })
       const jail = await actor.jail()
       const stem = nameOf(film).replace(/\.[^.]*$/, '')
       const beside = await namesAt(jail, parentOf(film))

@@ -2,7 +2,7 @@ import type { Person } from '#src/auth/actor.ts'
 import { findChosenProgram } from '#src/commands/sandbox/find-program.ts'
 import type { run } from '#src/commands/sandbox/run.ts'
 import type { splitWords } from '#src/commands/split-words.ts'
-import { createGate } from '#src/core/concurrency/keyed-lock.ts'
+import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import type { Logger } from '#src/core/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -27,12 +27,15 @@ export interface About {
   recheck: Recheck
 }
 
+/** What a command finds in its environment. */
+type Values = Readonly<Record<string, string>>
+
 // Milliseconds that a command may take which a person waits for, and one that nobody waits for.
 const patience = 5 * 60_000
 const patienceBehind = 6 * 60 * 60_000
 const mostOutput = 256 * 1024
-// So many commands run at once, and so many more may wait for their turn.
-const gate = { width: 8, depth: 1000 }
+// Commands that run at once, and commands that wait.
+const queue = { all: 8, waitingAll: 1000 }
 
 /**
  * Runs the command lines that administrators bound to deeds (reference 9.2). Where the instance has a shell, each line is its
@@ -55,12 +58,12 @@ export function createHooks(options: {
   log: Logger
 }) {
   const { store, isOn, served, env, log } = options
-  const inTurn = createGate(gate.width, gate.depth)
+  const running = createSemaphore('commands', queue)
   const closing = new AbortController()
   const linesOf = (trigger: string) => (isOn ? (entryOf(store.data.settings.commands, trigger) ?? []) : [])
 
   /** The words that run a line, or why it cannot be run. */
-  function wordsOf(line: string, values: Readonly<Record<string, string>>): Expanded {
+  function wordsOf(line: string, values: Values): Expanded {
     const { shell } = store.data.settings
     // `before` has refused such names already, unless an administrator bound this line after that.
     const paths = [values.FILE, values.DESTINATION]
@@ -73,8 +76,14 @@ export function createHooks(options: {
     return expandWords(options.splitWords(line) ?? [], values)
   }
 
-  /** Runs one line to its end. Answers whether it went well. */
-  async function runLine(line: string, values: Readonly<Record<string, string>>, time: number) {
+  /** Runs one line when a permit is free. Answers whether it went well; false also when too many wait. @throws as `recheck`. */
+  async function runLine(
+    line: string,
+    values: Values,
+    { time, recheck }: { time: number; recheck: Recheck },
+  ) {
+    if (running.waiting >= queue.waitingAll) return false
+    using _permit = await running.acquire('all', { recheck })
     const expanded = wordsOf(line, values)
     const told = { trigger: values.TRIGGER, user: values.USERNAME, line }
     if ('refused' in expanded) {
@@ -110,8 +119,8 @@ export function createHooks(options: {
     for (const line of lines) {
       const values = valuesOf(trigger, about)
       const [, background] = /^(.*[^\s&])\s*&$/.exec(line) ?? []
-      if (background) void inTurn(recheck, () => runLine(background, values, patienceBehind)).catch(failed)
-      else if (!(await inTurn(recheck, () => runLine(line, values, patience)))) return false
+      if (background) void runLine(background, values, { time: patienceBehind, recheck }).catch(failed)
+      else if (!(await runLine(line, values, { time: patience, recheck }))) return false
     }
     if (lines.length > 0) recheck()
     return true

@@ -11,7 +11,7 @@ import {
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Payer } from '#src/core/concurrency/payers.ts'
+import type { QuotaOwner } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { OpenFile } from '#src/resources/resources.ts'
 import * as pictures from '#src/testing/pictures.ts'
@@ -240,7 +240,7 @@ t.test('visitors of links share one preview queue and do not delay users', async
   const previews = createPreviews({ folder: join(folder, 'cache'), config, clock: Date.now })
   t.teardown(() => previews.close())
   const begun: string[] = []
-  const ask = async (name: string, payer: Payer) => {
+  const ask = async (name: string, payer: QuotaOwner) => {
     const file = await open(join(folder, name))
     const stats = await file.stat({ bigint: false })
     const recheck = () => void begun.push(payer.link ? 'visitor' : 'user')

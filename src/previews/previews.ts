@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { type PreviewSize, previewSizes } from '#contract/previews.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Config } from '#src/config/config.ts'
-import type { Payer } from '#src/core/concurrency/payers.ts'
+import type { QuotaOwner } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { ProcessorTimeOver } from '#src/core/concurrency/processor-limit.ts'
-import { createWorkers } from '#src/core/concurrency/worker-pool.ts'
+import { type AcquireOptions, createSemaphore } from '#src/core/concurrency/semaphore.ts'
+import { createSingleFlight } from '#src/core/concurrency/single-flight.ts'
+import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import { errnoOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
@@ -14,17 +16,15 @@ import type { PictureResult, PictureTask } from '#src/files/pictures/render.ts'
 import type { FileState } from '#src/files/tree-walk/tree-tasks.ts'
 import type { OpenFile } from '#src/resources/resources.ts'
 import { createFolderCache } from './folder-cache.ts'
-import { createQueue, type Turn } from './queue.ts'
-import { createTogether } from './single-flight.ts'
 
 // Each takes a whole processor. A heavy picture takes the room of both.
 const atOnce = 2
 // Codecs and the memory of the last picture go back to the system after this long. The heap holds no pixels: 192 MiB are far above what it needs.
 const painter = { idleMs: 10_000, heap: 192 } as const
 // Enough for the screen of a person, and for a few people. Each keeps a file open.
-const mostWaiting = { each: 100, all: 200 }
+const userQueue = { waitingEach: 100, waitingAll: 200, newestFirst: true }
 // The same for networks that visit links.
-const mostVisitorsWaiting = { each: 50, all: 100 }
+const visitorQueue = { waitingEach: 50, waitingAll: 100, newestFirst: true }
 // A thread that neither works nor ends is replaced after this long. On a busy machine an honest one may need some of it.
 const mostMs = 120_000
 // What nobody looks at for a month is gone, also when its file went without our knowing.
@@ -63,9 +63,9 @@ export function createPreviews(options: {
   }
   const cache = createFolderCache(folder, mostCached, clock)
   const paint = createPainting()
-  const queue = createPaidQueue()
-  const asked = createTogether<Result>()
-  const making = createTogether<Result>()
+  const permits = createPermits()
+  const asked = createSingleFlight<Result>()
+  const making = createSingleFlight<Result>()
   const unending = new AbortController().signal
 
   async function known(key: string): Promise<Result | undefined> {
@@ -78,20 +78,18 @@ export function createPreviews(options: {
     open: OpenFile,
     { key, size, weight, payer, signal }: { key: string; size: PreviewSize; weight: Weight } & Asker,
   ): Promise<Result> {
-    const places = weight === 'heavy' ? atOnce : 1
-    return queue({ payer, signal, size: places }, async () => {
-      // It may have waited for long. All requests that share this making have the same access.
-      open.recheck()
-      const made = await known(key)
-      if (made) return made
-      // A thread finishes what it has begun, also when nobody waits for it any longer: it will be asked for again.
-      return making(`${weight} ${key}`, unending, async () => {
-        const result = await paint(open, frames[size], weight)
-        const isMade = 'webp' in result
-        if (isMade || result.refused !== 'heavy')
-          await cache.put(key, isMade ? result.webp : Buffer.from(`!${result.refused}`))
-        return result
-      })
+    // All requests that share this making have the same access.
+    const recheck = () => open.recheck()
+    using _permit = await permits.acquire(payer, { size: weight === 'heavy' ? atOnce : 1, signal, recheck })
+    const made = await known(key)
+    if (made) return made
+    // A thread finishes what it has begun, also when nobody waits for it any longer: it will be asked for again.
+    return await making(`${weight} ${key}`, unending, async () => {
+      const result = await paint(open, frames[size], weight)
+      const isMade = 'webp' in result
+      if (isMade || result.refused !== 'heavy')
+        await cache.put(key, isMade ? result.webp : Buffer.from(`!${result.refused}`))
+      return result
     })
   }
 
@@ -149,34 +147,36 @@ export function createPreviews(options: {
 /** Somebody who asks, and until when. */
 interface Asker {
   /** Takes the turn. */
-  payer: Payer
+  payer: QuotaOwner
   /** Requests with the same access, such as those of one session: access is checked again for all of them at once. */
   group: string
   signal: AbortSignal
 }
 
 /**
- * Turns of users and of visitors. All visitors of links together take turns like one more user, and at most one of their
- * requests at a time: however many networks visit, users wait for one picture more. Visitors have a queue of their own
- * before that, by network, so that they never drop a user's request from the queue either.
+ * Permits to make pictures, for users and for visitors of links. All visitors together count as one more user and have one
+ * permit at most, so that users wait for one picture of theirs at most. Visitors wait in a queue of their own, by network,
+ * so that their requests never push a user's request out.
  */
-function createPaidQueue() {
-  const refusal = () => new Problem('server.busy')
-  const queue = createQueue({ width: atOnce, ...mostWaiting }, refusal)
-  const visitors = createQueue({ width: 1, ...mostVisitorsWaiting }, refusal)
-  return <T>(turn: Omit<Turn, 'who'> & { payer: Payer }, work: () => Promise<T>): Promise<T> => {
-    const { payer, size, signal } = turn
-    if (payer.link === undefined) return queue({ who: payer.key, size, signal }, work)
-    const asOne = { who: 'visitors', size, signal }
-    return visitors({ who: payer.key, size: 1, signal }, () => queue(asOne, work))
+function createPermits() {
+  const users = createSemaphore('pictures', { all: atOnce, ...userQueue })
+  const visitors = createSemaphore('pictures', { all: 1, ...visitorQueue })
+  return {
+    async acquire({ key, link }: QuotaOwner, options: AcquireOptions): Promise<Disposable> {
+      if (link === undefined) return users.acquire(key, options)
+      using permits = new DisposableStack()
+      permits.use(await visitors.acquire(key, { ...options, size: 1 }))
+      permits.use(await users.acquire('visitors', options))
+      return permits.move()
+    },
   }
 }
 
 /** The threads that make pictures smaller: two for light ones, one for a heavy one that ends with it. */
 function createPainting() {
   const workers = {
-    light: createWorkers<PictureTask, PictureResult>('picture', { threads: atOnce, ...painter }),
-    heavy: createWorkers<PictureTask, PictureResult>('picture', { threads: 1, ...painter }),
+    light: createWorkerPool<PictureTask, PictureResult>('picture', { threads: atOnce, ...painter }),
+    heavy: createWorkerPool<PictureTask, PictureResult>('picture', { threads: 1, ...painter }),
   }
   let isClosing = false
 

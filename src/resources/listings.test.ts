@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Turns } from '#src/core/concurrency/semaphore.ts'
+import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { rootPath } from '#src/files/paths/user-path.ts'
 import { start } from '#src/testing/start.ts'
@@ -34,10 +34,10 @@ async function world(t: Test) {
 }
 
 /** Takes every turn there is for different people or links. */
-function fill(turns: Turns): Disposable {
+function fill(turns: Semaphore): Disposable {
   const held = new DisposableStack()
   for (let n = 0; ; n++) {
-    const turn = turns.tryEnter(`holder ${n}`)
+    const turn = turns.tryAcquire(`holder ${n}`)
     if (!turn) return held
     held.use(turn)
   }
@@ -48,7 +48,7 @@ t.test('two hundred visitors who hang up keep nobody waiting', async (t) => {
   const [link, other] = [await linkTo('docs'), await linkTo('other')]
   const [url, otherUrl] = [link, other].map((hash) => `/api/public/share/${hash}`) as [string, string]
   // The link is being listed, and takes long.
-  using running = listings.tryEnter({ key: 'network x', link }) ?? new DisposableStack()
+  using running = listings.tryAcquire({ key: 'network x', link }) ?? new DisposableStack()
   const visitors = await Promise.all(Array.from({ length: 200 }, () => begin(url)))
   await until(() => listings.waiting > 0)
   // One address has one turn and a hundred who wait; the rest is refused at once.
@@ -81,19 +81,19 @@ t.test('one person has half of the threads, and a thousand more requests may wai
   const { login, listings, begin, as, services } = await world(t)
   const id = services.users.named('alice')?.id
   const payer = { key: `user ${id}` }
-  const turns = [listings.tryEnter(payer), listings.tryEnter(payer)]
-  t.notOk(listings.tryEnter(payer))
+  const turns = [listings.tryAcquire(payer), listings.tryAcquire(payer)]
+  t.notOk(listings.tryAcquire(payer))
   const token = await login('alice')
   const wires = await Promise.all(Array.from({ length: 20 }, () => begin('/api/resources/', token)))
   await until(() => listings.waiting === 20)
   t.equal((await (await as('bob'))('GET', '/api/resources/')).statusCode, 200)
   const leaving = new AbortController()
   const waiting = Array.from({ length: 980 }, () =>
-    listings.enter(payer, { recheck: unconditional, signal: leaving.signal }),
+    listings.acquire(payer, { recheck: unconditional, signal: leaving.signal }),
   )
   const left = Promise.allSettled(waiting)
   await until(() => listings.waiting === 1000)
-  await t.rejects(listings.enter(payer, { recheck: unconditional }), { code: 'user.busy', status: 429 })
+  await t.rejects(listings.acquire(payer, { recheck: unconditional }), { code: 'user.busy', status: 429 })
   leaving.abort()
   await left
   for (const turn of turns) turn?.[Symbol.dispose]()
@@ -104,13 +104,13 @@ t.test('the answers of listings take so much memory together, until they are sen
   const { alice, services } = await world(t)
   const { answers } = services.limits
   const payer = { key: `user ${services.users.named('alice')?.id}` }
-  const large = answers.tryEnter(payer, 2 ** 40)
+  const large = answers.tryAcquire(payer, 2 ** 40)
   const refused = await alice('GET', '/api/resources/')
   t.equal(refused.statusCode, 503)
   t.equal(refused.headers['retry-after'], '1')
   large?.[Symbol.dispose]()
   t.equal((await alice('GET', '/api/resources/')).statusCode, 200)
-  t.ok(answers.tryEnter(payer, 2 ** 40), 'what was sent is counted no longer')
+  t.ok(answers.tryAcquire(payer, 2 ** 40), 'what was sent is counted no longer')
 })
 
 t.test('a listing that waited shows the folder as it is by then', async (t) => {

@@ -1,6 +1,6 @@
 import type { Listing } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
-import type { PaidTurns } from '#src/core/concurrency/payers.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
@@ -22,7 +22,7 @@ export interface Listed {
 }
 
 /** Lists folders, in turns: everybody has a share of the threads, and visitors of links only a part of them. */
-export function createListings(lister: Lister, turns: PaidTurns) {
+export function createListings(lister: Lister, turns: PartitionedSemaphore) {
   return {
     /**
      * The listing of a held folder, as the JSON of a `Listing`. While it waits it keeps the folder open, which the caller
@@ -33,9 +33,9 @@ export function createListings(lister: Lister, turns: PaidTurns) {
     async list(person: Person, folder: Held, listed: Listed): Promise<Buffer> {
       const { signal, typed } = listed
       const recheck = recheckWaiting(person, 'look', [typed.path, folder.path])
-      using free = turns.tryEnter(person.payer)
+      using free = turns.tryAcquire(person.payer)
       if (free) return await read(person, folder, { ...listed, recheck })
-      using _turn = await turns.enter(person.payer, { recheck, signal })
+      using _turn = await turns.acquire(person.payer, { recheck, signal })
       // Elsewhere other rules hold, and what was deleted would look empty.
       if (!isStillThere(folder)) throw new Problem('path.unknown', { path: typed.path })
       return await read(person, folder, { ...listed, recheck })

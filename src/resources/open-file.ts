@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { FileHandle } from 'node:fs/promises'
 import type { Person } from '#src/auth/actor.ts'
-import type { PaidTurns } from '#src/core/concurrency/payers.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { hold } from '#src/files/jail/jail.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
@@ -12,7 +12,7 @@ import type { OpenFile } from './resources.ts'
 
 /** Opens a file for its bytes, when there are descriptors for it. Closing the file gives them back. */
 export async function openFile(
-  files: PaidTurns,
+  files: PartitionedSemaphore,
   actor: Person,
   { path, signal }: { path: UserPath } & Leaving,
 ): Promise<OpenFile> {

@@ -42,9 +42,9 @@ t.test(
     for (let n = 0; n < 5; n++) t.equal((await begin('/api/raw/docs/b.bin', token)).statusCode, 200)
     const rest = new DisposableStack()
     for (let size = 1024; size >= 1; size /= 2) {
-      for (let turn = files.users.tryEnter('x', size); turn; turn = files.users.tryEnter('x', size))
+      for (let turn = files.users.tryAcquire('x', size); turn; turn = files.users.tryAcquire('x', size))
         rest.use(turn)
-      for (let turn = files.users.tryEnter('y', size); turn; turn = files.users.tryEnter('y', size))
+      for (let turn = files.users.tryAcquire('y', size); turn; turn = files.users.tryAcquire('y', size))
         rest.use(turn)
     }
     const waiting = (['GET', 'GET', 'POST'] as const).map((method, n) => {
@@ -71,7 +71,7 @@ t.test('whoever fetches through links takes nothing from people who are signed i
   const { as, call, files } = await world(t)
   const ask = await as('alice')
   const { hash } = (await ask('POST', '/api/share/a.txt')).json()
-  using _all = files.visitors.tryEnter('network 192.0.2.1', 1024) ?? new DisposableStack()
+  using _all = files.visitors.tryAcquire('network 192.0.2.1', 1024) ?? new DisposableStack()
   t.equal((await ask('GET', '/api/raw/a.txt')).body, 'a')
   t.equal((await call('GET', `/api/public/dl/${hash}`)).body, 'a', 'and another network has its own part')
 })
@@ -108,7 +108,7 @@ t.test('every kind of work with files gives its descriptors back', async (t) => 
     // All there is fits again: two holders take the whole.
     const size = turns === files.users ? [39, 19] : [14, 6]
     await until(() => {
-      const held = size.map((each, n) => turns.tryEnter(`holder ${n}`, each))
+      const held = size.map((each, n) => turns.tryAcquire(`holder ${n}`, each))
       for (const one of held) one?.[Symbol.dispose]()
       return held.every((one) => one !== undefined)
     })

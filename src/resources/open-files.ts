@@ -1,5 +1,5 @@
 import type { Person } from '#src/auth/actor.ts'
-import type { PaidTurns } from '#src/core/concurrency/payers.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { archiveDescriptors } from '#src/files/archive/archiver.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { recheckWaiting, type Verb } from './resources.policy.ts'
@@ -30,12 +30,12 @@ export interface Leaving {
  * @throws Problem `user.busy`, `server.busy`; the signal's reason; after a wait, what the call is refused with by then.
  */
 export function enterFiles(
-  files: PaidTurns,
+  files: PartitionedSemaphore,
   person: Person,
   asked: { kind: keyof typeof needs; verb: Verb; paths: readonly UserPath[] } & Partial<Leaving>,
 ): Promise<Disposable> {
   const { kind, verb, paths, signal } = asked
-  return files.enter(person.payer, {
+  return files.acquire(person.payer, {
     size: needs[kind],
     recheck: recheckWaiting(person, verb, paths),
     ...(signal && { signal }),

@@ -17,7 +17,7 @@ import type { Upload } from './resources.ts'
 
 /** Creating and saving under /api/resources. */
 export async function resourcesRoutes(app: App) {
-  const { resources, limits, maxUpload } = app.services
+  const { resources, maxUpload } = app.services
 
   app.route({
     ...at('POST /api/resources/*'),
@@ -31,7 +31,6 @@ export async function resourcesRoutes(app: App) {
         await resources.makeFolder(actor, path, leaving(request))
         return done(reply)
       }
-      using _place = limits.uploads.enter(String(actor.user.id))
       mayTakeLong(reply)
       if (isForm) {
         const etag = await uploadForm(request, resources, { actor, typed, override, limit: maxUpload })
@@ -47,7 +46,6 @@ export async function resourcesRoutes(app: App) {
     handler: async (request, reply) => {
       const typed = resourcePath(request)
       const actor = request.actor()
-      using _place = limits.uploads.enter(String(actor.user.id))
       mayTakeLong(reply)
       const etag = await resources.save(actor, typed, upload(request, typed.path, maxUpload))
       return done(reply.header('etag', etag))

@@ -2,8 +2,8 @@ import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { FileView } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
-import type { Locks } from '#src/core/concurrency/keyed-lock.ts'
-import type { PaidTurns } from '#src/core/concurrency/payers.ts'
+import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { languageOf } from '#src/core/text/languages.ts'
@@ -46,9 +46,9 @@ type Overwriting = Upload & { overwrite: boolean }
 export function createResources(options: {
   modes: () => Modes
   parts: Parts
-  locks: Locks
+  locks: KeyedLock
   listings: Listings
-  files: PaidTurns
+  files: PartitionedSemaphore
   following: Following
   hooks: Hooks
 }) {

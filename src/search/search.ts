@@ -1,8 +1,7 @@
 import type { Person } from '#src/auth/actor.ts'
-import type { PaidTurns } from '#src/core/concurrency/payers.ts'
-import type { Places } from '#src/core/concurrency/places.ts'
-import type { Turns } from '#src/core/concurrency/semaphore.ts'
-import type { createWorkers } from '#src/core/concurrency/worker-pool.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
+import type { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { exists } from '#src/files/jail/exists.ts'
@@ -13,7 +12,7 @@ import { parseQuery, type Query } from './query.ts'
 import type { Scanned, ScanTask } from './scan-tree.ts'
 
 /** Threads that walk trees and tell what they find. */
-export type ScanWorkers = ReturnType<typeof createWorkers<ScanTask, Scanned, string[]>>
+export type ScanWorkers = ReturnType<typeof createWorkerPool<ScanTask, Scanned, string[]>>
 
 /**
  * Walks through a person's folders that tell what they find while they go. A thread is with one of them only while
@@ -23,7 +22,7 @@ export type ScanWorkers = ReturnType<typeof createWorkers<ScanTask, Scanned, str
  */
 export function createSearch(
   workers: ScanWorkers,
-  limits: { walks: Places; threads: Turns; files: PaidTurns },
+  limits: { walks: Semaphore; threads: Semaphore; files: PartitionedSemaphore },
 ) {
   async function* scan(
     actor: Person,
@@ -42,8 +41,8 @@ export function createSearch(
     for (let after: UserPath | undefined; ; ) {
       const flow = createFlow()
       const recheck = () => actor.check()
-      const turn = await limits.threads.enter(who, { signal, recheck })
-      const onEnd = () => turn[Symbol.dispose]()
+      const permit = await limits.threads.acquire(who, { signal, recheck })
+      const onEnd = () => permit[Symbol.dispose]()
       const how = { signal, recheck, onEnd }
       const { stoppedAt } = yield* batches(workers, { tree, root, query, flow, after }, how)
       if (stoppedAt === undefined) return
@@ -56,18 +55,18 @@ export function createSearch(
     actor: Person,
     { path, query, signal }: { path: UserPath; query: Query | undefined; signal: AbortSignal },
   ): Promise<AsyncGenerator<string[]>> {
-    const place = new DisposableStack()
-    place.use(limits.walks.enter(String(actor.user.id)))
+    const permits = new DisposableStack()
+    permits.use(limits.walks.acquireNow(String(actor.user.id)))
     try {
       const recheck = () => actor.check([path])
-      place.use(await limits.files.enter(actor.payer, { recheck, signal }))
+      permits.use(await limits.files.acquire(actor.payer, { recheck, signal }))
       const folder = await hold(await actor.jail(), path)
       if (folder.stats.isDirectory())
-        return closing(folder, place, scan(actor, { folder, path: folder.spelled, query, signal }))
+        return closing(folder, permits, scan(actor, { folder, path: folder.spelled, query, signal }))
       await folder.close()
       throw new Problem('path.file', { path })
     } catch (error) {
-      place[Symbol.dispose]()
+      permits.dispose()
       throw error
     }
   }
@@ -92,11 +91,11 @@ export function createSearch(
   }
 }
 
-async function* closing<T>(held: Held, place: Disposable, inner: AsyncGenerator<T>): AsyncGenerator<T> {
+async function* closing<T>(held: Held, permits: Disposable, inner: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield* inner
   } finally {
-    place[Symbol.dispose]()
+    permits[Symbol.dispose]()
     await held.close()
   }
 }

@@ -3,7 +3,7 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import type { Actor } from '#src/auth/actor.ts'
 import type { Auth } from '#src/auth/auth.ts'
 import type { Proof } from '#src/auth/proof.ts'
-import type { Limits } from '#src/core/concurrency/quotas.ts'
+import type { Quotas } from '#src/core/concurrency/quotas.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
@@ -30,7 +30,7 @@ declare module 'fastify' {
  */
 export function guardAccess(
   app: App,
-  { auth, proof, limits }: { auth: Auth; proof: Proof; limits: Limits },
+  { auth, proof, limits }: { auth: Auth; proof: Proof; limits: Quotas },
 ): void {
   app.decorateRequest('actor', () => {
     throw new Problem('auth.required')
@@ -50,12 +50,13 @@ export function guardAccess(
   app.addHook('onRequest', async (request, reply) => admit(request, reply, { auth, limits }))
   app.addHook('preHandler', async (request) => checkAfterBody(request))
   app.addHook('preHandler', async (request) => requireProof(request, proof))
+  countQuotas(app, limits)
 }
 
 async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
-  { auth, limits }: { auth: Auth; limits: Limits },
+  { auth, limits }: { auth: Auth; limits: Quotas },
 ): Promise<void> {
   const { endpoint } = request.routeOptions.config
   if (!endpoint || endpoint.uncounted) return
@@ -69,6 +70,20 @@ async function admit(
   // Bound to its own request, so that a handler may take it apart: `({ actor }) => actor()`.
   request.actor = () => actor
   if (auth.isStale(actor)) reply.header('x-renew-token', 'true')
+}
+
+/** Counts a call towards the quota that its contract entry names, until it is answered or its connection closes. */
+function countQuotas(app: App, limits: Quotas): void {
+  const permits = new WeakMap<FastifyRequest, Disposable>()
+  app.addHook('preHandler', async (request, reply) => {
+    const { endpoint } = request.routeOptions.config
+    if (!endpoint?.quota) return
+    const permit = limits[endpoint.quota].acquireNow(String(request.actor().user.id))
+    permits.set(request, permit)
+    reply.raw.once('close', () => permit[Symbol.dispose]())
+  })
+  // Before the answer leaves, so that a client that has it can begin the next one.
+  app.addHook('onSend', async (request) => permits.get(request)?.[Symbol.dispose]())
 }
 
 /** Whether a signed-in user may make a call at all. The id is compared as it is written, before anything is read from it. */

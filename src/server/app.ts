@@ -4,7 +4,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogControll
 import { selectionRoutes } from '#src/archives/archive.routes.ts'
 import { authRoutes } from '#src/auth/auth.routes.ts'
 import { commandRoutes } from '#src/commands/commands.socket.ts'
-import { believes } from '#src/core/trusted-proxies.ts'
+import { trustedProxies } from '#src/core/trusted-proxies.ts'
 import { detailsRoutes } from '#src/details/details.routes.ts'
 import { rawRoutes } from '#src/downloads/raw.routes.ts'
 import type { App } from '#src/http/at.ts'
@@ -42,7 +42,7 @@ export async function createApp(
   services: Services,
   { assets, server, log }: { assets: Assets; server: ServerOptions; log: FastifyBaseLogger },
 ): Promise<App> {
-  const clients = { all: services.connections, trusts: believes(server.trustedProxy) }
+  const clients = { all: services.connections, trusts: trustedProxies(server.trustedProxy) }
   const serverFactory = createServers(server, createConnections(clients))
   const options = { ...fastifyOptions(server, log), serverFactory }
   const app: App = Fastify(options).withTypeProvider<TypeBoxTypeProvider>()
@@ -114,7 +114,7 @@ function fastifyOptions(
   return {
     loggerInstance: log,
     bodyLimit: limits.maxBody,
-    trustProxy: believes(trustedProxy),
+    trustProxy: trustedProxies(trustedProxy),
     rewriteUrl: ({ url = '/' }) => plainUrl(url, baseUrl),
     genReqId: () => randomUUID(),
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,

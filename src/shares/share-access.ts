@@ -4,7 +4,7 @@ import type { Person } from '#src/auth/actor.ts'
 import type { Attempts } from '#src/auth/login-limiter.ts'
 import { verifyPassword } from '#src/core/access/passwords.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
-import type { Payer } from '#src/core/concurrency/payers.ts'
+import type { QuotaOwner } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import { holds, type Recheck } from '#src/core/recheck.ts'
@@ -145,7 +145,7 @@ function asUnknown(error: unknown): never {
 interface Shared {
   held: Held
   page: string
-  payer: Payer
+  payer: QuotaOwner
   sorting: Sorting
   /** Checks that the link and its owner's right to share are still there. */
   recheck: Recheck

@@ -3,7 +3,7 @@ import type { ShareView } from '#contract/shares.ts'
 import type { Person } from '#src/auth/actor.ts'
 import { hashPassword } from '#src/core/access/passwords.ts'
 import type { Clock } from '#src/core/clock.ts'
-import { createRate } from '#src/core/concurrency/rate-limiter.ts'
+import { createRateLimiter } from '#src/core/concurrency/rate-limiter.ts'
 import { entryOf, removeEntry, setEntry } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
@@ -170,7 +170,7 @@ function recheck(person: Person, paths: readonly UserPath[]): void {
 
 /** What one person may give away. */
 function createBounds(clock: Clock) {
-  const rate = createRate(newEach, clock)
+  const rate = createRateLimiter(newEach, clock)
   function check(living: readonly ShareRecord[], userID: number): void {
     const own = living.filter((share) => share.userID === userID).length
     if (own >= mostEach) throw new Problem('share.many', { most: mostEach })

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFile
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Actor } from '#src/auth/actor.ts'
-import { createLocks } from '#src/core/concurrency/keyed-lock.ts'
+import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { openJail } from '#src/files/jail/jail.ts'
@@ -27,7 +27,7 @@ async function ground(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>
     modes: { fileMode: 0o640, dirMode: 0o750 },
     forget() {},
   }
-  const landings = createLandings(createLocks())
+  const landings = createLandings(createKeyedLock())
   /** Copies or moves; `before` is what takes long. Answers the name that it got, or why it did not. */
   async function transfer(
     [written, onto]: [string, string],

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Actor } from '#src/auth/actor.ts'
-import type { Locks } from '#src/core/concurrency/keyed-lock.ts'
+import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Held, Jail } from '#src/files/jail/jail.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
@@ -38,7 +38,7 @@ interface Landed {
  * The names that copies and moves get. A folder is locked while a name is chosen and while it is taken, not in between:
  * however long a copy takes, it keeps nobody else waiting.
  */
-export function createLandings(locks: Locks) {
+export function createLandings(locks: KeyedLock) {
   // Real paths that were free and are meant for something that is under way: nobody else is given them as free.
   const promised = new Set<string>()
 

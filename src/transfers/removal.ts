@@ -1,6 +1,6 @@
 import type { Removed } from '#contract/resources.ts'
 import type { Actor } from '#src/auth/actor.ts'
-import type { PaidTurns } from '#src/core/concurrency/payers.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
@@ -41,7 +41,11 @@ interface Ended {
 
 /** Deleting of many things with one call: each is asked about, and bound to commands, as if it were the only one. */
 export function createRemoval(
-  { following, hooks, files }: { following: Pick<Following, 'removed'>; hooks: Hooks; files: PaidTurns },
+  {
+    following,
+    hooks,
+    files,
+  }: { following: Pick<Following, 'removed'>; hooks: Hooks; files: PartitionedSemaphore },
   handsFor: (actor: Actor, recheck: Recheck) => Promise<Hands>,
 ) {
   /** Deletes one thing of the folder that is held. Answers where it was. */

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { defaultLimits } from '#src/config/limits.ts'
-import { createLimits } from '#src/core/concurrency/quotas.ts'
+import { createQuotas } from '#src/core/concurrency/quotas.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { isTemporary } from '#src/files/paths/temporary.ts'
 import { rootPath } from '#src/files/paths/user-path.ts'
@@ -213,7 +213,7 @@ t.test('whoever copies much leaves room for the deeds of others', async (t) => {
       begun.push(task.kind)
       endings.push(() => resolve({}))
     })
-  const turns = createLimits({ ...defaultLimits(), openFiles: 100 }, Date.now).trees
+  const turns = createQuotas({ ...defaultLimits(), openFiles: 100 }, Date.now).trees
   const [mine, theirs] = ['1', '2'].map((who) => inTurn({ run }, turns, who))
   const remove = { kind: 'remove', address: '/nowhere' } as const
   const all = Array.from({ length: 10 }, () => mine?.inTurn(unconditional, (run) => run(remove)))

@@ -1,6 +1,6 @@
 import type { Actor } from '#src/auth/actor.ts'
-import type { Locks } from '#src/core/concurrency/keyed-lock.ts'
-import type { PaidTurns } from '#src/core/concurrency/payers.ts'
+import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { hold, type Jail } from '#src/files/jail/jail.ts'
@@ -21,7 +21,7 @@ import { createRemoval } from './removal.ts'
 
 interface TransferOptions {
   parts: Parts
-  locks: Locks
+  locks: KeyedLock
   workers: (actor: Actor) => TreeWorkers
   /** Told of what was moved and deleted, by real paths. */
   following: Pick<Following, 'moved' | 'removed'>
@@ -29,7 +29,7 @@ interface TransferOptions {
   /** Of new files and folders. */
   modes: () => Hands['modes']
   forget: Hands['forget']
-  files: PaidTurns
+  files: PartitionedSemaphore
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Person } from '#src/auth/actor.ts'
-import type { Locks } from '#src/core/concurrency/keyed-lock.ts'
+import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { keepOwner } from '#src/files/writing/keep-owner.ts'
@@ -39,7 +39,7 @@ export interface Mine {
 /** Takes the bytes of uploads into their parts, and gives a whole part its name. */
 export function createTaking(options: {
   unfinished: Unfinished
-  locks: Locks
+  locks: KeyedLock
   hooks: Hooks
   modes: () => Modes
 }) {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Person } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
-import type { Locks } from '#src/core/concurrency/keyed-lock.ts'
-import type { PaidTurns } from '#src/core/concurrency/payers.ts'
+import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
@@ -16,7 +16,6 @@ import { enterFiles } from '#src/resources/open-files.ts'
 import { permit, recheckOf } from '#src/resources/resources.policy.ts'
 import type { Modes } from '#src/settings/modes.ts'
 import type { Mine, Progress, Taking } from './append-upload.ts'
-import type { OneAtATime } from './exclusive-task.ts'
 import type { Unfinished, UploadRecord } from './pending-uploads.ts'
 
 /** One person may have as many unfinished ones. */
@@ -26,15 +25,16 @@ const mostUnfinished = 1000
 export function createBeginning(options: {
   /** Of new files and folders. */
   modes: () => Modes
-  locks: Locks
+  locks: KeyedLock
   hooks: Hooks
   clock: Clock
   unfinished: Unfinished
   taking: Taking
-  turns: OneAtATime
-  files: PaidTurns
+  /** By the id of the upload. */
+  running: KeyedLock
+  files: PartitionedSemaphore
 }) {
-  const { modes, locks, hooks, unfinished, taking, turns } = options
+  const { modes, locks, hooks, unfinished, taking, running } = options
 
   /** Notes the new upload in the place of an earlier one, and makes its part. */
   async function place({ person, path, upload }: Mine, target: Target): Promise<void> {
@@ -43,7 +43,7 @@ export function createBeginning(options: {
     await locks.run(`upload ${userId} ${path}`, recheck, async () => {
       const earlier = unfinished.find(userId, path)
       if (earlier) {
-        await turns.instead(earlier.id, { why: new Problem('path.busy', { path }), recheck }, async () => {
+        await running.takeOver(earlier.id, { why: new Problem('path.busy', { path }), recheck }, async () => {
           const left = unfinished.find(userId, path)
           if (left) await unfinished.discard(left)
         })
@@ -52,7 +52,7 @@ export function createBeginning(options: {
         throw new Problem('user.busy', { what: 'uploads', most: mostUnfinished })
       }
       // Nobody gives it up before its part is there: that part would stay for good.
-      await turns.run(upload.id, async () => {
+      await running.run(upload.id, recheck, async () => {
         await unfinished.add(upload)
         try {
           await using file = await createPart(target, { name, mode: modes().fileMode, path })
@@ -82,7 +82,7 @@ export function createBeginning(options: {
     const progress = { id: upload.id, offset: 0, length: upload.length }
     if (upload.length > 0) return progress
     const why = new Problem('path.busy', { path })
-    const etag = await turns.instead(upload.id, { why, recheck }, () => taking.finish(mine, target, claim))
+    const etag = await running.takeOver(upload.id, { why, recheck }, () => taking.finish(mine, target, claim))
     return { ...progress, etag }
   }
 

@@ -14,7 +14,7 @@ import type { Piece } from './uploads.ts'
 
 /** Uploads in pieces under /api/tus (reference 13.2). */
 export async function tusRoutes(app: App) {
-  const { uploads, limits, maxUpload, baseUrl } = app.services
+  const { uploads, maxUpload, baseUrl } = app.services
 
   app.route({
     ...at('POST /api/tus/*'),
@@ -47,7 +47,6 @@ export async function tusRoutes(app: App) {
     handler: async (request, reply) => {
       const path = filePath(request)
       const actor = request.actor()
-      using _place = limits.uploads.enter(String(actor.user.id))
       mayTakeLong(reply)
       const progress = await uploads.append(actor, path, pieceOf(request, path)).catch(asBadPath)
       return nothing(reply.headers(headersOf(progress)))

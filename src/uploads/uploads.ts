@@ -1,10 +1,11 @@
 import type { Person } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
-import type { Locks } from '#src/core/concurrency/keyed-lock.ts'
-import type { PaidTurns } from '#src/core/concurrency/payers.ts'
+import { createKeyedLock, type KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import type { Logger } from '#src/core/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
+import { unconditional } from '#src/core/recheck.ts'
 import type { Records } from '#src/core/state/records.ts'
 import type { Store } from '#src/core/state/store.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
@@ -14,7 +15,6 @@ import { permit, recheckOf, type Verb } from '#src/resources/resources.policy.ts
 import type { Modes } from '#src/settings/modes.ts'
 import { createTaking, type Mine, type Progress, type Receive, reach } from './append-upload.ts'
 import { createBeginning } from './create-upload.ts'
-import { createOneAtATime, type OneAtATime } from './exclusive-task.ts'
 import { createUnfinished, type Unfinished, type UploadRecord } from './pending-uploads.ts'
 
 /** Some more bytes of an upload. */
@@ -36,21 +36,22 @@ export function createUploads(options: {
   store: Store
   modes: () => Modes
   records: Records<UploadRecord>
-  locks: Locks
+  locks: KeyedLock
   hooks: Hooks
   clock: Clock
   log: Logger
-  files: PaidTurns
+  files: PartitionedSemaphore
 }) {
   const unfinished = createUnfinished(options.records, options.clock)
-  const turns = createOneAtATime()
+  // By the id of the upload.
+  const running = createKeyedLock()
   const taking = createTaking({ ...options, unfinished })
-  const { known, instead } = createLookup(unfinished, turns)
+  const { known, instead } = createLookup(unfinished, running)
 
-  const sweeping = sweepHourly(unfinished, { ...options, isBusy: turns.isBusy })
+  const sweeping = sweepHourly(unfinished, { ...options, isBusy: running.isHeld })
 
   return {
-    begin: createBeginning({ ...options, unfinished, taking, turns }),
+    begin: createBeginning({ ...options, unfinished, taking, running }),
 
     /**
      * How far an upload is. Who asks does not know what became of the last piece: should it still be under way, on a
@@ -86,12 +87,12 @@ export function createUploads(options: {
       permit(person.user.perm, 'create')
       const mine = known({ person, path }, id)
       const { upload } = mine
-      if (turns.isBusy(upload.id)) throw new Problem('path.busy', { path })
+      if (running.isHeld(upload.id)) throw new Problem('path.busy', { path })
       if (offset > upload.length) {
         throw new Problem('request.invalid', { field: 'upload-offset', reason: 'is beyond the length' })
       }
       if (offset !== upload.offset) throw new Problem('upload.offset', { path, offset: upload.offset })
-      return turns.run(upload.id, async (signal) => {
+      return running.run(upload.id, unconditional, async (signal) => {
         using _files = await enterFiles(options.files, person, {
           kind: 'write',
           verb: 'create',
@@ -128,7 +129,7 @@ function sweepHourly(
   return { sweep, close: () => clearInterval(timer) }
 }
 
-function createLookup(unfinished: Unfinished, turns: OneAtATime) {
+function createLookup(unfinished: Unfinished, running: KeyedLock) {
   /** The person's upload to `path`. @throws Problem `upload.unknown`. */
   function known({ person, path }: Omit<Mine, 'upload'>, id?: string): Mine {
     const upload = unfinished.find(person.user.id, path)
@@ -144,7 +145,7 @@ function createLookup(unfinished: Unfinished, turns: OneAtATime) {
     const { id } = known(who).upload
     const why = new Problem('path.busy', { path: who.path })
     const recheck = recheckOf(who.person, verb, [who.path])
-    return turns.instead(id, { why, recheck }, async () => work(known(who, id)))
+    return running.takeOver(id, { why, recheck }, async () => work(known(who, id)))
   }
 
   return { known, instead }

@@ -1,6 +1,6 @@
 import type { GivenUser } from '#contract/users.ts'
 import { wholePerm } from '#src/core/access/grants.ts'
-import type { Locks } from '#src/core/concurrency/keyed-lock.ts'
+import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
@@ -13,7 +13,7 @@ import { checkPassword } from './password-policy.ts'
 import type { NewUser, Users } from './users.ts'
 
 /** The one place where accounts come from, whoever asks for them: with their rights, their scope and their folder. */
-export function createProvisioning(options: { store: Store; users: Users; homes: Homes; locks: Locks }) {
+export function createProvisioning(options: { store: Store; users: Users; homes: Homes; locks: KeyedLock }) {
   const { store, users, homes, locks } = options
 
   /** The account and its own folder, or neither. */

@@ -1,6 +1,5 @@
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
-import { createGate } from '#src/core/concurrency/keyed-lock.ts'
-import { Problem } from '#src/core/problem.ts'
+import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { unconditional } from '#src/core/recheck.ts'
 
 // OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, two passes, one lane.
@@ -8,7 +7,7 @@ const options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456,
 
 // Hashing shares the thread pool with the disk. One at a time leaves the other threads to downloads, and a flood of
 // sign-ins waits in a short queue instead of in everybody's way.
-const gate = createGate(1, 64)
+const hashing = createSemaphore('sign-ins', { all: 1, waitingAll: 64 })
 
 /** The argon2id hash of a password, in PHC text form. @throws Problem `server.busy` when too many wait. */
 export async function hashPassword(plain: string): Promise<string> {
@@ -41,7 +40,6 @@ function nobody(): Promise<string> {
 
 async function bounded<T>(work: () => Promise<T>): Promise<T> {
   // Callers compare afterwards: what they verified or hashed for may have changed while it waited.
-  const result = await gate(unconditional, async () => ({ value: await work() }))
-  if (!result) throw new Problem('server.busy')
-  return result.value
+  using _permit = await hashing.acquire('all', { recheck: unconditional })
+  return await work()
 }

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { unconditional } from '#src/core/recheck.ts'
-import { createGate, createLocks } from './keyed-lock.ts'
+import { createKeyedLock } from './keyed-lock.ts'
 
 t.test('the holder of a key is alone, and those who wait come in the order they asked', async (t) => {
-  const locks = createLocks()
+  const locks = createKeyedLock()
   const steps: string[] = []
   const work = (name: string) =>
     locks.run('a', unconditional, async () => {
@@ -19,7 +19,7 @@ t.test('the holder of a key is alone, and those who wait come in the order they 
 })
 
 t.test('different keys do not wait for each other', async (t) => {
-  const locks = createLocks()
+  const locks = createKeyedLock()
   const { promise, resolve } = Promise.withResolvers<void>()
   const held = locks.run('a', unconditional, () => promise)
   t.equal(await locks.run('b', unconditional, async () => 'done'), 'done')
@@ -28,7 +28,7 @@ t.test('different keys do not wait for each other', async (t) => {
 })
 
 t.test('a holder that fails lets the next one in', async (t) => {
-  const locks = createLocks()
+  const locks = createKeyedLock()
   const failing = locks.run('a', unconditional, async () => {
     throw new Error('no')
   })
@@ -38,60 +38,58 @@ t.test('a holder that fails lets the next one in', async (t) => {
   t.equal(await locks.run('a', unconditional, async () => 'again'), 'again')
 })
 
-t.test('a gate lets a few in, makes a few wait and turns the rest away at once', async (t) => {
-  const enter = createGate(2, 3)
-  let inside = 0
-  let most = 0
-  const open = Promise.withResolvers<void>()
-  const visits = Array.from({ length: 8 }, (_, n) =>
-    enter(unconditional, async () => {
-      most = Math.max(most, ++inside)
-      await open.promise
-      inside--
-      return n
-    }),
-  )
-  t.strictSame(await Promise.all(visits.slice(5)), [undefined, undefined, undefined])
-  open.resolve()
-  t.strictSame(await Promise.all(visits), [0, 1, 2, 3, 4, undefined, undefined, undefined])
-  t.equal(most, 2)
-})
-
-t.test('a failure inside a gate frees its place', async (t) => {
-  const enter = createGate(1, 1)
-  const failing = enter(unconditional, async () => {
-    throw new Error('no')
-  })
-  const next = enter(unconditional, async () => 'in')
-  await t.rejects(failing, { message: 'no' })
-  t.equal(await next, 'in')
-  t.equal(await enter(unconditional, async () => 'again'), 'again')
-})
-
-t.test('what waits for a lock or a gate is not done when its right has gone meanwhile', async (t) => {
-  const locks = createLocks()
-  const enter = createGate(1, 9)
+t.test('a task that waits for a key is not run when the right to it is gone', async (t) => {
+  const locks = createKeyedLock()
   const open = Promise.withResolvers<void>()
   let isGone = false
   const done: string[] = []
   const recheck = () => {
     if (isGone) throw new Error('gone')
   }
-  const first = [locks.run('a', recheck, () => open.promise), enter(recheck, () => open.promise)]
-  const waiting = Promise.allSettled([
-    ...[1, 2].map(() => locks.run('a', recheck, async () => void done.push('lock'))),
-    ...[1, 2].map(() => enter(recheck, async () => void done.push('gate'))),
-  ])
+  const first = locks.run('a', recheck, () => open.promise)
+  const waiting = Promise.allSettled(
+    [1, 2].map(() => locks.run('a', recheck, async () => void done.push('ran'))),
+  )
   await turn()
   isGone = true
   open.resolve()
-  await Promise.all(first)
+  await first
   for (const one of await waiting) t.match(one, { status: 'rejected', reason: { message: 'gone' } })
   t.strictSame(done, [])
-  t.equal(
-    await locks.run('a', unconditional, async () => 'in'),
-    'in',
-    'the next one is not in the way of the refused',
+  t.equal(await locks.run('a', unconditional, async () => 'in'), 'in', 'the next one can hold the key')
+})
+
+t.test('a task that takes a key over aborts the holder and runs when it has ended', async (t) => {
+  const locks = createKeyedLock()
+  const steps: string[] = []
+  const holder = locks.run('a', unconditional, async (signal) => {
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+    await turn()
+    steps.push(`holder ended: ${(signal.reason as Error).message}`)
+  })
+  await turn()
+  t.ok(locks.isHeld('a'))
+  const why = new Error('taken over')
+  t.equal(await locks.takeOver('a', { why, recheck: unconditional }, async () => steps.push('in')), 2)
+  await holder
+  t.strictSame(steps, ['holder ended: taken over', 'in'])
+  t.notOk(locks.isHeld('a'))
+  await t.rejects(
+    locks.takeOver(
+      'a',
+      {
+        why,
+        recheck: () => {
+          throw new Error('gone')
+        },
+      },
+      async () => 'in',
+    ),
+    { message: 'gone' },
   )
-  t.equal(await enter(unconditional, async () => 'in'), 'in')
+  t.notOk(locks.isHeld('a'), 'a refused task holds nothing')
+  const late = locks.run('a', unconditional, async () => 'late')
+  const over = locks.takeOver('a', { why, recheck: unconditional }, async () => 'over')
+  await t.rejects(late, { message: 'taken over' }, 'a task that has not begun does not begin')
+  t.equal(await over, 'over')
 })

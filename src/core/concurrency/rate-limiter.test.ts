@@ -1,10 +1,10 @@
 import t from 'tap'
-import { createRate } from './rate-limiter.ts'
+import { createRateLimiter } from './rate-limiter.ts'
 
 /** A rate under a clock that the test moves, and how many of some requests in a row it lets through. */
 function rate(perSecond: number) {
   let now = 1_700_000_000_000
-  const { take } = createRate(perSecond, () => now)
+  const { take } = createRateLimiter(perSecond, () => now)
   const passed = (many: number, who = 'a') => {
     for (let n = 0; n < many; n++) {
       try {

@@ -7,7 +7,7 @@ const burstMs = 20_000
 const mostKeys = 20_000
 
 /** How often somebody may ask. */
-export interface Rate {
+export interface RateLimiter {
   /**
    * Counts a request of `who`.
    *
@@ -22,7 +22,7 @@ export interface Rate {
  * through. One number is kept of each: when all that they have asked for would be over at that pace (the generic cell rate
  * algorithm, ITU-T I.371).
  */
-export function createRate(perSecond: number, clock: Clock): Rate {
+export function createRateLimiter(perSecond: number, clock: Clock): RateLimiter {
   if (perSecond === Number.POSITIVE_INFINITY) return { take() {} }
   const over = new Map<string, number>()
   const eachMs = 1000 / perSecond

@@ -1,188 +1,198 @@
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
+import { createFairQueue, type Waiter } from './fair-queue.ts'
 
-/** Limits how much of something runs at once, and queues the rest. */
-export interface Turns {
+/** Limits how much of something runs at once, and queues the rest. A permit lasts until it is disposed of. */
+export interface Semaphore {
   /**
-   * Waits until `who` may begin and returns the turn, which lasts until it is disposed of.
+   * Waits for a permit for `owner`.
    *
-   * @throws Problem `user.busy` when too many of theirs wait, `server.busy` when waiting takes too long; the signal's
-   * reason; what `recheck` throws.
+   * @throws Problem `user.busy` when too many requests of this owner wait; `server.busy` when too many wait in all, or when
+   * waiting takes too long; the signal's reason; what `recheck` throws.
    */
-  enter(who: string, how: Entry): Promise<Disposable>
-  /** A turn for work that may begin at once; undefined when it would have to wait. */
-  tryEnter(who: string, size?: number): Disposable | undefined
-  /** How many wait at the moment. */
+  acquire(owner: string, options: AcquireOptions): Promise<Disposable>
+  /** A permit for work that can begin at once; undefined when it would have to wait. */
+  tryAcquire(owner: string, size?: number): Disposable | undefined
+  /**
+   * A permit for work that can begin at once.
+   *
+   * @throws Problem `user.busy` when this owner has no permit left, `server.busy` when nobody has.
+   */
+  acquireNow(owner: string, size?: number): Disposable
+  /** Number of requests that wait now. */
   readonly waiting: number
 }
 
-/** How a turn is asked for. */
-export interface Entry {
-  /** Called when the turn begins, however long it was waited for. */
+/** How a permit is requested. */
+export interface AcquireOptions {
+  /** Called when the permit is granted, after any wait. */
   recheck: Recheck
-  /** How much of it this takes, at least 1. More than one person may have counts as all that they may have. */
+  /** Size of the work, at least 1. More than one owner may have counts as all that this owner may have. */
   size?: number
-  /** Leaves the queue. A function is called only when there is a queue to wait in. */
+  /** Leaves the queue. A function is called only when the request has to wait. */
   signal?: AbortSignal | (() => AbortSignal) | undefined
 }
 
-interface Waiting {
-  who: string
-  size: number
-  /** Virtual time at which it would begin if all took turns. */
-  start: number
-  begin(): void
+/** The limits of a semaphore. A limit that is not given does not apply. */
+export interface SemaphoreOptions {
+  /** Size of all permits together. */
+  all: number
+  /** Size of the permits of one owner. */
+  each?: number
+  /** Number of waiting requests of one owner. */
+  waitingEach?: number
+  /** Number of waiting requests in all. */
+  waitingAll?: number
+  /** Longest wait, in milliseconds. */
+  maxWaitMs?: number
+  /**
+   * Serves the newest request of an owner first, and refuses the oldest when too many wait: that of the newcomer, or in
+   * all that of the owner with the most. Otherwise the oldest is served first and the newcomer is refused.
+   */
+  newestFirst?: boolean
 }
 
-/** Who asks for how much. */
-type Asked = Pick<Waiting, 'who' | 'size'>
-
 /**
- * Lets everybody have `each` at once, and all together `all`; the rest waits in a fair queue (start-time fair queuing,
- * Goyal 1996): however many one person queues, somebody else's first request goes before their second.
+ * A semaphore that is fair between owners: however many requests one owner queues, the first request of another is served
+ * before the owner's second.
  *
- * @param what they are, in the plural, for the refusal
- * @param options.waiting how many of one person's may wait
- * @param options.patienceMs how long one waits at most; undefined: as long as it takes
+ * @param what is limited, in the plural, for the refusal
  */
-export function createTurns(
-  what: string,
-  options: { each: number; all: number; waiting: number; patienceMs?: number },
-): Turns {
-  const tally = createTally(options)
-  const queue: Waiting[] = []
-  const clock = createFairClock()
+export function createSemaphore(what: string, options: SemaphoreOptions): Semaphore {
+  const { waitingEach = Number.POSITIVE_INFINITY, waitingAll = Number.POSITIVE_INFINITY } = options
+  const { newestFirst = false, each = options.all } = options
+  const usage = createUsage({ each, all: options.all })
+  const queue = createFairQueue(newestFirst)
 
-  /** Begins what may begin, in order; small ones never overtake a large one that only waits for the total. */
-  function letIn(): void {
-    for (let at = 0; at < queue.length; ) {
-      const next = queue[at]
-      if (next && !tally.hasOwnRoom(next)) at++
-      else if (!next || !tally.hasRoom(next)) break
-      else {
-        queue.splice(at, 1)
-        tally.count(next, next.size)
-        clock.began(next)
-        next.begin()
-      }
-    }
-    if (queue.length === 0) clock.reset()
-  }
+  /** The next request whose owner may have more; it may still have to wait for others. */
+  const next = () => queue.next(usage.hasOwnRoom, usage.of)
 
-  function turnOf(asked: Asked): Disposable {
-    let isIn = true
-    return {
-      [Symbol.dispose]() {
-        if (!isIn) return
-        isIn = false
-        tally.count(asked, -asked.size)
-        letIn()
-      },
+  /** Grants what can be granted, in order. Small requests never overtake a large one that waits for others. */
+  function grant(): void {
+    for (let first = next(); first && usage.hasRoom(first); first = next()) {
+      queue.take(first)
+      usage.add(first, first.size)
+      first.grant()
     }
   }
 
-  async function wait(asked: Asked, signal: AbortSignal | undefined): Promise<void> {
+  const permitOf = (request: Request) =>
+    permit(() => {
+      usage.add(request, -request.size)
+      grant()
+    })
+
+  function refuseNewcomer({ owner }: Request): void {
+    const own = queue.countOf(owner)
+    if (own >= waitingEach) throw new Problem('user.busy', { what, most: own })
+    if (queue.size >= waitingAll) throw new Problem('server.busy')
+  }
+
+  async function wait(request: Request, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted()
-    const own = queue.filter(({ who }) => who === asked.who).length
-    if (own >= options.waiting) throw new Problem('user.busy', { what, most: own })
+    if (!newestFirst) refuseNewcomer(request)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waiting: Waiting = { ...asked, start: clock.startOf(asked), begin: resolve }
     const leave = (reason: unknown) => {
-      const at = queue.indexOf(waiting)
-      if (at < 0) return
-      queue.splice(at, 1)
+      if (!queue.remove(waiter)) return
       reject(reason)
-      letIn() // if it was too large to begin, it no longer blocks others
+      grant() // a large request that has left no longer blocks others
     }
-    const behind = queue.findIndex(({ start }) => start > waiting.start)
-    queue.splice(behind < 0 ? queue.length : behind, 0, waiting)
-    await withPatience(promise, { leave, signal, patienceMs: options.patienceMs })
+    const waiter: Waiter = { ...request, grant: resolve, leave }
+    queue.add(waiter)
+    if (newestFirst)
+      for (const oldest of queue.surplus(request.owner, waitingEach, waitingAll))
+        oldest.leave(new Problem('server.busy'))
+    await untilGranted(promise, { leave, signal, maxWaitMs: options.maxWaitMs })
   }
 
-  function tryEnter(who: string, size = 1): Disposable | undefined {
-    const asked = tally.bounded(who, size)
-    if (!tally.hasRoom(asked) || queue.some(tally.hasOwnRoom)) return undefined
-    tally.count(asked, asked.size)
-    return turnOf(asked)
+  function tryAcquire(owner: string, size = 1): Disposable | undefined {
+    const request = usage.bounded(owner, size)
+    if (!usage.hasRoom(request) || (queue.size > 0 && next())) return undefined
+    usage.add(request, request.size)
+    return permitOf(request)
   }
 
   return {
-    tryEnter,
-    get waiting() {
-      return queue.length
+    tryAcquire,
+    acquireNow(owner, size = 1) {
+      const granted = tryAcquire(owner, size)
+      if (granted) return granted
+      if (usage.hasOwnRoom(usage.bounded(owner, size))) throw new Problem('server.busy')
+      throw new Problem('user.busy', { what, most: each })
     },
-    async enter(who, { recheck, size = 1, signal }) {
-      let turn = tryEnter(who, size)
-      if (!turn) {
-        const asked = tally.bounded(who, size)
-        await wait(asked, typeof signal === 'function' ? signal() : signal)
-        turn = turnOf(asked)
+    get waiting() {
+      return queue.size
+    },
+    async acquire(owner, { recheck, size = 1, signal }) {
+      let granted = tryAcquire(owner, size)
+      if (!granted) {
+        const request = usage.bounded(owner, size)
+        await wait(request, typeof signal === 'function' ? signal() : signal)
+        granted = permitOf(request)
       }
       try {
         recheck()
-        return turn
+        return granted
       } catch (error) {
-        turn[Symbol.dispose]()
+        granted[Symbol.dispose]()
         throw error
       }
     },
   }
 }
 
-/** Who has how much at the moment. */
-function createTally({ each, all }: { each: number; all: number }) {
-  const taken = new Map<string, number>()
-  let total = 0
-  const hasOwnRoom = ({ who, size }: Asked) => (taken.get(who) ?? 0) + size <= each
+type Request = Pick<Waiter, 'owner' | 'size'>
+
+/** A permit that calls `release` once. */
+function permit(release: () => void): Disposable {
+  let isHeld = true
   return {
-    bounded: (who: string, size: number): Asked => ({ who, size: Math.min(size, each, all) }),
-    hasOwnRoom,
-    hasRoom: (asked: Asked) => hasOwnRoom(asked) && total + asked.size <= all,
-    count({ who }: Asked, size: number): void {
-      total += size
-      const own = (taken.get(who) ?? 0) + size
-      if (own > 0) taken.set(who, own)
-      else taken.delete(who)
+    [Symbol.dispose]() {
+      if (!isHeld) return
+      isHeld = false
+      release()
     },
   }
 }
 
-/** Waits for `promise`, and calls `leave` with the reason when the signal aborts or patience ends before. */
-async function withPatience(
+/** The size of the permits that each owner has now. */
+function createUsage({ each, all }: { each: number; all: number }) {
+  const sizes = new Map<string, number>()
+  let total = 0
+  const of = (owner: string) => sizes.get(owner) ?? 0
+  const hasOwnRoom = ({ owner, size }: Request) => of(owner) + size <= each
+  return {
+    of,
+    // At least 1, so that a limit of 0 grants nothing.
+    bounded: (owner: string, size: number): Request => ({
+      owner,
+      size: Math.max(1, Math.min(size, each, all)),
+    }),
+    hasOwnRoom,
+    hasRoom: (request: Request) => hasOwnRoom(request) && total + request.size <= all,
+    add({ owner }: Request, size: number): void {
+      total += size
+      const own = of(owner) + size
+      if (own > 0) sizes.set(owner, own)
+      else sizes.delete(owner)
+    },
+  }
+}
+
+/** Waits for `promise`, and calls `leave` with the reason when the signal aborts or the wait is too long. */
+async function untilGranted(
   promise: Promise<void>,
-  how: { leave(reason: unknown): void; signal: AbortSignal | undefined; patienceMs: number | undefined },
+  how: { leave(reason: unknown): void; signal: AbortSignal | undefined; maxWaitMs: number | undefined },
 ): Promise<void> {
-  const { leave, signal, patienceMs } = how
+  const { leave, signal, maxWaitMs } = how
   const onAbort = () => leave(signal?.reason)
   const timer =
-    patienceMs === undefined ? undefined : setTimeout(leave, patienceMs, new Problem('server.busy'))
+    maxWaitMs === undefined ? undefined : setTimeout(() => leave(new Problem('server.busy')), maxWaitMs)
   signal?.addEventListener('abort', onAbort)
   try {
     await promise
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
-  }
-}
-
-/** The virtual time of a fair queue: it stands at the start of what began last. */
-function createFairClock() {
-  let now = 0
-  const ends = new Map<string, number>()
-  return {
-    /** When a new request of `who` is due: after those that they have queued already. */
-    startOf({ who, size }: Asked): number {
-      const start = Math.max(now, ends.get(who) ?? 0)
-      ends.set(who, start + size)
-      return start
-    },
-    began({ start }: Waiting): void {
-      now = Math.max(now, start)
-    },
-    /** Nothing waits: everybody is equal again. */
-    reset(): void {
-      now = 0
-      ends.clear()
-    },
   }
 }

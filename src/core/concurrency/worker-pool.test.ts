@@ -8,13 +8,13 @@ import { unconditional } from '#src/core/recheck.ts'
 import { openJail } from '#src/files/jail/jail.ts'
 import type { ListResult, ListTask } from '#src/files/listing/list-folder.ts'
 import { rootPath } from '#src/files/paths/user-path.ts'
-import { createWorkers } from './worker-pool.ts'
+import { createWorkerPool } from './worker-pool.ts'
 
 const how = { recheck: unconditional }
 
 async function reading(t: Test, threads = 1, idleMs?: number) {
   const root = t.testdir({ d: { 'a b#?.txt': '' } })
-  const workers = createWorkers<ListTask, ListResult>('list', {
+  const workers = createWorkerPool<ListTask, ListResult>('list', {
     threads,
     ...(idleMs !== undefined && { idleMs }),
   })

@@ -37,7 +37,7 @@ interface Job {
  * of them run, started when needed and kept for the next task, for ever or for `idleMs`; further tasks wait their turn.
  * `name` is a file `<name>-worker.ts` of this folder. A thread that dies fails its task and nothing else.
  */
-export function createWorkers<Task, Result, Part = never>(name: string, options: ThreadOptions) {
+export function createWorkerPool<Task, Result, Part = never>(name: string, options: ThreadOptions) {
   const queue: Job[] = []
   const threads = createThreads(name, options, next)
 

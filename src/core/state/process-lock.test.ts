@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { holdAlone } from './process-lock.ts'
+import { lockProcess } from './process-lock.ts'
 
 const program = `
   const { holdAlone } = await import(${JSON.stringify(new URL('./process-lock.ts', import.meta.url).href)})
@@ -40,17 +40,17 @@ t.test('a second process on the same state is refused until the first ends', asy
   const first = await other(t, folder)
   t.equal(first.said, 'held')
   t.match((await other(t, folder)).said, /^StartupProblem: Another Coffer works on the state/)
-  await t.rejects(holdAlone(folder), refused)
+  await t.rejects(lockProcess(folder), refused)
   await first.kill()
   t.equal((await other(t, folder)).said, 'held', 'what a killed process left is no obstacle')
 })
 
 t.test('the same process cannot hold it twice either, and lets go when it closes', async (t) => {
   const folder = t.testdir()
-  const held = await holdAlone(folder)
-  await t.rejects(holdAlone(folder), refused)
+  const held = await lockProcess(folder)
+  await t.rejects(lockProcess(folder), refused)
   await held.close()
-  const again = await holdAlone(folder)
+  const again = await lockProcess(folder)
   await again.close()
   t.strictSame(await readdir(folder), [], 'and leaves nothing behind')
 })
@@ -59,7 +59,7 @@ t.test('a process that is stopped, not ended, still holds', async (t) => {
   const folder = t.testdir()
   const first = await other(t, folder)
   first.stop('SIGSTOP')
-  await t.rejects(holdAlone(folder), refused)
+  await t.rejects(lockProcess(folder), refused)
   first.stop('SIGCONT')
 })
 
@@ -70,7 +70,7 @@ t.test('what dead processes left over the years does not add up', async (t) => {
     t.equal(one.said, 'held')
     await one.kill()
   }
-  const held = await holdAlone(folder)
+  const held = await lockProcess(folder)
   t.equal((await readdir(folder)).length, 1)
   await held.close()
 })
@@ -78,8 +78,8 @@ t.test('what dead processes left over the years does not add up', async (t) => {
 t.test('a folder with a long and hostile path can be held', async (t) => {
   const folder = join(t.testdir(), 'a b#?%'.repeat(30), 'ä'.repeat(60))
   await mkdir(folder, { recursive: true })
-  const held = await holdAlone(folder)
-  await t.rejects(holdAlone(folder), refused)
+  const held = await lockProcess(folder)
+  await t.rejects(lockProcess(folder), refused)
   await held.close()
 })
 
@@ -88,7 +88,7 @@ t.test('of many that start at the same moment, exactly one holds', async (t) => 
     const folder = join(t.testdir(), String(round))
     await mkdir(folder)
     if (round % 2) await leaveDeadLock(folder)
-    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => holdAlone(folder)))
+    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => lockProcess(folder)))
     const winners = tries.filter((one) => one.status === 'fulfilled')
     t.equal(winners.length, 1, `round ${round}`)
     for (const one of tries) if (one.status === 'rejected') t.match(one.reason, refused)
@@ -104,7 +104,7 @@ async function shortName(folder: string, name: string): Promise<string> {
 }
 
 async function leaveDeadLock(folder: string): Promise<void> {
-  const held = await holdAlone(folder)
+  const held = await lockProcess(folder)
   const [name = ''] = await readdir(folder)
   await held.close()
   // A socket whose process was killed: the name is there and nobody listens.
@@ -121,12 +121,12 @@ async function leaveDeadLock(folder: string): Promise<void> {
 }
 
 t.test('a folder that is not there is a failure, not a lock', async (t) => {
-  await t.rejects(holdAlone(join(t.testdir(), 'none')), { code: 'ENOENT' })
+  await t.rejects(lockProcess(join(t.testdir(), 'none')), { code: 'ENOENT' })
 })
 
 t.test('somebody else on the lock who never answers is somebody', async (t) => {
   const folder = t.testdir()
-  const held = await holdAlone(folder)
+  const held = await lockProcess(folder)
   const [name = ''] = await readdir(folder)
   await held.close()
   const place = await shortName(folder, name)
@@ -136,5 +136,5 @@ t.test('somebody else on the lock who never answers is somebody', async (t) => {
     await rm(dirname(dirname(place)), { recursive: true })
   })
   await once(silent, 'listening')
-  await t.rejects(holdAlone(folder), refused)
+  await t.rejects(lockProcess(folder), refused)
 })

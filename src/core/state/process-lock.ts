@@ -19,7 +19,7 @@ const lookAgainMs = 20
  *
  * @throws StartupProblem when another process is at work there.
  */
-export async function holdAlone(folder: string): Promise<{ close(): Promise<void> }> {
+export async function lockProcess(folder: string): Promise<{ close(): Promise<void> }> {
   const id = randomId()
   let word = wants + id
   const server = createServer((peer) => {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createLocks } from '#src/core/concurrency/keyed-lock.ts'
+import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
@@ -25,7 +25,7 @@ export async function openRecords<T extends { id: string }>(
     else await rm(join(folder, name), { force: true, recursive: true })
   }
   // One call after another for each record: two writes would meet in one temporary file.
-  const locks = createLocks()
+  const locks = createKeyedLock()
 
   async function write(record: T): Promise<void> {
     const file = join(folder, `${record.id}.json`)

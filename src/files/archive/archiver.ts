@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Writable } from 'node:stream'
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
-import { createWorkers } from '#src/core/concurrency/worker-pool.ts'
+import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { readerOf } from '#src/files/reading/reader.ts'
 import type { Squeezed } from './compression/compress-block.ts'
@@ -43,7 +43,7 @@ const idleMs = 5000
 /** Makes archives, with threads that all of them share. */
 export function createArchiver() {
   const threads = Math.min(availableParallelism(), 8)
-  const workers = createWorkers<ArchiveTask, ArchiveAnswer>('archive', { threads, idleMs })
+  const workers = createWorkerPool<ArchiveTask, ArchiveAnswer>('archive', { threads, idleMs })
 
   return {
     /**

@@ -1,5 +1,5 @@
 import { threads } from '#src/core/concurrency/quotas.ts'
-import { createWorkers } from '#src/core/concurrency/worker-pool.ts'
+import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { ListResult, ListTask } from './list-folder.ts'
 import { type StatTask, stopHelping } from './stat-names.ts'
@@ -9,7 +9,7 @@ export type Lister = ReturnType<typeof createLister>
 
 /** Starts nothing yet: its threads begin when there is a folder to read. A large one is read by two. */
 export function createLister() {
-  const workers = createWorkers<ListTask | StatTask, ListResult | undefined, StatTask>('list', {
+  const workers = createWorkerPool<ListTask | StatTask, ListResult | undefined, StatTask>('list', {
     threads: threads.list,
     young: 4,
   })

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import t from 'tap'
-import { createWorkers } from '#src/core/concurrency/worker-pool.ts'
+import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { watchPeak } from '#src/testing/memory.ts'
 import * as pictures from '#src/testing/pictures.ts'
@@ -53,7 +53,7 @@ t.test(
   'a picture with any change is made smaller or refused, within its bounds, and the next one is made',
   async (t) => {
     const folder = t.testdir({})
-    const painters = createWorkers<PictureTask, PictureResult>('picture', { threads: 2, heap: 192 })
+    const painters = createWorkerPool<PictureTask, PictureResult>('picture', { threads: 2, heap: 192 })
     t.teardown(() => painters.close())
     const make = async (name: string, bytes: Buffer) => {
       const fd = openSync(join(folder, name), 'w+')

@@ -1,6 +1,6 @@
 import type { Rule } from '#contract/users.ts'
-import type { Turns } from '#src/core/concurrency/semaphore.ts'
-import type { createWorkers } from '#src/core/concurrency/worker-pool.ts'
+import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
+import type { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
@@ -21,13 +21,13 @@ export interface TreeWorkers {
 
 /** Queues tasks for the worker threads. No user (`who`) can occupy all threads at once. */
 export function inTurn(
-  workers: Pick<ReturnType<typeof createWorkers<TreeTask, TreeResult>>, 'run'>,
-  turns: Turns,
+  workers: Pick<ReturnType<typeof createWorkerPool<TreeTask, TreeResult>>, 'run'>,
+  turns: Semaphore,
   who: string,
 ): TreeWorkers {
   return {
     async inTurn(recheck, work) {
-      using _turn = await turns.enter(who, { recheck })
+      using _turn = await turns.acquire(who, { recheck })
       return await work((task) => workers.run(task, { recheck: unconditional }))
     },
   }

@@ -1,6 +1,6 @@
 import { constants, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import type { Locks } from '#src/core/concurrency/keyed-lock.ts'
+import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { cannotLink, ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
@@ -72,7 +72,7 @@ export async function holdTarget(
  * @throws Problem `path.exists`, what `recheck` and `expects` throw now, or what the disk refuses.
  */
 export async function takeName(
-  locks: Locks,
+  locks: KeyedLock,
   { folder, address, key }: Target,
   { temporary, path, overwrite, expects, recheck }: Claim & { temporary: string; path: UserPath },
 ): Promise<string> {

@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createLocks } from '#src/core/concurrency/keyed-lock.ts'
+import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { hold, type Jail, openJail } from '#src/files/jail/jail.ts'
@@ -36,7 +36,7 @@ async function desk(t: Test, tree: Tree = {}, rest: Partial<Jail> = {}) {
   const root = join(base, 'root')
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [], ...rest })
   const parts = await openParts(join(base, 'parts'))
-  const locks = createLocks()
+  const locks = createKeyedLock()
   return {
     base,
     root,
@@ -392,7 +392,7 @@ t.test('a missing scope is told, and not made', async (t) => {
     dirMode: 0o750,
     fill: filled(''),
   }
-  await t.rejects(writeFile({ jail, parts, locks: createLocks() }, path('/a.txt'), writing), {
+  await t.rejects(writeFile({ jail, parts, locks: createKeyedLock() }, path('/a.txt'), writing), {
     code: 'path.unknown',
   })
 })

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Locks } from '#src/core/concurrency/keyed-lock.ts'
+import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Jail } from '#src/files/jail/jail.ts'
@@ -26,7 +26,7 @@ export interface Writing extends Claim {
 interface Desk {
   jail: Jail
   parts: Parts
-  locks: Locks
+  locks: KeyedLock
 }
 
 /** A file that is being written under its temporary name. */

@@ -22,10 +22,10 @@ export function roomFor(request: FastifyRequest, reply: FastifyReply, person: Pe
     async text(bytes, paths) {
       mayTakeLong(reply)
       const recheck = () => person.check(paths)
-      keep(await texts.enter(person.payer, { size: bytes, signal: leaving(request), recheck }))
+      keep(await texts.acquire(person.payer, { size: bytes, signal: leaving(request), recheck }))
     },
     listing(bytes) {
-      const turn = answers.tryEnter(person.payer, bytes)
+      const turn = answers.tryAcquire(person.payer, bytes)
       if (!turn) throw new Problem('server.busy')
       keep(turn)
     },

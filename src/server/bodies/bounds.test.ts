@@ -219,7 +219,7 @@ t.test('a body that nobody reads is thrown away as it comes, whatever the call w
   const { users } = services.limits.listings
   const turns = new DisposableStack()
   for (let n = 0; n < 4; n++) {
-    const turn = users.tryEnter(`holder ${n}`)
+    const turn = users.tryAcquire(`holder ${n}`)
     if (turn) turns.use(turn)
   }
   const wire = await dial(t, port)

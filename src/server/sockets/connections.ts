@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { createPlaces, type Places } from '#src/core/concurrency/places.ts'
+import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
@@ -29,8 +29,8 @@ function shareOf(all: number): number {
  */
 export function createConnections({ all, trusts }: ConnectionLimits) {
   const each = shareOf(all)
-  const networks = createPlaces('connections', { each, all: Number.POSITIVE_INFINITY })
-  const total = createPlaces('connections', { each: all, all })
+  const networks = createSemaphore('connections', { each, all: Number.POSITIVE_INFINITY })
+  const total = createSemaphore('connections', { all })
   let madeRoomAt = Number.NEGATIVE_INFINITY
 
   function makeRoom(server: Server): void {
@@ -40,19 +40,21 @@ export function createConnections({ all, trusts }: ConnectionLimits) {
   }
 
   /** Counts a connection; undefined when there are too many. */
-  function enter(server: Server, { remoteAddress }: Socket): Disposable | undefined {
-    const own = trusts(remoteAddress) ? undefined : tryPlace(networks, networkOf(remoteAddress ?? ''))
-    if (own === 'full') return undefined
-    const place = tryPlace(total, 'all')
-    if (place === 'full') {
-      own?.[Symbol.dispose]()
+  function admit(server: Server, { remoteAddress }: Socket): Disposable | undefined {
+    const permits = new DisposableStack()
+    if (!trusts(remoteAddress)) {
+      const own = networks.tryAcquire(networkOf(remoteAddress ?? ''))
+      if (!own) return undefined
+      permits.use(own)
+    }
+    const permit = total.tryAcquire('all')
+    if (!permit) {
+      permits.dispose()
       makeRoom(server)
       return undefined
     }
-    const held = new DisposableStack()
-    held.use(place)
-    if (own) held.use(own)
-    return held
+    permits.use(permit)
+    return permits
   }
 
   return {
@@ -78,9 +80,9 @@ export function createConnections({ all, trusts }: ConnectionLimits) {
       const serve = server.listeners('connection')
       server.removeAllListeners('connection')
       server.on('connection', (socket: Socket) => {
-        const place = enter(server, socket)
-        if (!place) return refuse(socket, isTls)
-        socket.once('close', () => place[Symbol.dispose]())
+        const permit = admit(server, socket)
+        if (!permit) return refuse(socket, isTls)
+        socket.once('close', () => permit[Symbol.dispose]())
         for (const listener of serve) listener.call(server, socket)
       })
     },
@@ -92,26 +94,17 @@ export function createConnections({ all, trusts }: ConnectionLimits) {
  * many as it might have connections.
  */
 export function limitClients(app: App, { all, trusts }: ConnectionLimits): void {
-  const requests = createPlaces('requests', { each: shareOf(all), all: Number.POSITIVE_INFINITY })
+  const requests = createSemaphore('requests', { each: shareOf(all), all: Number.POSITIVE_INFINITY })
   app.addHook('onRequest', (request, reply, next) => {
     const { ip, raw } = request
     const { remoteAddress } = raw.socket
     // The proxy itself, and a unix socket without a client that anybody named.
     if (!ip || ip === remoteAddress || !trusts(remoteAddress)) return next()
-    const place = tryPlace(requests, networkOf(ip))
-    if (place === 'full') return next(new Problem('request.limited', { seconds: 1 }))
-    reply.raw.once('close', () => place[Symbol.dispose]())
+    const permit = requests.tryAcquire(networkOf(ip))
+    if (!permit) return next(new Problem('request.limited', { seconds: 1 }))
+    reply.raw.once('close', () => permit[Symbol.dispose]())
     next()
   })
-}
-
-function tryPlace(places: Places, who: string): Disposable | 'full' {
-  try {
-    return places.enter(who)
-  } catch (error) {
-    if (error instanceof Problem) return 'full'
-    throw error
-  }
 }
 
 function refuse(socket: Socket, isTls: boolean): void {

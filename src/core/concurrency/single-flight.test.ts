@@ -1,10 +1,10 @@
 import t from 'tap'
-import { createTogether } from './single-flight.ts'
+import { createSingleFlight } from './single-flight.ts'
 
 const never = new AbortController().signal
 
 t.test('who wants the same at the same time shares one making of it', async (t) => {
-  const together = createTogether<number>()
+  const together = createSingleFlight<number>()
   const { promise, resolve } = Promise.withResolvers<number>()
   let made = 0
   const make = () => {
@@ -21,7 +21,7 @@ t.test('who wants the same at the same time shares one making of it', async (t) 
 })
 
 t.test('one who leaves does not take it away from the others; the last one does', async (t) => {
-  const together = createTogether<number>()
+  const together = createSingleFlight<number>()
   const { promise, resolve } = Promise.withResolvers<number>()
   let given: AbortSignal | undefined
   const make = (signal: AbortSignal) => {
@@ -43,7 +43,7 @@ t.test('one who leaves does not take it away from the others; the last one does'
 })
 
 t.test('a failure is the answer to all, and is not remembered', async (t) => {
-  const together = createTogether<number>()
+  const together = createSingleFlight<number>()
   const fail = async () => {
     throw new Error('no')
   }

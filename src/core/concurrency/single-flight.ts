@@ -5,7 +5,7 @@ interface Shared<T> {
 }
 
 /** Lets all who want the same thing at the same time share one making of it, which is given up when the last one leaves. */
-export function createTogether<T>() {
+export function createSingleFlight<T>() {
   const making = new Map<string, Shared<T>>()
 
   function begin(key: string, make: (signal: AbortSignal) => Promise<T>): Shared<T> {

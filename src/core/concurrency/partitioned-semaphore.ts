@@ -1,0 +1,81 @@
+import type { AcquireOptions, Semaphore } from './semaphore.ts'
+
+/**
+ * Whose quota work is counted in: a user's, or that of the network from which a link was opened. Visitors of links never
+ * use up the quota of a user, not even that of the owner of the link.
+ */
+export interface QuotaOwner {
+  readonly key: string
+  /** The link that a visitor opened; undefined for users. */
+  readonly link?: string
+}
+
+/** Two semaphores: one for users, one for visitors of links. */
+export interface PartitionedSemaphore {
+  /** @throws as `Semaphore.acquire`. */
+  acquire(owner: QuotaOwner, how: AcquireOptions): Promise<Disposable>
+  /** As `Turns.tryAcquire`. */
+  tryAcquire(owner: QuotaOwner, size?: number): Disposable | undefined
+  readonly users: Semaphore
+  readonly visitors: Semaphore
+  /** Number of requests that wait now. */
+  readonly waiting: number
+}
+
+/** Users acquire from `users`, visitors of links from `visitors`. */
+export function partitioned(users: Semaphore, visitors: Semaphore): PartitionedSemaphore {
+  const of = ({ link }: QuotaOwner) => (link === undefined ? users : visitors)
+  return {
+    users,
+    visitors,
+    get waiting() {
+      return users.waiting + visitors.waiting
+    },
+    acquire: (owner, how) => of(owner).acquire(owner.key, how),
+    tryAcquire: (owner, size) => of(owner).tryAcquire(owner.key, size),
+  }
+}
+
+/**
+ * Users acquire from `users`. A visitor of a link acquires from `networks`, where all networks that visit the link are
+ * owners, and then from `links`, where the link is the owner.
+ */
+export function partitionedByLink(
+  users: Semaphore,
+  { networks, links }: { networks: Semaphore; links: Semaphore },
+): PartitionedSemaphore {
+  const ofNetwork = ({ key, link }: QuotaOwner) => `${link} ${key}`
+  const both = (first: Disposable, second: Disposable): Disposable => {
+    const held = new DisposableStack()
+    held.use(first)
+    held.use(second)
+    return held
+  }
+  return {
+    users,
+    visitors: links,
+    get waiting() {
+      return users.waiting + networks.waiting + links.waiting
+    },
+    async acquire(owner, how) {
+      const { link } = owner
+      if (link === undefined) return users.acquire(owner.key, how)
+      const own = await networks.acquire(ofNetwork(owner), how)
+      try {
+        return both(own, await links.acquire(link, how))
+      } catch (error) {
+        own[Symbol.dispose]()
+        throw error
+      }
+    },
+    tryAcquire(owner, size) {
+      const { link } = owner
+      if (link === undefined) return users.tryAcquire(owner.key, size)
+      const own = networks.tryAcquire(ofNetwork(owner), size)
+      const shared = own && links.tryAcquire(link, size)
+      if (own && shared) return both(own, shared)
+      own?.[Symbol.dispose]()
+      return undefined
+    },
+  }
+}
