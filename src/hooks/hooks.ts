@@ -62,20 +62,6 @@ export function createHooks(options: {
   const closing = new AbortController()
   const linesOf = (trigger: string) => (isOn ? (entryOf(store.data.settings.commands, trigger) ?? []) : [])
 
-  /** The words that run a line, or why it cannot be run. */
-  function wordsOf(line: string, values: Values): Expanded {
-    const { shell } = store.data.settings
-    // `before` has refused such names already, unless an administrator bound this line after that.
-    const paths = [values.FILE, values.DESTINATION]
-    if (paths.some((path = '') => hasSpelledBytes(path))) return { refused: 'a name is not UTF-8' }
-    if (shell.length > 0) {
-      // The line is the administrator's own, and no value is put into it. Unquoted, the shell itself would do that.
-      const refused = shellFault(line)
-      return refused === undefined ? { words: [...shell, line] } : { refused }
-    }
-    return expandWords(options.splitWords(line) ?? [], values)
-  }
-
   /** Runs one line when a permit is free. Answers whether it went well; false also when too many wait. @throws as `recheck`. */
   async function runLine(
     line: string,
@@ -84,7 +70,8 @@ export function createHooks(options: {
   ) {
     if (running.waiting >= queue.waitingAll) return false
     using _permit = await running.acquire('all', { recheck })
-    const expanded = wordsOf(line, values)
+    const { shell } = store.data.settings
+    const expanded = wordsOf(line, values, { shell, splitWords: options.splitWords })
     const told = { trigger: values.TRIGGER, user: values.USERNAME, line }
     if ('refused' in expanded) {
       log.error({ ...told, reason: expanded.refused }, 'a bound command was not run')
@@ -165,6 +152,23 @@ export function createHooks(options: {
 }
 
 export type Hooks = ReturnType<typeof createHooks>
+
+/** The words that run a line, or why it cannot be run. */
+function wordsOf(
+  line: string,
+  values: Values,
+  given: { shell: readonly string[]; splitWords: typeof splitWords },
+): Expanded {
+  // `before` has refused such names already, unless an administrator bound this line after that.
+  const paths = [values.FILE, values.DESTINATION]
+  if (paths.some((path = '') => hasSpelledBytes(path))) return { refused: 'a name is not UTF-8' }
+  if (given.shell.length > 0) {
+    // The line is the administrator's own, and no value is put into it. Unquoted, the shell itself would do that.
+    const refused = shellFault(line)
+    return refused === undefined ? { words: [...given.shell, line] } : { refused }
+  }
+  return expandWords(given.splitWords(line) ?? [], values)
+}
 
 /** A program is given paths as text. The text of a name that is not UTF-8 may be the real name of another file. */
 function hasNonUtf8Path({ file, to, jail }: Omit<About, 'recheck'>): boolean {
