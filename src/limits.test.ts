@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Limits } from '#src/config/limits.ts'
-import { mayTakeLong } from '#src/http/limits/idle-timeout.ts'
+import { allowSlowWork } from '#src/http/limits/idle-timeout.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, exchange, listen, until } from '#src/testing/wire.ts'
 import { temporaries } from '#src/testing/writer.ts'
@@ -239,7 +239,7 @@ t.test('who waits for work of the server is not cut, however long it takes', asy
     ['/short', false],
   ] as const) {
     app.get(url, { config: { endpoint } }, async (_request, reply) => {
-      if (isLong) mayTakeLong(reply)
+      if (isLong) allowSlowWork(reply)
       await promise
       return 'at last'
     })

@@ -13,7 +13,7 @@ import { nameOfRecord, type SetAside } from '#src/core/state/set-aside.ts'
 import { giveUpSpare } from '#src/core/state/spare-file.ts'
 import { openStore, stateFile } from '#src/core/state/store.ts'
 import { isTimeRecord, keepTime } from '#src/core/state/timekeeper.ts'
-import { openParts } from '#src/files/writing/temp-file-journal.ts'
+import { openTempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { App } from '#src/http/at.ts'
 import { createApp } from '#src/server/app.ts'
 import { loadAssets } from '#src/server/assets.ts'
@@ -21,7 +21,7 @@ import { readTls } from '#src/server/sockets/server.ts'
 import { isUpload } from '#src/uploads/pending-uploads.ts'
 import { firstState, markPrinted, replaceUnprinted } from './first-run.ts'
 import { createServices } from './services.ts'
-import { openStatePlace, type StatePlace } from './state-folder.ts'
+import { openStateFolder, type StateFolder } from './state-folder.ts'
 
 // Who is refused then has this long to read why.
 const refusedWithinMs = 1000
@@ -56,7 +56,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
  */
 export async function start(config: Config, { log, print, signal }: Starting) {
   const assets = await loadAssets()
-  const place = await openStatePlace(config)
+  const place = await openStateFolder(config)
   const first: FirstStart = { isMade: false, words: [] }
   const opened = new AsyncDisposableStack()
   try {
@@ -106,7 +106,7 @@ interface FirstStart {
 }
 
 /** Makes this process the only one that works on the state. @throws StartupProblem when another one does. */
-async function workAlone(place: StatePlace): Promise<{ close(): Promise<void> }> {
+async function workAlone(place: StateFolder): Promise<{ close(): Promise<void> }> {
   try {
     return await lockProcess(place.folder).catch(async (error: unknown) => {
       // Its socket needs an inode, and who could make room on a full disk needs a server for that.
@@ -121,7 +121,7 @@ async function workAlone(place: StatePlace): Promise<{ close(): Promise<void> }>
 }
 
 interface Opening {
-  place: StatePlace
+  place: StateFolder
   log: Logger
   first: FirstStart
   /** Gets what closes again that which was opened. */
@@ -138,7 +138,7 @@ async function openState(config: Config, { place, log, first, opened }: Opening)
   })
   if (!first.isMade) await replaceUnprinted(config, store, tell)
   const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
-  const parts = await openParts(join(place.folder, 'parts'))
+  const parts = await openTempFileJournal(join(place.folder, 'parts'))
   opened.defer(() => parts.close())
   const uploadRecords = await openRecords(join(place.folder, 'uploads'), isUpload)
   const timeRecords = await openRecords(join(place.folder, 'clock'), isTimeRecord)

@@ -2,13 +2,13 @@ import { createArchives } from '#src/archives/archives.ts'
 import { createKeptSelections } from '#src/archives/kept-selections.ts'
 import type { Person } from '#src/auth/actor.ts'
 import { createAuth } from '#src/auth/auth.ts'
-import { createHumanCheck } from '#src/auth/captcha.ts'
-import { createVouching } from '#src/auth/external-auth.ts'
-import { createAttempts } from '#src/auth/login-limiter.ts'
+import { createCaptcha } from '#src/auth/captcha.ts'
+import { createExternalAuth } from '#src/auth/external-auth.ts'
+import { createLoginLimiter } from '#src/auth/login-limiter.ts'
 import { createProof } from '#src/auth/proof.ts'
 import { createSessions, type SessionRecord } from '#src/auth/sessions.ts'
 import { createBranding } from '#src/branding/branding.ts'
-import { createLook } from '#src/branding/instance-info.ts'
+import { createInstanceInfo } from '#src/branding/instance-info.ts'
 import { createCommands } from '#src/commands/commands.ts'
 import { cleanEnvironment } from '#src/commands/sandbox/environment.ts'
 import { run } from '#src/commands/sandbox/run.ts'
@@ -31,7 +31,7 @@ import type { HashTask } from '#src/files/reading/hash-file.ts'
 import { type DescriptorPlan, descriptorLimit, planDescriptors } from '#src/files/space/descriptors.ts'
 import type { FileState, TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { inTurn } from '#src/files/trees/tree-checks.ts'
-import type { Parts } from '#src/files/writing/temp-file-journal.ts'
+import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { createHooks } from '#src/hooks/hooks.ts'
 import { createPreviews } from '#src/previews/previews.ts'
 import { createListings } from '#src/resources/listings.ts'
@@ -40,8 +40,8 @@ import type { Scanned, ScanTask } from '#src/search/scan-tree.ts'
 import { createSearch } from '#src/search/search.ts'
 import { createModes, type Modes } from '#src/settings/modes.ts'
 import { createSettings } from '#src/settings/settings.ts'
-import { createVisits } from '#src/shares/share-access.ts'
-import { createFollowing, type Following } from '#src/shares/share-tracking.ts'
+import { createShareAccess } from '#src/shares/share-access.ts'
+import { createShareTracking, type ShareTracking } from '#src/shares/share-tracking.ts'
 import { createShares } from '#src/shares/shares.ts'
 import { createTransfers } from '#src/transfers/transfers.ts'
 import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
@@ -55,7 +55,7 @@ export interface Opened {
   store: Store
   sessionRecords: Records<SessionRecord>
   uploadRecords: Records<UploadRecord>
-  parts: Parts
+  parts: TempFileJournal
   clock: Clock
   log: Logger
   /** Real paths nobody reaches through Coffer. */
@@ -88,8 +88,8 @@ export function createServices(
   const pools = createPools()
   const { lister, archiver, workers, scanners, hashers } = pools
   const shares = createShares({ store, clock })
-  const visits = createVisits({ shares, attempts, clock, key, ownerOf: auth.personOf })
-  const following = createFollowing(store, auth.personOf)
+  const visits = createShareAccess({ shares, attempts, clock, key, ownerOf: auth.personOf })
+  const following = createShareTracking(store, auth.personOf)
   const commands = createCommands({ store, sandbox, config })
   const programs = { isOn: enableExec, served, env: cleanEnvironment(), run, splitWords }
   const hooks = createHooks({ store, log, ...programs })
@@ -105,7 +105,7 @@ export function createServices(
   const own = { workers: ofWorkers, forget }
   const transfers = createTransfers({ ...hands, ...own, following: together(following, uploads) })
   const archives = createArchives(archiver, limits)
-  const look = createLook({ store, branding, config, authMethod })
+  const look = createInstanceInfo({ store, branding, config, authMethod })
   return {
     clock,
     limits,
@@ -163,8 +163,8 @@ export type Services = ReturnType<typeof createServices>
 
 /** Tells all of them, one after the other, what was moved and deleted. */
 function together(
-  ...followers: Pick<Following, 'moved' | 'removed'>[]
-): Pick<Following, 'moved' | 'removed'> {
+  ...followers: Pick<ShareTracking, 'moved' | 'removed'>[]
+): Pick<ShareTracking, 'moved' | 'removed'> {
   return {
     async moved(from, to) {
       for (const one of followers) await one.moved(from, to)
@@ -201,12 +201,12 @@ function createPeople(
     tokenLifeMs: config.tokenExpirationMs,
     log,
   })
-  const attempts = createAttempts(clock, config.loginAttempts)
+  const attempts = createLoginLimiter(clock, config.loginAttempts)
   const trusts = trustedProxies(config.trustedProxy)
   const known = { store, users, provisioning }
-  const vouching = createVouching({ ...known, noauth, atHome, authHeader, trusts, log })
+  const vouching = createExternalAuth({ ...known, noauth, atHome, authHeader, trusts, log })
   const { recaptchaHost: host, recaptchaSecret } = config
-  const humanCheck = createHumanCheck(recaptchaSecret ? { host, secret: recaptchaSecret } : undefined, clock)
+  const humanCheck = createCaptcha(recaptchaSecret ? { host, secret: recaptchaSecret } : undefined, clock)
   const accounts = { store, users, sessions, attempts, homes, provisioning }
   const auth = createAuth({ ...accounts, served, secret, vouching, humanCheck })
   const proof = createProof({ users, attempts, vouching, clock })

@@ -2,18 +2,18 @@ import { mkdir, readdir, readFile, realpath, rename, rm, stat, symlink, writeFil
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Config } from './config/config.ts'
-import { hold, openJail } from './files/jail/jail.ts'
+import { openJail, openPath } from './files/jail/jail.ts'
 import { rootPath, typedPath } from './files/paths/user-path.ts'
-import { openStatePlace } from './state-folder.ts'
+import { openStateFolder } from './state-folder.ts'
 
 async function ground(t: Test, config: (base: string) => Partial<Config>) {
   const base = await realpath(t.testdir({ root: { 'a.txt': '' }, elsewhere: {} }))
   const root = join(base, 'root')
-  const open = async () => openStatePlace({ root, log: '', ...config(base) } as Config)
+  const open = async () => openStateFolder({ root, log: '', ...config(base) } as Config)
   /** Whether somebody with the whole root as their scope reaches a path. */
   const reaches = async (secret: readonly string[], written: string) => {
     const jail = await openJail(root, rootPath, { allows: () => true, secret })
-    return hold(jail, typedPath(written).path).then(
+    return openPath(jail, typedPath(written).path).then(
       (held) => held.close().then(() => true),
       () => false,
     )

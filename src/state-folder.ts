@@ -7,7 +7,7 @@ import { hasSpelledBytes, textOf } from '#src/files/paths/byte-names.ts'
 import { trueName } from '#src/files/paths/true-name.ts'
 
 /** Where everything lies that Coffer remembers. */
-export interface StatePlace {
+export interface StateFolder {
   /** The state file. */
   file: string
   /** The folder beside it: sessions, notes, caches. Mode 0700. */
@@ -33,7 +33,7 @@ const stateSuffixes = ['', '.bak', '.new', '.bak.new', '.spare']
  *
  * @throws StartupProblem when that cannot be, or when something else is where a folder has to be.
  */
-export async function openStatePlace(config: Config): Promise<StatePlace> {
+export async function openStateFolder(config: Config): Promise<StateFolder> {
   const { file, folder, secret, made } = await makePlace(config)
   const missing: string[] = []
   for (const name of parts) {
@@ -47,7 +47,7 @@ export async function openStatePlace(config: Config): Promise<StatePlace> {
 }
 
 /** How a start that fails removes what it has made. What cannot be removed stays: the failure is what there is to tell. */
-function takingBack({ file, folder, made, missing }: Made): Pick<StatePlace, 'takeBack' | 'takeBackEmpty'> {
+function takingBack({ file, folder, made, missing }: Made): Pick<StateFolder, 'takeBack' | 'takeBackEmpty'> {
   const remove = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {})
   const takeBackEmpty = async () => {
     for (const path of made) await rmdir(path).catch(() => {})
@@ -74,7 +74,7 @@ interface Made {
 
 async function makePlace(
   config: Config,
-): Promise<Pick<StatePlace, 'file' | 'folder' | 'secret'> & Pick<Made, 'made'>> {
+): Promise<Pick<StateFolder, 'file' | 'folder' | 'secret'> & Pick<Made, 'made'>> {
   const given = config.database
   refuseBytes(config.root, 'give another folder with --root')
   try {

@@ -13,7 +13,7 @@ import { NewItem } from './features/files/menus/files-actions.ts'
 import { show, watchNetwork } from './features/files/state/files-state.ts'
 import { isMosaic } from './features/files/state/view-mode.ts'
 import { activateLanguage, loadAllWords } from './shared/i18n.ts'
-import { watchLeaving } from './shared/navigation-guard.ts'
+import { watchNavigation } from './shared/navigation-guard.ts'
 import { readPage } from './shared/page.ts'
 import { resourceIn } from './shared/paths.ts'
 import { restoreSession, session } from './shared/session.ts'
@@ -23,7 +23,7 @@ const patienceMs = 400
 
 async function start(): Promise<void> {
   readPage()
-  watchLeaving()
+  watchNavigation()
   watchNetwork()
   register(...allActions)
   // Where nobody signs in by hand and the server refuses, the sign-in page says so.

@@ -8,10 +8,10 @@ import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { attachment } from '#src/http/disposition.ts'
 import { beginReply } from '#src/http/hijack.ts'
-import { mayTakeLong } from '#src/http/limits/idle-timeout.ts'
-import { whenWaiting } from '#src/http/limits/request-signal.ts'
-import { whileAllowed } from '#src/http/limits/revocation.ts'
-import { mayStill } from '#src/resources/resources.policy.ts'
+import { allowSlowWork } from '#src/http/limits/idle-timeout.ts'
+import { waitSignal } from '#src/http/limits/request-signal.ts'
+import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
+import { isStillAllowed } from '#src/resources/resources.policy.ts'
 import type { OpenArchive } from './archives.ts'
 
 /** Keeping the names of a selection for the address of its archive. */
@@ -37,9 +37,9 @@ export async function answerArchive(
   const { selection, algo = '', files = selection && keptSelections.find(selection) } = query
   // Old clients write an empty word or `true` for a zip; the contract has refused every other unknown word.
   const algorithm = archiveAlgorithms.find((one) => one === algo) ?? 'zip'
-  const signal = whenWaiting(request, reply)
+  const signal = waitSignal(request, reply)
   using open = await archives.open(person, path, { files, algorithm, signal })
-  mayTakeLong(reply)
+  allowSlowWork(reply)
   const { suffix, mediaType } = algorithms[algorithm]
   reply.headers({
     'content-type': mediaType,
@@ -57,7 +57,7 @@ async function stream(
 ): Promise<void> {
   const out = beginReply(reply)
   if (request.method === 'HEAD') return void out.end()
-  whileAllowed(out, () => mayStill(person, 'read'))
+  abortWhenRevoked(out, () => isStillAllowed(person, 'read'))
   const controller = new AbortController()
   out.once('close', () => controller.abort())
   try {

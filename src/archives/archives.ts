@@ -7,10 +7,10 @@ import type { Archive, Archiver } from '#src/files/archive/archiver.ts'
 import { entryName, freeName } from '#src/files/archive/formats/entry-name.ts'
 import { hidden } from '#src/files/archive/open-item.ts'
 import type { Root } from '#src/files/archive/walk.ts'
-import { type Held, hold, type Jail } from '#src/files/jail/jail.ts'
+import { type Jail, type OpenPath, openPath } from '#src/files/jail/jail.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { enterFiles, type Leaving } from '#src/resources/open-files.ts'
-import { recheckOf, refusal } from '#src/resources/resources.policy.ts'
+import { denialOf, recheckOf } from '#src/resources/resources.policy.ts'
 import { commonFolder, selectedPaths } from './selection.ts'
 
 /** An archive that is ready to be sent; it is counted until it is disposed of. */
@@ -40,7 +40,7 @@ export function createArchives(
       folder: UserPath,
       asked: { files: string | undefined; algorithm: ArchiveAlgorithm } & Leaving,
     ): Promise<OpenArchive> {
-      const code = refusal(actor.user.perm, 'read')
+      const code = denialOf(actor.user.perm, 'read')
       if (code) throw new Problem(code)
       const { algorithm, signal } = asked
       const paths = selectedPaths(folder, asked.files)
@@ -97,16 +97,16 @@ async function chooseAll(jail: Jail, paths: readonly UserPath[]) {
   return { chosen, faults }
 }
 
-/** Holds a file or a folder. @throws Problem as `hold` does, and `path.special` for anything else. */
-async function holdPlain(jail: Jail, path: UserPath): Promise<Held> {
-  const held = await hold(jail, path)
+/** Holds a file or a folder. @throws Problem as `openPath` does, and `path.special` for anything else. */
+async function holdPlain(jail: Jail, path: UserPath): Promise<OpenPath> {
+  const held = await openPath(jail, path)
   if (held.stats.isFile() || held.stats.isDirectory()) return held
   await held.close()
   throw new Problem('path.special', { path })
 }
 
 /** Holds what was chosen, now that its turn has come. What cannot be reached any more becomes a line of `_errors.txt`. */
-function holdAgain(jail: Jail, path: UserPath): Promise<Held> {
+function holdAgain(jail: Jail, path: UserPath): Promise<OpenPath> {
   return holdPlain(jail, path).catch((error: unknown) => {
     const problem = asProblem(error)
     throw problem.code === 'path.forbidden' ? hidden : new Error(reasonOf(problem), { cause: error })

@@ -163,7 +163,7 @@ t.test('whatever costs much has a limit that an operator can see and set', async
   }
   // Work on trees, listings, sums and pictures is done by so many threads and no more.
   const made = sources.flatMap(({ file, text }) =>
-    [...text.matchAll(/(?<!typeof |function )createWorkers<[^(]*\((.*?)\)/gs)].map(([, given = '']) => ({
+    [...text.matchAll(/(?<!typeof |function )createWorkerPool<[^(]*\((.*?)\)/gs)].map(([, given = '']) => ({
       file,
       given,
     })),

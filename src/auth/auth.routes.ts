@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Problem } from '#src/core/problem.ts'
 import { typedPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { peerOf, tokenOf } from '#src/http/bearer-token.ts'
+import { bearerToken, peerOf } from '#src/http/bearer-token.ts'
 import { done, text } from '#src/http/replies.ts'
 import type { From } from './auth.ts'
 import type { SessionRecord } from './sessions.ts'
@@ -16,7 +16,7 @@ export async function authRoutes(app: App) {
     attachValidation: true,
     handler: async (request, reply) => {
       const whence = { ...from(request), ...peerOf(request) }
-      const token = await auth.login(() => valid(request), whence, tokenOf(request))
+      const token = await auth.login(() => valid(request), whence, bearerToken(request))
       request.who = auth.byToken(token)?.user.username
       return text(reply, token)
     },

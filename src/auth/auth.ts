@@ -10,9 +10,9 @@ import type { Homes } from '#src/users/homes.ts'
 import type { Provisioning } from '#src/users/provisioning.ts'
 import type { Users } from '#src/users/users.ts'
 import { type Actor, createActors } from './actor.ts'
-import type { HumanCheck } from './captcha.ts'
-import type { Peer, Vouching } from './external-auth.ts'
-import type { Attempts } from './login-limiter.ts'
+import type { Captcha } from './captcha.ts'
+import type { ExternalAuth, Peer } from './external-auth.ts'
+import type { LoginLimiter } from './login-limiter.ts'
 import type { Sessions } from './sessions.ts'
 import { type Claims, tokenUser } from './token.ts'
 
@@ -37,14 +37,14 @@ export function createAuth(options: {
   store: Store
   users: Users
   sessions: Sessions
-  attempts: Attempts
+  attempts: LoginLimiter
   homes: Homes
   provisioning: Provisioning
   /** Real path of the served folder, and the real paths in it that nobody reaches. */
   served: string
   secret: readonly string[]
-  vouching: Vouching
-  humanCheck: HumanCheck
+  vouching: ExternalAuth
+  humanCheck: Captcha
 }) {
   const { store, users, sessions, attempts, vouching, humanCheck } = options
 
@@ -147,7 +147,7 @@ export function createAuth(options: {
   }
 }
 
-function refuseSignUp({ data }: Store, { method }: Vouching): void {
+function refuseSignUp({ data }: Store, { method }: ExternalAuth): void {
   if (!data.settings.signup || method !== 'json') throw new Problem('signup.off')
 }
 

@@ -9,7 +9,7 @@ const carryMs = 60_000
 const mostCarried = 1000
 
 /** The service that tells people from programs: its origin and the secret it knows us by. */
-export interface CheckService {
+export interface CaptchaService {
   host: string
   secret: string
 }
@@ -20,7 +20,7 @@ export interface CheckService {
  *
  * @param service undefined: nobody is checked
  */
-export function createHumanCheck(service: CheckService | undefined, clock: Clock) {
+export function createCaptcha(service: CaptchaService | undefined, clock: Clock) {
   const carried = new Map<string, number>()
 
   function carry(key: string): void {
@@ -52,9 +52,9 @@ export function createHumanCheck(service: CheckService | undefined, clock: Clock
   }
 }
 
-export type HumanCheck = ReturnType<typeof createHumanCheck>
+export type Captcha = ReturnType<typeof createCaptcha>
 
-async function isPerson({ host, secret }: CheckService, response: string): Promise<boolean> {
+async function isPerson({ host, secret }: CaptchaService, response: string): Promise<boolean> {
   try {
     const answer = await fetch(`${host}/recaptcha/api/siteverify`, {
       method: 'POST',

@@ -29,7 +29,7 @@ export interface Peer {
  * @param options.authHeader in lower case; undefined: no proxy vouches
  * @param options.trusts whether the headers of a peer are believed
  */
-export function createVouching(options: {
+export function createExternalAuth(options: {
   store: Store
   users: Users
   provisioning: Provisioning
@@ -105,7 +105,7 @@ export function createVouching(options: {
   }
 }
 
-export type Vouching = ReturnType<typeof createVouching>
+export type ExternalAuth = ReturnType<typeof createExternalAuth>
 
 /** The name in the one header that has it; several, also joined into one, are none: who knows which a client has sent. */
 function nameIn(headers: readonly string[], wanted: string): string | undefined {

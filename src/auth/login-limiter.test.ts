@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Problem } from '#src/core/problem.ts'
 import { password, start } from '#src/testing/start.ts'
-import { createAttempts } from './login-limiter.ts'
+import { createLoginLimiter } from './login-limiter.ts'
 
 async function door(t: Test) {
   const started = await start(t, { people: { alice: {}, Bob: {} } })
@@ -89,7 +89,7 @@ t.test('W4: many who know the password and come at once all come in', async (t) 
 })
 
 t.test('those who come at once wait for each other, and are refused as soon as ten were wrong', async (t) => {
-  const { attempt } = createAttempts(Date.now, 10)
+  const { attempt } = createLoginLimiter(Date.now, 10)
   let [tried, known] = [0, 0]
   const comeIn = async (isRight: boolean) =>
     attempt('alice', '192.0.2.1', async () => {
@@ -114,7 +114,7 @@ t.test('those who come at once wait for each other, and are refused as soon as t
 })
 
 t.test('where we fail ourselves nobody has guessed', async (t) => {
-  const { attempt } = createAttempts(Date.now, 10)
+  const { attempt } = createLoginLimiter(Date.now, 10)
   const busy = async () => {
     throw new Problem('server.busy')
   }
@@ -123,7 +123,7 @@ t.test('where we fail ourselves nobody has guessed', async (t) => {
 })
 
 t.test('an address that is paused cannot wash its counter away with many names', async (t) => {
-  const { attempt } = createAttempts(Date.now, 10)
+  const { attempt } = createLoginLimiter(Date.now, 10)
   const fail = async (name: string) =>
     attempt(name, '192.0.2.1', async () => {
       throw new Problem('auth.wrong')

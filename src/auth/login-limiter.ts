@@ -29,7 +29,7 @@ interface Limit {
  * elsewhere must not lock its owner out. No more attempts run at once than may still fail, so that many at once gain
  * nothing; those beyond wait for an answer, so that many at once who know the password all come in.
  */
-export function createAttempts(clock: Clock, most: number) {
+export function createLoginLimiter(clock: Clock, most: number) {
   const counts = new Map<string, Count>()
   const familiar = new Set<string>()
 
@@ -119,4 +119,4 @@ export function createAttempts(clock: Clock, most: number) {
   }
 }
 
-export type Attempts = ReturnType<typeof createAttempts>
+export type LoginLimiter = ReturnType<typeof createLoginLimiter>

@@ -3,14 +3,19 @@ import { Problem } from '#src/core/problem.ts'
 import { nameKey } from '#src/core/text/user-names.ts'
 import type { Users } from '#src/users/users.ts'
 import type { Actor } from './actor.ts'
-import type { Peer, Vouching } from './external-auth.ts'
-import type { Attempts } from './login-limiter.ts'
+import type { ExternalAuth, Peer } from './external-auth.ts'
+import type { LoginLimiter } from './login-limiter.ts'
 import type { SessionRecord } from './sessions.ts'
 
 const proofLifeMs = 10 * 60_000
 
 /** Asks the holder of a session to prove that they are its user, for calls that a stolen session must not make. */
-export function createProof(options: { users: Users; attempts: Attempts; vouching: Vouching; clock: Clock }) {
+export function createProof(options: {
+  users: Users
+  attempts: LoginLimiter
+  vouching: ExternalAuth
+  clock: Clock
+}) {
   const { users, attempts, vouching, clock } = options
 
   /** Whether the password was proven in the last ten minutes, by sign-in or later. A renewed token proves nothing. */

@@ -1,7 +1,7 @@
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/state/store.ts'
-import { hold, type Jail, openHostFolder } from '#src/files/jail/jail.ts'
+import { type Jail, openHostFolder, openPath } from '#src/files/jail/jail.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import { mediaType } from '#src/files/listing/media-type.ts'
 import { decodePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
@@ -45,7 +45,7 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
   async function read(path: UserPath): Promise<BrandFile | undefined> {
     const { files } = store.data.settings.branding
     if (!files || !isBranding(path)) return undefined
-    await using held = await hold(await open(files), path)
+    await using held = await openPath(await open(files), path)
     const body = await readWhole(held, largestBytes)
     const type = path === style ? 'text/css; charset=utf-8' : (mediaType(path) ?? '')
     return body && { body, type, etag: etagOf(held.stats), immutable: false }
@@ -64,7 +64,7 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
     const { files } = store.data.settings.branding
     if (!files) return false
     const isFile = await unlessRefused(async () => {
-      await using held = await hold(await open(files), path)
+      await using held = await openPath(await open(files), path)
       return held.stats.isFile() && held.stats.size <= largestBytes
     })
     return isFile ?? false
@@ -89,7 +89,7 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
     /** Makes sure that a folder of the host can be used. @throws Problem `request.invalid`. */
     async checkFolder(folder: string): Promise<void> {
       const isFolder = await unlessRefused(async () => {
-        await using held = await hold(await open(folder), rootPath)
+        await using held = await openPath(await open(folder), rootPath)
         return held.stats.isDirectory()
       })
       if (!isFolder) {

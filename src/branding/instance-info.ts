@@ -7,7 +7,7 @@ import { manifestOf } from './manifest.ts'
 import { pageSettings } from './page-settings.ts'
 
 /** What the page and its manifest say of the instance, as it is now. */
-export function createLook(options: {
+export function createInstanceInfo(options: {
   store: Store
   branding: Branding
   config: Pick<

@@ -4,8 +4,8 @@ import { Problem } from '#src/core/problem.ts'
 import { type App, at } from '#src/http/at.ts'
 import { isOwnOrigin } from '#src/http/origin.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
-import { talk } from './run-over-socket.ts'
-import { endAll, type Line } from './socket.ts'
+import { runOverSocket } from './run-over-socket.ts'
+import { type CommandSocket, closeAll } from './socket.ts'
 
 // A command line is short; whoever sends more is cut off with close code 1009 (RFC 6455 §7.4.1).
 const longestMessage = 64 * 1024
@@ -17,7 +17,7 @@ export async function commandRoutes(app: App) {
     await app.register(websocket, {
       options: { maxPayload: longestMessage },
       errorHandler: (error, _socket, { log }) => log.debug({ err: error }, 'a command socket failed'),
-      preClose: async () => endAll(app.websocketServer.clients as Set<Line>),
+      preClose: async () => closeAll(app.websocketServer.clients as Set<CommandSocket>),
     })
   }
   // A line that was taken out of HTTP for the upgrade and got a refusal instead: nobody else closes it.
@@ -38,9 +38,14 @@ export async function commandRoutes(app: App) {
       throw new Problem('request.invalid', { field: 'upgrade', reason: 'must be websocket' })
     },
     ...(commands.isOn && {
-      wsHandler: (line: Line, request: FastifyRequest) => {
+      wsHandler: (line: CommandSocket, request: FastifyRequest) => {
         const { ip, log } = request
-        return talk(commands, line, { actor: request.actor(), path: resourcePath(request), address: ip, log })
+        return runOverSocket(commands, line, {
+          actor: request.actor(),
+          path: resourcePath(request),
+          address: ip,
+          log,
+        })
       },
     }),
   })

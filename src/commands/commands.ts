@@ -6,12 +6,12 @@ import { errnoOf } from '#src/core/errno.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/state/store.ts'
-import { type Held, hold, type Jail } from '#src/files/jail/jail.ts'
+import { type Jail, type OpenPath, openPath } from '#src/files/jail/jail.ts'
 import type { TypedPath } from '#src/files/paths/user-path.ts'
 import { showTree } from '#src/files/tree-walk/shown-tree.ts'
 import { type Plan, planOf, refusal } from './commands.policy.ts'
 import { cleanEnvironment } from './sandbox/environment.ts'
-import type { Hear } from './sandbox/read-lines.ts'
+import type { LineHandler } from './sandbox/read-lines.ts'
 import { type Ending, run, type Task } from './sandbox/run.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { splitWords } from './split-words.ts'
@@ -61,7 +61,7 @@ export function createCommands(options: {
   async function start(
     plan: Plan,
     { actor, jail, folder }: Place,
-    then: { signal: AbortSignal; hear: Hear },
+    then: { signal: AbortSignal; hear: LineHandler },
   ) {
     const { program: name, args } = plan
     const places = { path: env.PATH ?? '', served, within: sandbox?.programs }
@@ -95,12 +95,12 @@ export function createCommands(options: {
     /**
      * Runs a command line in a folder and tells what it prints. Refusals are answered, as clients show them.
      *
-     * @throws Problem as `permit`, and as `hold` for the folder.
+     * @throws Problem as `permit`, and as `openPath` for the folder.
      */
     async run(
       actor: Actor,
       { path }: TypedPath,
-      { text, ...then }: { text: string; signal: AbortSignal; hear: Hear },
+      { text, ...then }: { text: string; signal: AbortSignal; hear: LineHandler },
     ): Promise<Outcome> {
       permit(actor)
       const { commands } = actor.user
@@ -109,7 +109,7 @@ export function createCommands(options: {
       const plan = words && planOf(words, text.trim(), { commands, shell })
       if (!plan) return { refused: 'Command not allowed.' }
       const jail = await actor.jail()
-      await using folder = await hold(jail, path)
+      await using folder = await openPath(jail, path)
       if (!folder.stats.isDirectory()) throw new Problem('path.file', { path })
       // Awaited, so that the folder is not let go before the program is in it.
       return await start(plan, { actor, jail, folder }, then)
@@ -121,7 +121,7 @@ export function createCommands(options: {
 interface Place {
   actor: Actor
   jail: Jail
-  folder: Held
+  folder: OpenPath
 }
 
 async function enter(sandbox: Sandbox, task: Task, { actor, jail, folder }: Place) {

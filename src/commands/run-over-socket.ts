@@ -4,7 +4,7 @@ import type { Logger } from '#src/core/log.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { TypedPath } from '#src/files/paths/user-path.ts'
 import type { Commands, Outcome } from './commands.ts'
-import { firstText, keepAlive, type Line, say } from './socket.ts'
+import { type CommandSocket, firstMessage, keepAlive, sendText } from './socket.ts'
 
 // Rights that are taken away and sessions that end take a running command with them within this time, in milliseconds.
 const lookAgainMs = 500
@@ -18,7 +18,7 @@ export interface Caller {
 }
 
 /** Runs the one command that a client names on its line, tells what it prints, and closes the line (reference 9.1). */
-export async function talk(commands: Commands, line: Line, caller: Caller): Promise<void> {
+export async function runOverSocket(commands: Commands, line: CommandSocket, caller: Caller): Promise<void> {
   const gone = new AbortController()
   line.on('close', () => gone.abort())
   line.on('error', () => gone.abort())
@@ -33,7 +33,7 @@ export async function talk(commands: Commands, line: Line, caller: Caller): Prom
   } catch (error) {
     const problem = problemOf(error, caller.path.path)
     if (!problem || problem.code === 'disk.failed') caller.log.error({ err: error }, 'a command failed')
-    await say(line, (problem ?? new Problem('server.failed')).message)
+    await sendText(line, (problem ?? new Problem('server.failed')).message)
     line.close(1000, 'refused')
   } finally {
     stopBeat()
@@ -43,14 +43,14 @@ export async function talk(commands: Commands, line: Line, caller: Caller): Prom
 
 async function converse(
   commands: Commands,
-  line: Line,
+  line: CommandSocket,
   { actor, path, address, log, signal }: Caller & { signal: AbortSignal },
 ): Promise<void> {
-  const text = await firstText(line, { idle: commands.limits.idle, signal })
+  const text = await firstMessage(line, { idle: commands.limits.idle, signal })
   if (signal.aborted) return
   if (text === undefined) return line.close(1003, 'no command was sent as text')
   const hear = async (words: string) => {
-    await say(line, words)
+    await sendText(line, words)
     return !signal.aborted
   }
   const { username } = actor.user
@@ -63,7 +63,7 @@ async function converse(
   }
   log.info({ ...told, address }, 'a command ended')
   const last = lastWords(outcome)
-  if (last) await say(line, last)
+  if (last) await sendText(line, last)
   line.close(1000, reason(outcome))
 }
 

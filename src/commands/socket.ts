@@ -1,5 +1,5 @@
 /** One socket, as the library answers it; it brings no types. */
-export interface Line {
+export interface CommandSocket {
   /** Bytes that wait to be sent. */
   readonly bufferedAmount: number
   send(text: string, done?: (error?: Error) => void): void
@@ -18,7 +18,7 @@ const farewellMs = 1000
 const beatMs = 30_000
 
 /** Sends a text; answers when the next may follow, which is at once unless the client reads slowly. */
-export async function say(line: Line, text: string): Promise<void> {
+export async function sendText(line: CommandSocket, text: string): Promise<void> {
   const isFull = line.bufferedAmount > mostWaiting
   const { promise, resolve } = Promise.withResolvers<void>()
   line.send(text, () => resolve())
@@ -26,7 +26,7 @@ export async function say(line: Line, text: string): Promise<void> {
 }
 
 /** Cuts a line whose other end no longer answers. Answers how to stop asking. */
-export function keepAlive(line: Line): () => void {
+export function keepAlive(line: CommandSocket): () => void {
   let answers = true
   line.on('pong', () => {
     answers = true
@@ -40,7 +40,7 @@ export function keepAlive(line: Line): () => void {
 }
 
 /** The first message that is not blank; undefined when there is none in time, or it is no text. */
-export function firstText(line: Line, { idle, signal }: { idle: number; signal: AbortSignal }) {
+export function firstMessage(line: CommandSocket, { idle, signal }: { idle: number; signal: AbortSignal }) {
   const { promise, resolve } = Promise.withResolvers<string | undefined>()
   const timer = setTimeout(() => resolve(undefined), idle)
   signal.addEventListener('abort', () => resolve(undefined))
@@ -53,7 +53,7 @@ export function firstText(line: Line, { idle, signal }: { idle: number; signal: 
 }
 
 /** Says goodbye on every line and cuts those that do not answer. */
-export async function endAll(lines: ReadonlySet<Line>): Promise<void> {
+export async function closeAll(lines: ReadonlySet<CommandSocket>): Promise<void> {
   const open = [...lines]
   for (const line of open) line.close(1001, 'the server ends')
   const timer = setTimeout(() => {

@@ -1,15 +1,15 @@
 import { entryOf } from '#src/core/lookup.ts'
-import { duration, type Reading } from './parsers.ts'
+import { duration, type Parser } from './parsers.ts'
 
 /** A number of things from 1 on; `0` is infinity: as many as there are. */
-export const count: Reading<number> = {
+export const count: Parser<number> = {
   parse: (value) => (/^\d{1,6}$/.test(value) ? Number(value) || Number.POSITIVE_INFINITY : undefined),
   expects: 'a number up to 999999, where 0 means no limit',
   native: 'number',
 }
 
 /** A number of things of which there must be a limit. */
-export const finite: Reading<number> = {
+export const finite: Parser<number> = {
   parse: (value) => (/^\d{1,6}$/.test(value) && Number(value) > 0 ? Number(value) : undefined),
   expects: 'a number from 1 to 999999',
   native: 'number',
@@ -18,7 +18,7 @@ export const finite: Reading<number> = {
 const units = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 } as const
 
 /** A size in bytes (`10M`, `1.5G`; units are powers of 1024); `0` is infinity. */
-export const size: Reading<number> = {
+export const size: Parser<number> = {
   parse: (value) => {
     const [, amount, unit = ''] = /^(\d{1,15}(?:\.\d{1,3})?)([KMGT]?)(?:i?B)?$/i.exec(value) ?? []
     if (amount === undefined) return
@@ -30,7 +30,7 @@ export const size: Reading<number> = {
 }
 
 /** A size that is held in memory: some of it is needed, and nobody needs more than `most` bytes. */
-export function sizeBetween(least: number, most: number, words: string): Reading<number> {
+export function sizeBetween(least: number, most: number, words: string): Parser<number> {
   return {
     parse: (value) => {
       const bytes = size.parse(value)
@@ -42,7 +42,7 @@ export function sizeBetween(least: number, most: number, words: string): Reading
 }
 
 /** How long somebody is waited for, in milliseconds: from one second to a day. */
-export const patience: Reading<number> = {
+export const patience: Parser<number> = {
   parse: (value) => {
     const ms = duration.parse(value)
     return ms !== undefined && ms <= 24 * 60 * 60_000 ? ms : undefined

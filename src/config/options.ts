@@ -8,8 +8,8 @@ import {
   fileMode,
   format,
   mode,
+  type Parser,
   port,
-  type Reading,
   ranges,
   text,
 } from './parsers.ts'
@@ -32,7 +32,7 @@ export interface OptionOf<K extends keyof Settings> {
   readonly default?: string
   /** What stands when nothing is given, in words, where it depends on something else. */
   readonly otherwise?: string
-  readonly read: Reading<NonNullable<Settings[K]>>
+  readonly read: Parser<NonNullable<Settings[K]>>
   readonly sentence: string
   /** Empty text is a value of its own; everywhere else it means "not given". */
   readonly mayBeEmpty?: true

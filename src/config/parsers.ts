@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import { entryOf } from '#src/core/lookup.ts'
 
 /** How the text of one option becomes its value. */
-export interface Reading<T> {
+export interface Parser<T> {
   /** Undefined: the text is no such value. */
   parse(text: string): T | undefined
   /** Completes the sentence "… must be …". */
@@ -11,7 +11,7 @@ export interface Reading<T> {
   readonly native?: 'number' | 'boolean' | 'list'
 }
 
-export const text: Reading<string> = {
+export const text: Parser<string> = {
   parse: (value) => (value.includes('\0') ? undefined : value),
   expects: 'text; put it in quotes',
 }
@@ -23,30 +23,30 @@ const switches = new Map([
   ['0', false],
 ])
 
-export const switched: Reading<boolean> = {
+export const switched: Parser<boolean> = {
   parse: (value) => switches.get(value.toLowerCase()),
   expects: 'true or false',
   native: 'boolean',
 }
 
-export const port: Reading<number> = {
+export const port: Parser<number> = {
   parse: (value) => (/^\d{1,5}$/.test(value) && Number(value) < 2 ** 16 ? Number(value) : undefined),
   expects: 'a number from 0 to 65535, where 0 means any free port',
   native: 'number',
 }
 
-export const format: Reading<'text' | 'json'> = {
+export const format: Parser<'text' | 'json'> = {
   parse: (value) => (value === 'text' || value === 'json' ? value : undefined),
   expects: 'text or json',
 }
 
-export const mode: Reading<number> = {
+export const mode: Parser<number> = {
   parse: (value) => (/^0?[0-7]{3}$/.test(value) ? Number.parseInt(value, 8) : undefined),
   expects: 'a file mode in octal and in quotes, such as "0660"',
 }
 
 /** A mode that lets the owner do what `least` says: without that, Coffer could not use what it makes. */
-function modeWith(least: number, example: string): Reading<number> {
+function modeWith(least: number, example: string): Parser<number> {
   return {
     parse: (value) => {
       const bits = mode.parse(value)
@@ -60,7 +60,7 @@ export const fileMode = modeWith(0o600, '0664')
 export const dirMode = modeWith(0o700, '0775')
 
 /** The path under which a proxy shows us; empty at the root, otherwise `/a/b` whatever slashes were written. */
-export const basePath: Reading<string> = {
+export const basePath: Parser<string> = {
   parse: (value) => {
     const segments = value.split('/').filter(Boolean)
     if (segments.some((segment) => !/^[\w.~-]+$/.test(segment) || /^\.+$/.test(segment))) return
@@ -70,7 +70,7 @@ export const basePath: Reading<string> = {
 }
 
 /** Scheme, host and port of a service that is asked over the net: encrypted, unless it is on this machine. */
-export const origin: Reading<string> = {
+export const origin: Parser<string> = {
   parse: (value) => {
     const url = URL.parse(value)
     if (!url || `${url.origin}/` !== url.href || !/^([\w.-]+|\[[\da-f:]+\])$/.test(url.hostname)) return
@@ -81,13 +81,13 @@ export const origin: Reading<string> = {
 }
 
 /** The name of a header of HTTP (RFC 9110 §5.1), in lower case. */
-export const headerName: Reading<string> = {
+export const headerName: Parser<string> = {
   parse: (value) => (/^[\w!#$%&'*+.^`|~-]+$/.test(value) ? value.toLowerCase() : undefined),
   expects: 'the name of a header, such as X-Remote-User',
 }
 
 /** Addresses or CIDR ranges, separated by commas or spaces. */
-export const ranges: Reading<readonly string[]> = {
+export const ranges: Parser<readonly string[]> = {
   parse: (value) => {
     const list = value.split(/[\s,]+/).filter(Boolean)
     return list.every(isRange) ? Object.freeze(list) : undefined
@@ -112,7 +112,7 @@ function isRange(value: string): boolean {
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const
 
 /** A length of time as Go writes it (`1h30m`), in milliseconds: from one second to 30 days, the life of a session. */
-export const duration: Reading<number> = {
+export const duration: Parser<number> = {
   parse: (value) => {
     if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(value)) return
     const parts = [...value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)]

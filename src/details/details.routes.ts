@@ -3,11 +3,11 @@ import type { Person } from '#src/auth/actor.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { streamJson } from '#src/http/json-stream.ts'
-import { roomFor } from '#src/http/limits/memory-budget.ts'
-import { whenWaiting } from '#src/http/limits/request-signal.ts'
+import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
+import { waitSignal } from '#src/http/limits/request-signal.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { openVisit } from '#src/http/visit.ts'
-import { sendLook } from '#src/resources/resource-view.routes.ts'
+import { sendResourceView } from '#src/resources/resource-view.routes.ts'
 
 /** GET /api/usage, /api/subtitle, /api/public/subtitle and /api/resources/recursive. */
 export async function detailsRoutes(app: App) {
@@ -39,7 +39,7 @@ export async function detailsRoutes(app: App) {
     handler: async (request, reply) => {
       const actor = request.actor()
       // Somebody's own folder of this name was there before the call, and stays reachable.
-      if (await search.hasRecursive(actor)) return sendLook(request, reply.serializer(JSON.stringify))
+      if (await search.hasRecursive(actor)) return sendResourceView(request, reply.serializer(JSON.stringify))
       const { path } = resourcePath(request, 3)
       await streamJson(request, reply, (signal) => search.all(actor, path, signal))
       return reply
@@ -53,8 +53,8 @@ async function sendSubtitle(
   reply: FastifyReply,
   { person, path }: { person: Person; path: UserPath },
 ): Promise<FastifyReply> {
-  const room = roomFor(request, reply, person)
-  const signal = whenWaiting(request, reply)
+  const room = memoryBudgetFor(request, reply, person)
+  const signal = waitSignal(request, reply)
   const text = await request.server.services.details.subtitle(person, path, { room, signal })
   return reply.type('text/vtt; charset=utf-8').send(text)
 }

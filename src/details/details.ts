@@ -7,16 +7,16 @@ import type { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { foldsIn } from '#src/files/jail/fresh.ts'
-import { type Held, hold, type Jail } from '#src/files/jail/jail.ts'
+import { type Jail, type OpenPath, openPath } from '#src/files/jail/jail.ts'
 import { subtitleName } from '#src/files/listing/media-type.ts'
 import { allowsIn, readShownNames, secretsIn } from '#src/files/paths/read-folder.ts'
 import { childOf, nameOf, parentOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { HashTask } from '#src/files/reading/hash-file.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
 import { readWhole } from '#src/files/reading/read-whole.ts'
-import { type Room, smallText } from '#src/files/space/memory-budget.ts'
+import { type MemoryBudget, smallText } from '#src/files/space/memory-budget.ts'
 import { enterFiles, type Leaving } from '#src/resources/open-files.ts'
-import { permit, recheckOf, recheckWaiting } from '#src/resources/resources.policy.ts'
+import { authorize, recheckOf, recheckWaiting } from '#src/resources/resources.policy.ts'
 import { inReadersOrder } from './subtitle-order.ts'
 import { toWebVtt } from './subtitles.ts'
 
@@ -48,10 +48,10 @@ export function createDetails(
         signal,
       }: { algorithm: ChecksumAlgorithm; verb: 'text' | 'read'; signal: AbortSignal },
     ): Promise<string> {
-      permit(actor.user.perm, verb)
+      authorize(actor.user.perm, verb)
       const waiting = recheckWaiting(actor, verb, [path])
       using _files = await files.acquire(actor.payer, { size: 2, signal, recheck: waiting })
-      await using held = await hold(await actor.jail(), path)
+      await using held = await openPath(await actor.jail(), path)
       const file = await openHeld(held)
       try {
         const recheck = recheckOf(actor, verb, [path, held.path])
@@ -64,7 +64,7 @@ export function createDetails(
 
     /** The disk that holds `path`, in bytes; zeros for a file (reference 13.1). */
     async usage(actor: Person, path: UserPath): Promise<{ total: number; used: number }> {
-      await using held = await hold(await actor.jail(), path)
+      await using held = await openPath(await actor.jail(), path)
       if (!held.stats.isDirectory()) return { total: 0, used: 0 }
       const { blocks, bfree, bsize } = await statfs(held.address).catch(onPath(path))
       return { total: blocks * bsize, used: (blocks - bfree) * bsize }
@@ -78,11 +78,11 @@ export function createDetails(
     async subtitle(
       actor: Person,
       path: UserPath,
-      { room, signal }: { room: Room } & Leaving,
+      { room, signal }: { room: MemoryBudget } & Leaving,
     ): Promise<string> {
-      permit(actor.user.perm, 'read')
+      authorize(actor.user.perm, 'read')
       using _files = await enterFiles(files, actor, { kind: 'read', verb: 'read', paths: [path], signal })
-      await using held = await hold(await actor.jail(), path)
+      await using held = await openPath(await actor.jail(), path)
       const isOne = subtitleName.test(nameOf(path)) && held.stats.size <= mostSubtitleBytes
       if (isOne && held.stats.size > smallText) await room.text(held.stats.size, [path, held.path])
       const bytes = isOne ? await readWhole(held, mostSubtitleBytes) : undefined
@@ -132,14 +132,14 @@ async function inFolder(jail: Jail, path: UserPath, stem: string): Promise<strin
 
 async function namesAt(jail: Jail, path: UserPath): Promise<string[]> {
   try {
-    await using folder = await hold(jail, path)
+    await using folder = await openPath(jail, path)
     return await visibleNames(jail, folder)
   } catch {
     return [] // denied, or no folder at all: no subtitles there
   }
 }
 
-async function visibleNames(jail: Jail, folder: Held): Promise<string[]> {
+async function visibleNames(jail: Jail, folder: OpenPath): Promise<string[]> {
   const { address, real, path, spelled } = folder
   const folds = await foldsIn(folder)
   const mayShow = (each: string) => jail.allows(each as UserPath, folds)

@@ -5,7 +5,7 @@ const mostShown = 2000
  * A line of a SubRip or SubStation cue as WebVTT cue text: bold, italic and underlined stay, other tags go, and whatever
  * else would mean something to a browser is told as the character it is. Takes linear time, whatever stands in it.
  */
-export function fromOtherFormats(line: string): string {
+export function toCueText(line: string): string {
   return shown(line)
     .replace(/&(?!\w+;)/g, '&amp;')
     .replace(/<(\/?[a-z!?][^<>]*>)?/gi, (tag) =>
@@ -30,6 +30,6 @@ const noTag = new RegExp(`<(?!${tag}|${annotated}|${time})`, 'gi')
  * A line of WebVTT as it is, except that a `<` which begins none of its tags and no time (WebVTT §4.2.2) is told as the
  * character. The standard lets the name of a voice hold a `<`; here it may not. Takes linear time.
  */
-export function onlyCueTags(line: string): string {
+export function escapeUnknownTags(line: string): string {
   return line.replace(noTag, '&lt;')
 }

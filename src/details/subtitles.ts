@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { subtitleName } from '#src/files/listing/media-type.ts'
-import { fromOtherFormats, onlyCueTags } from './subtitle-text.ts'
+import { escapeUnknownTags, toCueText } from './subtitle-text.ts'
 
 // After so many characters others have their turn: a few milliseconds, whatever the characters are.
 const atOnce = 32 * 1024
@@ -59,7 +59,7 @@ function fromSubRip(): Converter {
       const times = cue.length > 0 ? undefined : subRipTimes(line)
       if (times) cue = [times]
       else if (line === '') close()
-      else if (cue.length > 0) cue.push(fromOtherFormats(line))
+      else if (cue.length > 0) cue.push(toCueText(line))
     },
     end() {
       close()
@@ -117,7 +117,7 @@ function dialogue(columns: Columns, cells: string[]): { start: string; cue: stri
   const lines = withoutOverrides(cells.slice(columns.text).join(','))
     .replaceAll('\\h', ' ')
     .split(/\\[Nn]/)
-    .map(fromOtherFormats)
+    .map(toCueText)
     .filter((line) => line.trim() !== '')
   return lines.length > 0 ? [{ start, cue: `${start} --> ${end}\n${lines.join('\n')}\n` }] : []
 }
@@ -160,7 +160,7 @@ function checkedWebVtt(): Converter {
       if (line.includes('-->') || ending === undefined) isAside = false
       isBegin = line === ''
       aside = /^(NOTE|STYLE|REGION)(?![^ \t])/
-      pieces.push((isAside ? line : onlyCueTags(line)) + (ending ?? ''))
+      pieces.push((isAside ? line : escapeUnknownTags(line)) + (ending ?? ''))
     },
     end: () => pieces.join(''),
   }

@@ -11,8 +11,8 @@ import { type App, at } from '#src/http/at.ts'
 import { isFresh, mayRange, refuseChanged } from '#src/http/conditions.ts'
 import { attachment, inline } from '#src/http/disposition.ts'
 import { beginReply } from '#src/http/hijack.ts'
-import { whenWaiting } from '#src/http/limits/request-signal.ts'
-import { whileAllowed } from '#src/http/limits/revocation.ts'
+import { waitSignal } from '#src/http/limits/request-signal.ts'
+import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
 import { parseRanges, type Range } from '#src/http/ranges.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import type { OpenFile } from '#src/resources/resources.ts'
@@ -42,9 +42,7 @@ export async function answerRaw(
   const { path } = typed
   if ((request.query as { files?: string }).files) return answerArchive(request, reply, { person, path })
   const { resources } = request.server.services
-  const open = await resources
-    .open(person, typed, { signal: whenWaiting(request, reply) })
-    .catch(unlessFolder)
+  const open = await resources.open(person, typed, { signal: waitSignal(request, reply) }).catch(unlessFolder)
   if (!open) return answerArchive(request, reply, { person, path })
   try {
     await answer(request, reply, open)
@@ -91,7 +89,7 @@ async function sendBytes(
   reply.code(ranges ? 206 : 200).headers(headers)
   const out = beginReply(reply)
   if (request.method === 'HEAD') return void out.end()
-  whileAllowed(out, () => holds(open.recheck))
+  abortWhenRevoked(out, () => holds(open.recheck))
   const controller = new AbortController()
   out.once('close', () => controller.abort())
   try {

@@ -14,7 +14,7 @@ import { hasSpelledBytes } from '#src/files/paths/byte-names.ts'
 import { type Expanded, expandWords } from './expand.ts'
 
 /** What commands can be bound to. */
-export type Deed = 'upload' | 'save' | 'copy' | 'rename' | 'delete'
+export type HookEvent = 'upload' | 'save' | 'copy' | 'rename' | 'delete'
 
 /** What a deed is about. Paths are real ones. */
 export interface About {
@@ -98,7 +98,7 @@ export function createHooks(options: {
 
   /** @param recheck called before each command and after the last */
   async function fire(
-    trigger: `before_${Deed}` | `after_${Deed}`,
+    trigger: `before_${HookEvent}` | `after_${HookEvent}`,
     about: Omit<About, 'recheck'>,
     recheck: Recheck,
   ): Promise<boolean> {
@@ -116,10 +116,10 @@ export function createHooks(options: {
   const failed = (err: unknown) => log.error({ err }, 'a bound command failed')
 
   /** Whether commands are bound to an event, before or after it. */
-  const isBound = (deed: Deed) => linesOf(`before_${deed}`).length + linesOf(`after_${deed}`).length > 0
+  const isBound = (deed: HookEvent) => linesOf(`before_${deed}`).length + linesOf(`after_${deed}`).length > 0
 
   /** @throws Problem `hook.name` when commands are bound to the event and one of its paths is not UTF-8. */
-  function refuseNonUtf8(deed: Deed, about: Omit<About, 'recheck'>): void {
+  function refuseNonUtf8(deed: HookEvent, about: Omit<About, 'recheck'>): void {
     if (isBound(deed) && hasNonUtf8Path(about)) throw new Problem('hook.name', { deed })
   }
 
@@ -135,13 +135,13 @@ export function createHooks(options: {
      *
      * @throws Problem `hook.before` when a command fails, `hook.name`, and what `about.recheck` throws.
      */
-    async before(deed: Deed, about: About): Promise<void> {
+    async before(deed: HookEvent, about: About): Promise<void> {
       refuseNonUtf8(deed, about)
       if (!(await fire(`before_${deed}`, about, about.recheck))) throw new Problem('hook.before', { deed })
     },
 
     /** What is bound after a deed. @throws Problem `hook.after` when it fails; the deed is done. */
-    async after(deed: Deed, about: Omit<About, 'recheck'>): Promise<void> {
+    async after(deed: HookEvent, about: Omit<About, 'recheck'>): Promise<void> {
       // It was done by somebody who might do it: what is bound to it follows whatever has become of them.
       if (!(await fire(`after_${deed}`, about, unconditional))) throw new Problem('hook.after', { deed })
     },

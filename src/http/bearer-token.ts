@@ -6,7 +6,7 @@ import { isOwnOrigin } from './origin.ts'
  * The token in a request's headers (contract W4); undefined: it carries none. What has not three parts in `X-Auth` is none,
  * such as the `null` of an old page that has signed out (reference 2.2).
  */
-export function tokenOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+export function bearerToken({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const own = headers['x-auth']
   if (typeof own === 'string' && own.split('.').length === 3) return own
   const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
@@ -18,7 +18,7 @@ export function tokenOf({ headers }: Pick<FastifyRequest, 'headers'>): string | 
  * of ours or from no page (contract W4); undefined: there is none to believe. Browsers send a cookie with whatever another
  * site makes them ask for, but they also tell where a request comes from (Fetch Metadata §2; RFC 6455 §10.2 for sockets).
  */
-export function cookieOf(request: FastifyRequest): string | undefined {
+export function cookieToken(request: FastifyRequest): string | undefined {
   const { method, headers } = request
   const isUpgrade = headers.upgrade !== undefined
   if (method !== 'GET' && method !== 'HEAD') return undefined

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { beginReply } from './hijack.ts'
-import { mayTakeLong } from './limits/idle-timeout.ts'
-import { whileAllowed } from './limits/revocation.ts'
+import { allowSlowWork } from './limits/idle-timeout.ts'
+import { abortWhenRevoked } from './limits/revocation.ts'
 
 /**
  * Sends a list while it is found: as one JSON array, or one object a line when the client asks for
@@ -20,12 +20,12 @@ export async function streamJson(
   const controller = new AbortController()
   const { signal } = controller
   reply.raw.once('close', () => controller.abort())
-  mayTakeLong(reply)
+  allowSlowWork(reply)
   const batches = await begin(signal)
   const isLines = readsLines || (request.headers.accept?.includes('application/x-ndjson') ?? false)
   reply.header('content-type', isLines ? 'application/x-ndjson' : 'application/json; charset=utf-8')
   const out = beginReply(reply)
-  whileAllowed(out, () => request.actor().stands())
+  abortWhenRevoked(out, () => request.actor().stands())
   try {
     for await (const text of isLines ? lines(batches) : array(batches)) {
       if (!out.write(text)) await once(out, 'drain', { signal })

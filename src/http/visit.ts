@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Sorting } from '#contract/users.ts'
-import type { Visit } from '#src/shares/share-access.ts'
+import type { OpenShare } from '#src/shares/share-access.ts'
 
 /**
  * Opens the share that the address of a public call names: the id stands where the route has `*`, and the path inside the
@@ -8,7 +8,7 @@ import type { Visit } from '#src/shares/share-access.ts'
  *
  * @throws Problem as `visits.open` does.
  */
-export function openVisit(request: FastifyRequest): Promise<Visit> {
+export function openVisit(request: FastifyRequest): Promise<OpenShare> {
   const [address = ''] = (request.raw.url ?? '').split('?')
   const own = (request.routeOptions.url ?? '').split('/').filter((name) => name && name !== '*')
   // Cut before it is normalized: no `..` of the path reaches the id or the name of the call.

@@ -5,7 +5,7 @@ import { answerRaw } from '#src/downloads/raw.routes.ts'
 import type { TypedPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { listsTag } from '#src/http/conditions.ts'
-import { leaving, whenWaiting } from '#src/http/limits/request-signal.ts'
+import { requestSignal, waitSignal } from '#src/http/limits/request-signal.ts'
 import { addressedPath } from '#src/http/resource-path.ts'
 import { openVisit } from '#src/http/visit.ts'
 
@@ -46,7 +46,7 @@ async function answer(
   const { resources, previews } = request.server.services
   if (!previews.makes(size)) return answerRaw(request, reply, { person, typed })
   // Whoever may have the bytes may see them small, and nobody else: asked each time, before anything kept is looked at.
-  const open = await resources.open(person, typed, { signal: whenWaiting(request, reply) })
+  const open = await resources.open(person, typed, { signal: waitSignal(request, reply) })
   const etag = previews.etagOf(open, size)
   const known = request.headers['if-none-match']
   const headers = {
@@ -58,7 +58,7 @@ async function answer(
     await open.file.close()
     return reply.headers(headers).code(304).send()
   }
-  const asker = { payer: person.payer, group, signal: leaving(request) }
+  const asker = { payer: person.payer, group, signal: requestSignal(request) }
   const bytes = await previews.picture(open, size, asker)
   // It may have waited for others; a right that was taken away meanwhile is no right to the picture.
   open.recheck()

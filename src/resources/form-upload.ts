@@ -6,7 +6,7 @@ import { Problem } from '#src/core/problem.ts'
 import { childOf, nameOf, type TypedPath, typedPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { receive } from '#src/files/writing/receive.ts'
 import { writeCondition } from '#src/http/conditions.ts'
-import { leaving } from '#src/http/limits/request-signal.ts'
+import { requestSignal } from '#src/http/limits/request-signal.ts'
 import type { Resources } from './resources.ts'
 
 /**
@@ -34,7 +34,7 @@ export async function uploadForm(
   { actor, typed, override, limit }: { actor: Actor; typed: TypedPath; override: boolean; limit: number },
 ): Promise<string | undefined> {
   refuseBoundless(request)
-  const signal = leaving(request)
+  const signal = requestSignal(request)
   let count = 0
   let etag: string | undefined
   for await (const part of partsOf(request)) {

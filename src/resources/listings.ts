@@ -4,7 +4,7 @@ import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-sem
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
-import type { Held } from '#src/files/jail/jail.ts'
+import type { OpenPath } from '#src/files/jail/jail.ts'
 import type { Lister } from '#src/files/listing/lister.ts'
 import { rootPath, type TypedPath } from '#src/files/paths/user-path.ts'
 import { isStillThere } from '#src/files/reading/open-held.ts'
@@ -30,7 +30,7 @@ export function createListings(lister: Lister, turns: PartitionedSemaphore) {
      *
      * @throws Problem `user.busy`, `server.busy`, and after a wait what the call is refused with by then.
      */
-    async list(person: Person, folder: Held, listed: Listed): Promise<Buffer> {
+    async list(person: Person, folder: OpenPath, listed: Listed): Promise<Buffer> {
       const { signal, typed } = listed
       const recheck = recheckWaiting(person, 'look', [typed.path, folder.path])
       using free = turns.tryAcquire(person.payer)
@@ -44,7 +44,7 @@ export function createListings(lister: Lister, turns: PartitionedSemaphore) {
 
   async function read(
     person: Person,
-    folder: Held,
+    folder: OpenPath,
     { typed, language, signal, recheck }: Listed & { recheck: Recheck },
   ): Promise<Buffer> {
     const { path, asFolder } = typed

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { FileHandle } from 'node:fs/promises'
 import type { Person } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
-import { hold } from '#src/files/jail/jail.ts'
+import { openPath } from '#src/files/jail/jail.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
@@ -18,7 +18,7 @@ export async function openFile(
 ): Promise<OpenFile> {
   const place = await enterFiles(files, actor, { kind: 'read', verb: 'read', paths: [path], signal })
   try {
-    await using held = await hold(await actor.jail(), path)
+    await using held = await openPath(await actor.jail(), path)
     const file = await openHeld(held)
     onClose(file, () => place[Symbol.dispose]())
     const { stats, spelled, folds } = held

@@ -6,30 +6,30 @@ import { etagOf } from '#src/files/listing/entry.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { isFresh, refuseChanged } from '#src/http/conditions.ts'
-import { mayTakeLong } from '#src/http/limits/idle-timeout.ts'
-import { roomFor } from '#src/http/limits/memory-budget.ts'
-import { leaving, whenWaiting } from '#src/http/limits/request-signal.ts'
+import { allowSlowWork } from '#src/http/limits/idle-timeout.ts'
+import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
+import { requestSignal, waitSignal } from '#src/http/limits/request-signal.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
-import { permit } from './resources.policy.ts'
+import { authorize } from './resources.policy.ts'
 
 /** GET /api/resources: a folder with its items, or a file. */
-export async function lookRoutes(app: App) {
+export async function resourceViewRoutes(app: App) {
   app.route({
     ...at('GET /api/resources/*'),
-    handler: async (request, reply) => sendLook(request, reply),
+    handler: async (request, reply) => sendResourceView(request, reply),
   })
 }
 
 /** Answers what is at the request's path: a listing, or a file with its text, its checksum when asked, its subtitles. */
-export async function sendLook(request: FastifyRequest, reply: FastifyReply): Promise<never> {
+export async function sendResourceView(request: FastifyRequest, reply: FastifyReply): Promise<never> {
   const { resources, details } = request.server.services
   const actor = request.actor()
   const typed = resourcePath(request)
   if (request.headers['x-encoding'] !== undefined) actor.session.sendsEncoding = true
-  const signal = whenWaiting(request, reply)
+  const signal = waitSignal(request, reply)
   const { body, stats } = await resources.look(actor, typed, {
     accepted: request.headers['accept-language'],
-    room: roomFor(request, reply, actor),
+    room: memoryBudgetFor(request, reply, actor),
     signal,
   })
   reply.type('application/json; charset=utf-8')
@@ -40,7 +40,7 @@ export async function sendLook(request: FastifyRequest, reply: FastifyReply): Pr
   if (isFresh(request.headers, stats)) return reply.code(304).send() as never
   if (request.headers['x-encoding'] === 'true' && body.kind === 'editor') {
     // The bytes themselves (reference 3.1), which `content` has whole: text that is no UTF-8 is none here.
-    permit(actor.user.perm, 'text')
+    authorize(actor.user.perm, 'text')
     return reply.type('application/octet-stream').send(Buffer.from(body.content ?? '')) as never
   }
   const algorithm = algorithmOf(request)
@@ -70,9 +70,9 @@ async function checksumsOf(
   reply: FastifyReply,
   asked: { actor: Actor; path: UserPath; algorithm: ChecksumAlgorithm; verb: 'text' | 'read' },
 ): Promise<Record<string, string>> {
-  mayTakeLong(reply)
+  allowSlowWork(reply)
   const { details } = request.server.services
   const { actor, path, algorithm, verb } = asked
-  const sum = await details.checksum(actor, path, { algorithm, verb, signal: leaving(request) })
+  const sum = await details.checksum(actor, path, { algorithm, verb, signal: requestSignal(request) })
   return { [algorithm]: sum }
 }

@@ -1,35 +1,35 @@
 import type { FileView } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Held, Jail } from '#src/files/jail/jail.ts'
+import type { Jail, OpenPath } from '#src/files/jail/jail.ts'
 import { locate } from '#src/files/jail/locate.ts'
 import { extensionOf, goMode, modifiedOf, pageUrl } from '#src/files/listing/entry.ts'
 import { nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { readText } from '#src/files/reading/read-text.ts'
-import type { Room } from '#src/files/space/memory-budget.ts'
-import { refusal } from './resources.policy.ts'
+import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
+import { denialOf } from './resources.policy.ts'
 
 /** A held file, with its text when it is text and the person may download or edit it. @throws what `room` does for a large text. */
 export async function viewOf(
   actor: Person,
-  file: Held,
-  { path, room }: { path: UserPath; room: Room },
+  file: OpenPath,
+  { path, room }: { path: UserPath; room: MemoryBudget },
 ): Promise<FileView> {
   const { type, content } = await readText(file, (bytes) => room.text(bytes, [path, file.path]))
   const { perm } = actor.user
   const facts = await factsOf(file, path, actor)
   if (type !== 'text') return { kind: 'preview', ...facts, type }
-  const mayRead = refusal(perm, 'text') === undefined
+  const mayRead = denialOf(perm, 'text') === undefined
   return {
     kind: 'editor',
     ...facts,
-    type: refusal(perm, 'save') ? 'textImmutable' : 'text',
+    type: denialOf(perm, 'save') ? 'textImmutable' : 'text',
     ...(content && mayRead && { content }),
   }
 }
 
 /** What a file or folder says of itself wherever it is met. */
-export async function factsOf(held: Held, path: UserPath, { page, top, jail }: Person) {
+export async function factsOf(held: OpenPath, path: UserPath, { page, top, jail }: Person) {
   const { stats } = held
   const isDir = stats.isDirectory()
   const name = path === rootPath ? (top ?? '') : nameOf(path)

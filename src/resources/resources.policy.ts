@@ -25,14 +25,14 @@ const needs: Record<Verb, readonly (keyof Permissions)[]> = {
 }
 
 /** Why somebody with these permissions may not do `verb`; undefined means go ahead. Paths are the jail's business. */
-export function refusal(perm: Permissions, verb: Verb): ProblemCode | undefined {
+export function denialOf(perm: Permissions, verb: Verb): ProblemCode | undefined {
   const isOpen = perm.admin || needs[verb].length === 0
   return isOpen || needs[verb].some((need) => perm[need]) ? undefined : 'auth.forbidden'
 }
 
 /** Refuses `verb` to somebody with these permissions. @throws Problem `auth.forbidden`. */
-export function permit(perm: Permissions, verb: Verb): void {
-  const code = refusal(perm, verb)
+export function authorize(perm: Permissions, verb: Verb): void {
+  const code = denialOf(perm, verb)
   if (code) throw new Problem(code)
 }
 
@@ -40,7 +40,7 @@ export function permit(perm: Permissions, verb: Verb): void {
 export function recheckOf(person: Person, verb: Verb, paths?: readonly UserPath[], folds?: boolean): Recheck {
   return () => {
     person.check(paths, folds)
-    permit(person.user.perm, verb)
+    authorize(person.user.perm, verb)
   }
 }
 
@@ -53,6 +53,6 @@ export function recheckWaiting(person: Person, verb: Verb, paths: readonly UserP
 }
 
 /** Whether somebody may still do `verb`, now that it is under way; see `Person.check`. */
-export function mayStill(person: Person, verb: Verb, paths?: readonly UserPath[]): boolean {
+export function isStillAllowed(person: Person, verb: Verb, paths?: readonly UserPath[]): boolean {
   return holds(recheckOf(person, verb, paths))
 }

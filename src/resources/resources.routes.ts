@@ -6,13 +6,13 @@ import { receive } from '#src/files/writing/receive.ts'
 import { type App, at } from '#src/http/at.ts'
 import { writeCondition } from '#src/http/conditions.ts'
 import { streamJson } from '#src/http/json-stream.ts'
-import { mayTakeLong } from '#src/http/limits/idle-timeout.ts'
-import { leaving } from '#src/http/limits/request-signal.ts'
+import { allowSlowWork } from '#src/http/limits/idle-timeout.ts'
+import { requestSignal } from '#src/http/limits/request-signal.ts'
 import { done } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import type { Wanted } from '#src/transfers/removal.ts'
 import { uploadForm } from './form-upload.ts'
-import { refusal } from './resources.policy.ts'
+import { denialOf } from './resources.policy.ts'
 import type { Upload } from './resources.ts'
 
 /** Creating and saving under /api/resources. */
@@ -28,10 +28,10 @@ export async function resourcesRoutes(app: App) {
       const override = request.query.override === 'true'
       const isForm = request.isMultipart()
       if (asFolder && !isForm) {
-        await resources.makeFolder(actor, path, leaving(request))
+        await resources.makeFolder(actor, path, requestSignal(request))
         return done(reply)
       }
-      mayTakeLong(reply)
+      allowSlowWork(reply)
       if (isForm) {
         const etag = await uploadForm(request, resources, { actor, typed, override, limit: maxUpload })
         return done(etag ? reply.header('etag', etag) : reply)
@@ -46,7 +46,7 @@ export async function resourcesRoutes(app: App) {
     handler: async (request, reply) => {
       const typed = resourcePath(request)
       const actor = request.actor()
-      mayTakeLong(reply)
+      allowSlowWork(reply)
       const etag = await resources.save(actor, typed, upload(request, typed.path, maxUpload))
       return done(reply.header('etag', etag))
     },
@@ -60,7 +60,7 @@ export async function transfersRoutes(app: App) {
   app.route({
     ...at('DELETE /api/resources/*'),
     handler: async (request, reply) => {
-      mayTakeLong(reply)
+      allowSlowWork(reply)
       await transfers.remove(request.actor(), resourcePath(request).path)
       return done(reply)
     },
@@ -81,7 +81,7 @@ export async function transfersRoutes(app: App) {
     ...at('PATCH /api/resources/*'),
     handler: async (request, reply) => {
       const { action, override, rename } = request.query
-      mayTakeLong(reply)
+      allowSlowWork(reply)
       await transfers[action](request.actor(), {
         from: resourcePath(request).path,
         to: destinationPath(request),
@@ -136,7 +136,7 @@ function decoded(text: string): string | undefined {
 
 /** Whether somebody whose body is coming may still make or change files; which of them is asked when all of it is here. */
 function maySend({ user: { perm } }: Actor): boolean {
-  return refusal(perm, 'create') === undefined || refusal(perm, 'save') === undefined
+  return denialOf(perm, 'create') === undefined || denialOf(perm, 'save') === undefined
 }
 
 function upload(request: FastifyRequest, path: UserPath, limit: number): Upload {
@@ -149,6 +149,6 @@ function upload(request: FastifyRequest, path: UserPath, limit: number): Upload 
   const options = { path, limit, ...(Number.isFinite(expected) && { expected }) }
   return {
     expects: writeCondition(headers, path),
-    fill: (file) => receive(raw, file, { ...options, signal: leaving(request, maySend) }),
+    fill: (file) => receive(raw, file, { ...options, signal: requestSignal(request, maySend) }),
   }
 }

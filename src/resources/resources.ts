@@ -7,21 +7,21 @@ import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-sem
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { languageOf } from '#src/core/text/languages.ts'
-import { hold } from '#src/files/jail/jail.ts'
+import { openPath } from '#src/files/jail/jail.ts'
 import type { TypedPath, UserPath } from '#src/files/paths/user-path.ts'
-import type { Room } from '#src/files/space/memory-budget.ts'
+import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
-import type { Parts } from '#src/files/writing/temp-file-journal.ts'
+import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { writeFile } from '#src/files/writing/write.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import type { Modes } from '#src/settings/modes.ts'
-import type { Following } from '#src/shares/share-tracking.ts'
+import type { ShareTracking } from '#src/shares/share-tracking.ts'
 import type { Listings } from './listings.ts'
 import { openFile } from './open-file.ts'
 import { enterFiles, type Leaving } from './open-files.ts'
 import { viewOf } from './resource-view.ts'
-import { permit } from './resources.policy.ts'
-import { betweenHooks } from './write-with-hooks.ts'
+import { authorize } from './resources.policy.ts'
+import { writeWithHooks } from './write-with-hooks.ts'
 
 /** A file that is open for reading. */
 export interface OpenFile {
@@ -45,11 +45,11 @@ type Overwriting = Upload & { overwrite: boolean }
 /** Listing, reading and writing of files and folders in a person's scope. */
 export function createResources(options: {
   modes: () => Modes
-  parts: Parts
+  parts: TempFileJournal
   locks: KeyedLock
   listings: Listings
   files: PartitionedSemaphore
-  following: Following
+  following: ShareTracking
   hooks: Hooks
 }) {
   const { modes, parts, locks, listings, files, following, hooks } = options
@@ -64,7 +64,7 @@ export function createResources(options: {
 
   /** Links to a file lead to it still when it was saved over. */
   async function follow(actor: Person, path: UserPath, before: Stats): Promise<void> {
-    await using held = await hold(await actor.jail(), path)
+    await using held = await openPath(await actor.jail(), path)
     await following.saved(before, held.stats)
   }
 
@@ -74,17 +74,17 @@ export function createResources(options: {
      *
      * @param accepted an `Accept-Language` header: the order of names for who has chosen no language
      * @param signal aborts when the client leaves
-     * @throws Problem as `hold` and `room` do, `user.busy`, `server.busy`.
+     * @throws Problem as `openPath` and `room` do, `user.busy`, `server.busy`.
      */
     async look(
       actor: Person,
       typed: TypedPath,
-      { accepted, room, signal }: { accepted: string | undefined; room: Room } & Leaving,
+      { accepted, room, signal }: { accepted: string | undefined; room: MemoryBudget } & Leaving,
     ): Promise<{ body: Buffer; stats?: undefined } | { body: FileView; stats: Stats }> {
-      permit(actor.user.perm, 'look')
+      authorize(actor.user.perm, 'look')
       const { path: asked } = typed
       using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [asked], signal })
-      await using held = await hold(await actor.jail(), asked)
+      await using held = await openPath(await actor.jail(), asked)
       // From here on by its true name, whatever was typed.
       const { spelled: path, stats } = held
       if (stats.isDirectory()) {
@@ -98,7 +98,7 @@ export function createResources(options: {
 
     /** Opens a file for its bytes; the caller closes it. @throws Problem `path.folder`, `path.special`, `server.busy`. */
     async open(actor: Person, { path }: TypedPath, { signal }: Leaving): Promise<OpenFile> {
-      permit(actor.user.perm, 'read')
+      authorize(actor.user.perm, 'read')
       return openFile(files, actor, { path, signal })
     },
 
@@ -108,7 +108,7 @@ export function createResources(options: {
      * @throws Problem `path.exists` when a file is in the way, `path.deep`.
      */
     async makeFolder(actor: Person, path: UserPath, signal: AbortSignal): Promise<void> {
-      permit(actor.user.perm, 'create')
+      authorize(actor.user.perm, 'create')
       const folder = await makeFolder(await actor.jail(), path, { mode: modes().dirMode, signal })
       await folder.close()
     },
@@ -124,30 +124,30 @@ export function createResources(options: {
       path: UserPath,
       { override, ...upload }: Upload & { override: boolean },
     ): Promise<string> {
-      permit(actor.user.perm, 'create')
+      authorize(actor.user.perm, 'create')
       const expects = (current: Stats | undefined) => {
         // Asked again when the body is here, which may be hours later: rights may have been taken away meanwhile.
-        permit(actor.user.perm, current && override ? 'replace' : 'create')
+        authorize(actor.user.perm, current && override ? 'replace' : 'create')
         upload.expects?.(current)
       }
       const given = { ...upload, expects }
-      return betweenHooks(hooks, { deed: 'upload', person: actor, path }, given, (upload) =>
+      return writeWithHooks(hooks, { deed: 'upload', person: actor, path }, given, (upload) =>
         write(actor, path, { ...upload, overwrite: override }).catch(folderAsTaken),
       )
     },
 
     /** Saves a file, or creates it, which needs the right to create as well. @returns its etag */
     async save(actor: Person, { path, asFolder }: TypedPath, upload: Upload): Promise<string> {
-      permit(actor.user.perm, 'save')
+      authorize(actor.user.perm, 'save')
       if (asFolder) throw new Problem('path.folder', { path })
       let before: Stats | undefined
       const expects = (current: Stats | undefined) => {
-        permit(actor.user.perm, current ? 'save' : 'create')
+        authorize(actor.user.perm, current ? 'save' : 'create')
         upload.expects?.(current)
         before = current
       }
       const given = { ...upload, expects }
-      return betweenHooks(hooks, { deed: 'save', person: actor, path }, given, async (upload) => {
+      return writeWithHooks(hooks, { deed: 'save', person: actor, path }, given, async (upload) => {
         const etag = await write(actor, path, { ...upload, overwrite: true })
         if (before) await follow(actor, path, before)
         return etag

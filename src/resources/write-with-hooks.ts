@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Person } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
-import { hold, holdParent, type Jail } from '#src/files/jail/jail.ts'
+import { type Jail, openParent, openPath } from '#src/files/jail/jail.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import type { Upload } from './resources.ts'
@@ -19,7 +19,7 @@ interface Written {
  *
  * @throws Problem `hook.before`, `hook.after`, or what `write` throws.
  */
-export async function betweenHooks(
+export async function writeWithHooks(
   hooks: Hooks,
   { deed, person, path }: Written,
   upload: Upload,
@@ -43,11 +43,11 @@ export async function betweenHooks(
 /** The real path of a file that is about to be written; the folder above it is there. */
 async function whereItGoes(jail: Jail, path: UserPath): Promise<string> {
   try {
-    await using file = await hold(jail, path)
+    await using file = await openPath(jail, path)
     return file.real
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'path.unknown') throw error
-    await using folder = await holdParent(jail, path)
+    await using folder = await openParent(jail, path)
     return join(folder.real, nameOf(path))
   }
 }

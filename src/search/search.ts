@@ -5,7 +5,7 @@ import type { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { exists } from '#src/files/jail/exists.ts'
-import { type Held, hold } from '#src/files/jail/jail.ts'
+import { type OpenPath, openPath } from '#src/files/jail/jail.ts'
 import { rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { createFlow, tookPart } from './flow.ts'
 import { parseQuery, type Query } from './query.ts'
@@ -31,7 +31,7 @@ export function createSearch(
       path,
       query,
       signal,
-    }: { folder: Held; path: UserPath; query: Query | undefined; signal: AbortSignal },
+    }: { folder: OpenPath; path: UserPath; query: Query | undefined; signal: AbortSignal },
   ): AsyncGenerator<string[]> {
     const { root, secret } = await actor.jail()
     const { hideDotfiles } = actor.user
@@ -60,7 +60,7 @@ export function createSearch(
     try {
       const recheck = () => actor.check([path])
       permits.use(await limits.files.acquire(actor.payer, { recheck, signal }))
-      const folder = await hold(await actor.jail(), path)
+      const folder = await openPath(await actor.jail(), path)
       if (folder.stats.isDirectory())
         return closing(folder, permits, scan(actor, { folder, path: folder.spelled, query, signal }))
       await folder.close()
@@ -91,7 +91,7 @@ export function createSearch(
   }
 }
 
-async function* closing<T>(held: Held, permits: Disposable, inner: AsyncGenerator<T>): AsyncGenerator<T> {
+async function* closing<T>(held: OpenPath, permits: Disposable, inner: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield* inner
   } finally {

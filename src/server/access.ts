@@ -7,7 +7,7 @@ import type { Quotas } from '#src/core/concurrency/quotas.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
-import { cookieOf, peerOf, tokenOf } from '#src/http/bearer-token.ts'
+import { bearerToken, cookieToken, peerOf } from '#src/http/bearer-token.ts'
 import { addressedPath } from '#src/http/resource-path.ts'
 import { type GivenChange, isOwnPreferences } from '#src/users/users.policy.ts'
 import { costOf } from './request-cost.ts'
@@ -110,10 +110,10 @@ async function requireProof(request: FastifyRequest, proof: Proof): Promise<void
 }
 
 function whoAsks(auth: Auth, request: FastifyRequest, endpoint: Endpoint): Actor | undefined {
-  const token = tokenOf(request)
+  const token = bearerToken(request)
   if (token) return auth.byToken(token)
   if (!endpoint.ticket) return undefined
-  const given = (request.query as { auth?: unknown }).auth ?? cookieOf(request)
+  const given = (request.query as { auth?: unknown }).auth ?? cookieToken(request)
   if (typeof given !== 'string') return undefined
   const isToken = given.split('.').length === 3
   return isToken ? auth.byToken(given) : auth.byTicket(given, endpoint.ticket, addressedPath(request).path)

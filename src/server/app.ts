@@ -9,7 +9,7 @@ import { detailsRoutes } from '#src/details/details.routes.ts'
 import { rawRoutes } from '#src/downloads/raw.routes.ts'
 import type { App } from '#src/http/at.ts'
 import { previewsRoutes } from '#src/previews/previews.routes.ts'
-import { lookRoutes } from '#src/resources/resource-view.routes.ts'
+import { resourceViewRoutes } from '#src/resources/resource-view.routes.ts'
 import { resourcesRoutes, transfersRoutes } from '#src/resources/resources.routes.ts'
 import { searchRoutes } from '#src/search/search.routes.ts'
 import type { Services } from '#src/services.ts'
@@ -20,15 +20,15 @@ import { tusRoutes } from '#src/uploads/tus.routes.ts'
 import { usersRoutes } from '#src/users/users.routes.ts'
 import { guardAccess } from './access.ts'
 import type { Assets } from './assets.ts'
-import { readBodies } from './bodies/body-parsers.ts'
+import { addBodyParsers } from './bodies/body-parsers.ts'
 import { compileLazily } from './compilers.ts'
-import { handleFailures, refuseAddress, refuseBroken } from './error-handler.ts'
+import { refuseAddress, refuseBroken, setErrorHandlers } from './error-handler.ts'
 import { setHeaders } from './headers.ts'
-import { endCleanly } from './shutdown.ts'
+import { refuseWhenClosing } from './shutdown.ts'
 import { createConnections, limitClients } from './sockets/connections.ts'
 import { createServers } from './sockets/create-server.ts'
 import { plainUrl, type ServerOptions } from './sockets/server.ts'
-import { servePage } from './spa-page.ts'
+import { serveSpaPage } from './spa-page.ts'
 import { systemRoutes } from './system.routes.ts'
 
 declare module 'fastify' {
@@ -49,16 +49,16 @@ export async function createApp(
   app.decorate('services', services)
   compileLazily(app)
   setHeaders(app, { isTls: server.tls !== undefined })
-  handleFailures(app)
+  setErrorHandlers(app)
   logRequests(app)
-  endCleanly(app)
+  refuseWhenClosing(app)
   limitClients(app, clients)
-  await readBodies(app, server.limits)
+  await addBodyParsers(app, server.limits)
   guardAccess(app, services)
   answerBareRoots(app)
   for (const routes of nouns) await app.register(routes)
   const { look, limits } = services
-  servePage(app, { assets, look, count: limits.strangers.take })
+  serveSpaPage(app, { assets, look, count: limits.strangers.take })
   return app
 }
 
@@ -92,7 +92,7 @@ const nouns = [
   authRoutes,
   usersRoutes,
   settingsRoutes,
-  lookRoutes,
+  resourceViewRoutes,
   resourcesRoutes,
   transfersRoutes,
   tusRoutes,

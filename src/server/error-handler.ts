@@ -10,7 +10,7 @@ import { commonHeaders } from './headers.ts'
 import { methodsAt } from './methods.ts'
 
 /** The only place where failures become answers (contract W2, W3). */
-export function handleFailures(app: App): void {
+export function setErrorHandlers(app: App): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const hasLeft = request.raw.socket.destroyed && isHangUp(error)
     const problem = hasLeft ? undefined : refusalOf(error, request)

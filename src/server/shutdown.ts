@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** Refuses new requests from the moment on when the application closes; those that are under way may finish. */
-export function endCleanly(app: App): void {
+export function refuseWhenClosing(app: App): void {
   const underWay = new Set<AbortController>()
   app.decorate('underWay', underWay)
   app.decorate('breakOff', () => {

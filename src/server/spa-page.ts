@@ -3,7 +3,7 @@ import type { PageSettings } from '#contract/system.ts'
 import { deskColors } from '#src/branding/manifest.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { networkOf } from '#src/core/network.ts'
-import { escaped } from '#src/core/text/escape-html.ts'
+import { escapeHtml } from '#src/core/text/escape-html.ts'
 import type { App } from '#src/http/at.ts'
 import { listsTag } from '#src/http/conditions.ts'
 import type { Asset, Assets } from './assets.ts'
@@ -12,7 +12,7 @@ import { docsPolicy, pagePolicy, picturePolicy } from './headers.ts'
 import { costOf } from './request-cost.ts'
 
 /** What the page is told, and what an administrator put in the place of our own files. */
-export interface Look {
+export interface InstanceInfo {
   settings(): Promise<PageSettings>
   /** The web manifest, to be sent as JSON. */
   manifest(): Promise<object>
@@ -27,9 +27,13 @@ export interface Look {
  *
  * @param count counts a request for a network, as so many. Throws Problem `request.limited`
  */
-export function servePage(
+export function serveSpaPage(
   app: App,
-  { assets, look, count }: { assets: Assets; look: Look; count: (network: string, requests: number) => void },
+  {
+    assets,
+    look,
+    count,
+  }: { assets: Assets; look: InstanceInfo; count: (network: string, requests: number) => void },
 ): void {
   app.setNotFoundHandler(async (request, reply) => {
     const [path = ''] = request.url.split('?')
@@ -48,7 +52,7 @@ export function servePage(
         'cache-control': 'no-store',
       })
       .type('text/html; charset=utf-8')
-      .send(render(assets.page, settings))
+      .send(renderPage(assets.page, settings))
   })
 
   async function sendStatic(request: FastifyRequest, reply: FastifyReply, name: string) {
@@ -123,17 +127,17 @@ function takes(accepted: string, coding: string): boolean {
 }
 
 /** Fills the page's placeholders. */
-export function render(page: string, settings: PageSettings): string {
+export function renderPage(page: string, settings: PageSettings): string {
   const values: Record<string, string> = {
-    STATIC: escaped(settings.StaticURL),
-    TITLE: escaped(settings.Name || 'Coffer'),
+    STATIC: escapeHtml(settings.StaticURL),
+    TITLE: escapeHtml(settings.Name || 'Coffer'),
     THEME: followsDevice(settings) ? '' : settings.Theme || 'light',
     SCHEME: followsDevice(settings) ? 'light dark' : settings.Theme || 'light',
     // Inside a script element only `<` could end it or begin a comment; JSON can say it otherwise.
     SETTINGS: JSON.stringify(settings).replaceAll('<', '\\u003c'),
   }
   const filled = page.replace(/%([A-Z]+)%/g, (whole, key: string) => entryOf(values, key) ?? whole)
-  const style = `<link rel="stylesheet" href="${escaped(settings.StaticURL)}/custom.css">`
+  const style = `<link rel="stylesheet" href="${escapeHtml(settings.StaticURL)}/custom.css">`
   // Linked last, so that the administrator's style has the last word.
   const more = [...themeColors(settings), ...(settings.CSS ? [style] : [])]
   return filled.replace('</head>', () => `${more.join('\n    ')}\n  </head>`)
@@ -147,7 +151,8 @@ function followsDevice({ Theme, FollowDevice }: PageSettings): boolean {
 /** The colour that a browser gives the window around the page. */
 function themeColors(settings: PageSettings): string[] {
   const { Color, Theme } = settings
-  const meta = (color: string, media = '') => `<meta name="theme-color"${media} content="${escaped(color)}">`
+  const meta = (color: string, media = '') =>
+    `<meta name="theme-color"${media} content="${escapeHtml(color)}">`
   if (Color || !followsDevice(settings)) return [meta(Color || deskColors[Theme || 'light'])]
   const schemes = ['light', 'dark'] as const
   return schemes.map((scheme) => meta(deskColors[scheme], ` media="(prefers-color-scheme: ${scheme})"`))

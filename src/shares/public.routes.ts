@@ -2,8 +2,8 @@ import { languageOf } from '#src/core/text/languages.ts'
 import { answerRaw } from '#src/downloads/raw.routes.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { roomFor } from '#src/http/limits/memory-budget.ts'
-import { whenWaiting } from '#src/http/limits/request-signal.ts'
+import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
+import { waitSignal } from '#src/http/limits/request-signal.ts'
 import { openVisit } from '#src/http/visit.ts'
 import { downloadedIn } from './share-access.ts'
 
@@ -15,11 +15,11 @@ export async function publicRoutes(app: App) {
     ...at('GET /api/public/share/*'),
     handler: async (request, reply) => {
       const { person, typed, token } = await openVisit(request)
-      const signal = whenWaiting(request, reply)
+      const signal = waitSignal(request, reply)
       const accepted = request.headers['accept-language']
       const { body, stats } = await resources.look(person, typed, {
         accepted,
-        room: roomFor(request, reply, person),
+        room: memoryBudgetFor(request, reply, person),
         signal,
       })
       reply.type('application/json; charset=utf-8').serializer((text) => text)

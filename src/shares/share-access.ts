@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Sorting } from '#contract/users.ts'
 import type { Person } from '#src/auth/actor.ts'
-import type { Attempts } from '#src/auth/login-limiter.ts'
+import type { LoginLimiter } from '#src/auth/login-limiter.ts'
 import { verifyPassword } from '#src/core/access/passwords.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import type { QuotaOwner } from '#src/core/concurrency/partitioned-semaphore.ts'
@@ -11,7 +11,7 @@ import { holds, type Recheck } from '#src/core/recheck.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
 import { nothing, type ShareRecord, type UserRecord } from '#src/core/state/state.ts'
 import { exists } from '#src/files/jail/exists.ts'
-import { type Held, hold, type Jail, type SafePath } from '#src/files/jail/jail.ts'
+import { type Jail, type OpenPath, openPath, type SafePath } from '#src/files/jail/jail.ts'
 import { named } from '#src/files/jail/naming.ts'
 import {
   childOf,
@@ -37,7 +37,7 @@ export interface Visitor {
 }
 
 /** An open share: who looks, at what, and what opens it again when it has a password. */
-export interface Visit {
+export interface OpenShare {
   person: Person
   typed: TypedPath
   token: string | undefined
@@ -49,9 +49,9 @@ const unlockedMs = 60 * 60_000
  * Opens shares for visitors. A visit is the owner's own look at the shared thing, with nothing but the right to read:
  * the same services serve it, under the owner's rules of this moment.
  */
-export function createVisits(options: {
+export function createShareAccess(options: {
   shares: Shares
-  attempts: Attempts
+  attempts: LoginLimiter
   clock: Clock
   key: () => Buffer
   /** Who a user is now; undefined when the account has gone. */
@@ -103,14 +103,14 @@ export function createVisits(options: {
      * @throws Problem `share.unknown` for what is over, gone or replaced; `share.password`; `auth.forbidden` when its owner
      * may no longer share; `path.forbidden` by the owner's rules.
      */
-    async open(hash: string, inside: string, visitor: Visitor): Promise<Visit> {
+    async open(hash: string, inside: string, visitor: Visitor): Promise<OpenShare> {
       const share = shares.find(hash)
       if (!share || !ownerOf(share.userID)) throw new Problem('share.unknown')
       const token = await unlock(share, visitor)
       // Read after the password was verified, which may have waited: the link may have ended meanwhile.
       const owner = openOwner(share)
       const jail = await owner.jail().catch(asUnknown)
-      await using held = await hold(jail, share.path as never).catch(asUnknown)
+      await using held = await openPath(jail, share.path as never).catch(asUnknown)
       if (!isThing(share, held.stats)) throw new Problem('share.unknown')
       const payer = { key: `network ${networkOf(visitor.address)}`, link: hash }
       const { sorting = byName } = visitor
@@ -128,7 +128,7 @@ export function createVisits(options: {
  * What a download's address means. Behind the id it may end in the shared folder's own name, for people to read
  * (specification, section 7): unless something in the folder is called so, that is the whole folder.
  */
-export async function downloadedIn({ person, typed }: Visit): Promise<TypedPath> {
+export async function downloadedIn({ person, typed }: OpenShare): Promise<TypedPath> {
   const isOwnName = Boolean(person.top) && typed.path === childOf(rootPath, person.top ?? '')
   if (!isOwnName || (await exists(await person.jail(), typed.path))) return typed
   return { path: rootPath, asFolder: true }
@@ -143,7 +143,7 @@ function asUnknown(error: unknown): never {
 }
 
 interface Shared {
-  held: Held
+  held: OpenPath
   page: string
   payer: QuotaOwner
   sorting: Sorting

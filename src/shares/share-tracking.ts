@@ -13,7 +13,7 @@ import { isThing, thingOf } from './shares.ts'
  * Keeps links on what they were made for, whoever changes it: renamed, they follow; saved over, they lead to the new
  * content; deleted, they end (contract W8). Paths are real ones, for one thing may have a different path for everybody.
  */
-export function createFollowing(store: Store, ownerOf: (userId: number) => Person | undefined) {
+export function createShareTracking(store: Store, ownerOf: (userId: number) => Person | undefined) {
   const all = () => Object.values(store.data.shares)
 
   /** Gives each link the place that `place` answers for its real path; undefined ends it. */
@@ -68,7 +68,7 @@ export function createFollowing(store: Store, ownerOf: (userId: number) => Perso
   }
 }
 
-export type Following = ReturnType<typeof createFollowing>
+export type ShareTracking = ReturnType<typeof createShareTracking>
 
 /** Where a link leads next, as its owner writes it; out of the owner's scope it is no longer theirs to give. */
 function nextPath(

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import t from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
 import { type Person, start } from '#src/testing/start.ts'
-import { createFollowing } from './share-tracking.ts'
+import { createShareTracking } from './share-tracking.ts'
 
 const tree = {
   alice: {
@@ -358,7 +358,7 @@ t.test('a person with many links is asked once where their folder is when someth
     }
   })
   let asked = 0
-  const following = createFollowing(store, (id) => {
+  const following = createShareTracking(store, (id) => {
     asked++
     return services.auth.personOf(id)
   })

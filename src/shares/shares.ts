@@ -10,7 +10,7 @@ import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import { randomId } from '#src/core/secret.ts'
 import type { ShareRecord } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
-import { hold } from '#src/files/jail/jail.ts'
+import { openPath } from '#src/files/jail/jail.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { mayManage, refusal } from './shares.policy.ts'
 
@@ -48,7 +48,7 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
     /** The links to the very thing at `path`: one's own, or everybody's for an administrator. */
     async listOf(person: Person, path: UserPath): Promise<ShareView[]> {
       permit(person)
-      await using held = await hold(await person.jail(), path)
+      await using held = await openPath(await person.jail(), path)
       return living()
         .filter((share) => mayManage(person.user, share) && isThing(share, held.stats))
         .sort((a, b) => a.expire - b.expire || a.created - b.created)
@@ -62,7 +62,7 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
      */
     async create(person: Person, { path, expire, password }: NewShare): Promise<ShareView> {
       permit(person)
-      await using held = await hold(await person.jail(), path)
+      await using held = await openPath(await person.jail(), path)
       if (!held.stats.isFile() && !held.stats.isDirectory()) throw new Problem('path.special', { path })
       const userID = person.user.id
       const isSame = (share: ShareRecord) =>

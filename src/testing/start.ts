@@ -13,7 +13,7 @@ import { openRecords } from '#src/core/state/records.ts'
 import type { State, UserRecord } from '#src/core/state/state.ts'
 import { openStore, stateFile } from '#src/core/state/store.ts'
 import { isTimeRecord, keepTime } from '#src/core/state/timekeeper.ts'
-import { openParts } from '#src/files/writing/temp-file-journal.ts'
+import { openTempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { firstState } from '#src/first-run.ts'
 import { createApp } from '#src/server/app.ts'
 import type { Assets } from '#src/server/assets.ts'
@@ -87,7 +87,7 @@ export async function start(t: Test, options: Choices = {}) {
     sources: clock,
   })
   const { store } = time
-  const parts = await openParts(join(folder, 'parts'))
+  const parts = await openTempFileJournal(join(folder, 'parts'))
   const services = createServices(config, {
     store,
     sandbox: config.enableExec ? await sandboxOf(config, secret, options.sandbox) : undefined,

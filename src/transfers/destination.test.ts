@@ -10,9 +10,9 @@ import { locate, present } from '#src/files/jail/locate.ts'
 import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
 import { workOnTree } from '#src/files/tree-walk/tree-tasks.ts'
 import { copyTree, type Hands, moveTree } from '#src/files/trees/trees.ts'
-import type { Landing } from '#src/files/writing/rename-into-place.ts'
-import { openParts } from '#src/files/writing/temp-file-journal.ts'
-import { createLandings } from './destination.ts'
+import type { Destination } from '#src/files/writing/rename-into-place.ts'
+import { openTempFileJournal } from '#src/files/writing/temp-file-journal.ts'
+import { createDestinations } from './destination.ts'
 
 const actor = { user: { perm: { modify: true, create: true, rename: true } }, check() {} } as unknown as Actor
 
@@ -21,23 +21,23 @@ async function ground(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>
   const hands: Hands = {
     jail: await openJail(root, rootPath, { allows: () => true, secret: [] }),
     rules: [],
-    parts: await openParts(join(root, '../parts')),
+    parts: await openTempFileJournal(join(root, '../parts')),
     recheck: unconditional,
     workers: { inTurn: async (_recheck, work) => work(async (task) => workOnTree(task)) },
     modes: { fileMode: 0o640, dirMode: 0o750 },
     forget() {},
   }
-  const landings = createLandings(createKeyedLock())
+  const landings = createDestinations(createKeyedLock())
   /** Copies or moves; `before` is what takes long. Answers the name that it got, or why it did not. */
   async function transfer(
     [written, onto]: [string, string],
-    { before = async (_: Landing) => {}, isMove = false, override = false, rename = false } = {},
+    { before = async (_: Destination) => {}, isMove = false, override = false, rename = false } = {},
   ): Promise<string> {
     const [from, to] = [written, onto].map((path) => typedPath(path).path)
     if (!from || !to) throw new Error('two paths')
     await using source = await locate(hands.jail, from)
     let name = ''
-    const work = async (landing: Landing) => {
+    const work = async (landing: Destination) => {
       name = landing.name
       await before(landing)
       if (isMove) return moveTree(hands, source, landing)

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { Actor } from '#src/auth/actor.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Held, Jail } from '#src/files/jail/jail.ts'
+import type { Jail, OpenPath } from '#src/files/jail/jail.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
 import { named } from '#src/files/jail/naming.ts'
 import { childOf, nameOf, refuseSpelledName, type UserPath } from '#src/files/paths/user-path.ts'
 import { checkLanding, type Hands } from '#src/files/trees/trees.ts'
 import { landingOf, makeParent, unmake } from '#src/files/writing/make.ts'
-import { isOneEntry, type Landing } from '#src/files/writing/rename-into-place.ts'
-import { permit, recheckOf } from '#src/resources/resources.policy.ts'
+import { type Destination, isOneEntry } from '#src/files/writing/rename-into-place.ts'
+import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
 
 /** Where a copy or a rename goes, and what happens when something is there. */
 export interface Transfer {
@@ -31,22 +31,22 @@ interface Landed {
   /** It is renamed: on a disk that ignores case, its own name in another spelling is free for it. */
   mayRespell?: boolean
   /** Makes it, and gives it its name. */
-  work: (to: Landing) => Promise<void>
+  work: (to: Destination) => Promise<void>
 }
 
 /**
  * The names that copies and moves get. A folder is locked while a name is chosen and while it is taken, not in between:
  * however long a copy takes, it keeps nobody else waiting.
  */
-export function createLandings(locks: KeyedLock) {
+export function createDestinations(locks: KeyedLock) {
   // Real paths that were free and are meant for something that is under way: nobody else is given them as free.
   const promised = new Set<string>()
 
   /** Chooses a name, alone in the folder, and keeps it until it is disposed of, as far as nobody else has it already. */
   async function choose(
     jail: Jail,
-    folder: Held,
-    { from, transfer, mayRespell, refuse }: Landed & Pick<Landing, 'refuse'>,
+    folder: OpenPath,
+    { from, transfer, mayRespell, refuse }: Landed & Pick<Destination, 'refuse'>,
   ) {
     const isPromised = ({ key }: Located) => promised.has(key)
     const found = await locateIn(jail, folder, nameOf(transfer.to))
@@ -74,7 +74,8 @@ export function createLandings(locks: KeyedLock) {
       const made: UserPath[] = []
       try {
         await using folder = await makeParent(own.jail, transfer.to, { mode: own.modes.dirMode, made })
-        const alone: Landing['alone'] = (recheck, work) => locks.run(`folder ${folder.real}`, recheck, work)
+        const alone: Destination['alone'] = (recheck, work) =>
+          locks.run(`folder ${folder.real}`, recheck, work)
         const refuse = refusalOf(actor, landed)
         using chosen = await alone(own.recheck, () => choose(own.jail, folder, { ...landed, refuse }))
         // The name may be another than the one that was asked for.
@@ -105,7 +106,7 @@ function respelled(found: Located): Located {
 function refusalOf(actor: Actor, { transfer }: Landed): (there: Stats) => void {
   return () => {
     if (!transfer.override) throw new Problem('path.exists', { path: transfer.to })
-    permit(actor.user.perm, 'replace')
+    authorize(actor.user.perm, 'replace')
   }
 }
 

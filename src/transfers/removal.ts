@@ -4,14 +4,14 @@ import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-sem
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
-import { type Held, holdParent, spellAllowed } from '#src/files/jail/jail.ts'
+import { type OpenPath, openParent, spellAllowed } from '#src/files/jail/jail.ts'
 import { type Located, locateIn, present } from '#src/files/jail/locate.ts'
 import { nameOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { flushFolder, type Hands, removeUnflushed } from '#src/files/trees/trees.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { enterFiles } from '#src/resources/open-files.ts'
-import { permit, recheckOf } from '#src/resources/resources.policy.ts'
-import type { Following } from '#src/shares/share-tracking.ts'
+import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
+import type { ShareTracking } from '#src/shares/share-tracking.ts'
 import { aboutOf } from './about.ts'
 
 /** One thing that is to be deleted. */
@@ -27,7 +27,7 @@ const most = { things: 250, ms: 500 }
 
 /** Things of one folder, what has become of them, and where those were that have gone. */
 interface Part {
-  folder: Held
+  folder: OpenPath
   wanted: readonly Wanted[]
   results: Removed[]
   gone: string[]
@@ -45,11 +45,11 @@ export function createRemoval(
     following,
     hooks,
     files,
-  }: { following: Pick<Following, 'removed'>; hooks: Hooks; files: PartitionedSemaphore },
+  }: { following: Pick<ShareTracking, 'removed'>; hooks: Hooks; files: PartitionedSemaphore },
   handsFor: (actor: Actor, recheck: Recheck) => Promise<Hands>,
 ) {
   /** Deletes one thing of the folder that is held. Answers where it was. */
-  async function removeOne(actor: Actor, own: Hands, { folder, path }: { folder: Held; path: UserPath }) {
+  async function removeOne(actor: Actor, own: Hands, { folder, path }: { folder: OpenPath; path: UserPath }) {
     own.recheck()
     await spellAllowed(own.jail, path)
     const target: Located = await locateIn(own.jail, folder, nameOf(path))
@@ -88,7 +88,7 @@ export function createRemoval(
    */
   async function removePart(actor: Actor, own: Hands, wanted: readonly Wanted[]): Promise<Ended> {
     const [{ path: first } = { path: rootPath }] = wanted
-    const folder = await holdParent(own.jail, first).catch((error: unknown) => error)
+    const folder = await openParent(own.jail, first).catch((error: unknown) => error)
     if (!isHeld(folder)) return { results: wanted.slice(0, 1).map(({ asked }) => refused(asked, folder)) }
     await using held = folder
     const part: Part = { folder: held, wanted, results: [], gone: [] }
@@ -118,7 +118,7 @@ export function createRemoval(
     wanted: readonly Wanted[],
     signal: AbortSignal,
   ): Promise<AsyncIterable<Removed[]>> => {
-    permit(actor.user.perm, 'delete')
+    authorize(actor.user.perm, 'delete')
     const paths = wanted.map(({ path }) => path)
     const asked = { kind: 'transfer', verb: 'delete', paths, signal: () => signal } as const
     const entered = await enterFiles(files, actor, asked)
@@ -145,7 +145,7 @@ function sameFolder(wanted: readonly Wanted[]): readonly Wanted[] {
   return end === -1 ? wanted : wanted.slice(0, end)
 }
 
-function isHeld(found: unknown): found is Held {
+function isHeld(found: unknown): found is OpenPath {
   return typeof found === 'object' && found !== null && 'real' in found
 }
 

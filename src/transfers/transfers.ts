@@ -3,28 +3,28 @@ import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
-import { hold, type Jail } from '#src/files/jail/jail.ts'
+import { type Jail, openPath } from '#src/files/jail/jail.ts'
 import { type Located, locate, present } from '#src/files/jail/locate.ts'
 import { named } from '#src/files/jail/naming.ts'
 import { rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import type { TreeWorkers } from '#src/files/trees/tree-checks.ts'
 import { copyTree, type Hands, moveTree, removeTree } from '#src/files/trees/trees.ts'
-import { isOneEntry, type Landing } from '#src/files/writing/rename-into-place.ts'
-import type { Parts } from '#src/files/writing/temp-file-journal.ts'
+import { type Destination, isOneEntry } from '#src/files/writing/rename-into-place.ts'
+import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { enterFiles } from '#src/resources/open-files.ts'
-import { permit, recheckOf, type Verb } from '#src/resources/resources.policy.ts'
-import type { Following } from '#src/shares/share-tracking.ts'
+import { authorize, recheckOf, type Verb } from '#src/resources/resources.policy.ts'
+import type { ShareTracking } from '#src/shares/share-tracking.ts'
 import { aboutOf, realOf, toward } from './about.ts'
-import { createLandings, type Transfer } from './destination.ts'
+import { createDestinations, type Transfer } from './destination.ts'
 import { createRemoval } from './removal.ts'
 
 interface TransferOptions {
-  parts: Parts
+  parts: TempFileJournal
   locks: KeyedLock
   workers: (actor: Actor) => TreeWorkers
   /** Told of what was moved and deleted, by real paths. */
-  following: Pick<Following, 'moved' | 'removed'>
+  following: Pick<ShareTracking, 'moved' | 'removed'>
   hooks: Hooks
   /** Of new files and folders. */
   modes: () => Hands['modes']
@@ -39,7 +39,7 @@ interface TransferOptions {
 export function createTransfers(options: TransferOptions) {
   const { following, hooks, files } = options
   const hands = (actor: Actor, recheck: Recheck) => handsOf(options, actor, recheck)
-  const landings = createLandings(options.locks)
+  const landings = createDestinations(options.locks)
 
   const enter = (actor: Actor, verb: Verb, paths: readonly UserPath[]) =>
     enterFiles(files, actor, { kind: 'transfer', verb, paths })
@@ -49,7 +49,7 @@ export function createTransfers(options: TransferOptions) {
 
     /** Deletes a file, a link or a folder with all in it. @throws Problem `path.root`, `path.unknown`, `path.forbidden`. */
     async remove(actor: Actor, path: UserPath): Promise<void> {
-      permit(actor.user.perm, 'delete')
+      authorize(actor.user.perm, 'delete')
       using _files = await enter(actor, 'delete', [path])
       const own = await hands(actor, recheckOf(actor, 'delete', [path]))
       await using target = await locate(own.jail, path)
@@ -63,7 +63,7 @@ export function createTransfers(options: TransferOptions) {
 
     /** Moves or renames. A link moves itself. @throws Problem `path.exists`, `path.inside`, and as `remove`. */
     async rename(actor: Actor, transfer: Transfer): Promise<void> {
-      permit(actor.user.perm, 'rename')
+      authorize(actor.user.perm, 'rename')
       refuseRoot(transfer)
       using _files = await enter(actor, 'rename', [transfer.from, transfer.to])
       const own = await hands(actor, recheckOf(actor, 'rename', [transfer.from, transfer.to]))
@@ -86,11 +86,11 @@ export function createTransfers(options: TransferOptions) {
 
     /** Copies; a link is copied as what it leads to. @throws as `rename`. */
     async copy(actor: Actor, transfer: Transfer): Promise<void> {
-      permit(actor.user.perm, 'create')
+      authorize(actor.user.perm, 'create')
       refuseRoot(transfer)
       using _files = await enter(actor, 'create', [transfer.from, transfer.to])
       const own = await hands(actor, recheckOf(actor, 'create', [transfer.from, transfer.to]))
-      await using source = await hold(own.jail, transfer.from)
+      await using source = await openPath(own.jail, transfer.from)
       await using located = await locate(own.jail, source.path).catch(named(transfer.from))
       const from = { ...located, asked: transfer.from }
       present(from)
@@ -98,7 +98,7 @@ export function createTransfers(options: TransferOptions) {
         throw new Problem('path.inside', { path: transfer.from })
       }
       const about = aboutOf(actor, own, from)
-      const work = async (to: Landing) => {
+      const work = async (to: Destination) => {
         await hooks.before('copy', toward(about, to))
         await copyTree(own, from, to)
       }

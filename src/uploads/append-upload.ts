@@ -6,13 +6,13 @@ import { Problem } from '#src/core/problem.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { keepOwner } from '#src/files/writing/keep-owner.ts'
 import type { Receiving } from '#src/files/writing/receive.ts'
-import { type Claim, holdTarget, type Target, takeName } from '#src/files/writing/target.ts'
-import { openPart } from '#src/files/writing/temp-file.ts'
+import { type Claim, openTarget, type Target, takeName } from '#src/files/writing/target.ts'
+import { openTempFile } from '#src/files/writing/temp-file.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { writeCondition } from '#src/http/conditions.ts'
-import { permit } from '#src/resources/resources.policy.ts'
+import { authorize } from '#src/resources/resources.policy.ts'
 import type { Modes } from '#src/settings/modes.ts'
-import type { Unfinished, UploadRecord } from './pending-uploads.ts'
+import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
 
 /** Writes some more bytes into the open file and flushes them. */
 export type Receive = (
@@ -30,15 +30,15 @@ export interface Progress {
 }
 
 /** An upload, and in whose name something is done to it. */
-export interface Mine {
+export interface OwnUpload {
   person: Person
   path: UserPath
   upload: UploadRecord
 }
 
 /** Takes the bytes of uploads into their parts, and gives a whole part its name. */
-export function createTaking(options: {
-  unfinished: Unfinished
+export function createUploadAppender(options: {
+  unfinished: PendingUploads
   locks: KeyedLock
   hooks: Hooks
   modes: () => Modes
@@ -46,7 +46,7 @@ export function createTaking(options: {
   const { unfinished, hooks } = options
 
   /** On what conditions an upload of this person takes its name. */
-  function claimOf({ person, path, upload }: Omit<Mine, 'upload'> & { upload: Wanted }): Claim {
+  function claimOf({ person, path, upload }: Omit<OwnUpload, 'upload'> & { upload: Wanted }): Claim {
     const { override, conditions } = upload
     const expects = writeCondition(conditions, path)
     return {
@@ -54,7 +54,7 @@ export function createTaking(options: {
       recheck: () => person.check([path]),
       expects: (current) => {
         // Asked again when the last byte is here, which may be a day later: rights may have been taken away meanwhile.
-        permit(person.user.perm, current && override ? 'replace' : 'create')
+        authorize(person.user.perm, current && override ? 'replace' : 'create')
         expects?.(current)
       },
     }
@@ -63,7 +63,7 @@ export function createTaking(options: {
   /** Opens the part, cut to what is known to have come. @throws Problem `upload.unknown` when it has gone. */
   async function open(target: Target, upload: UploadRecord): Promise<FileHandle> {
     const { part: name, offset, path } = upload
-    const file = await openPart(target, { name, offset, path })
+    const file = await openTempFile(target, { name, offset, path })
     if (file) return file
     await unfinished.discard(upload)
     throw new Problem('upload.unknown', { path })
@@ -102,7 +102,7 @@ export function createTaking(options: {
    *
    * @throws Problem `hook.after` as for a file that comes in one request: the file is there; `hook.name`: it is not.
    */
-  async function finish({ person, path, upload }: Mine, target: Target, claim: Claim): Promise<string> {
+  async function finish({ person, path, upload }: OwnUpload, target: Target, claim: Claim): Promise<string> {
     const about = { person, jail: await person.jail(), file: join(target.folder.real, target.name) }
     // The folder may have been moved since the upload began.
     hooks.refuseNonUtf8('upload', about)
@@ -121,10 +121,10 @@ export function createTaking(options: {
     finish,
 
     /** Takes a piece, and finishes the file with the last one. */
-    async take(mine: Mine, piece: { receive: Receive; signal: AbortSignal }): Promise<Progress> {
+    async take(mine: OwnUpload, piece: { receive: Receive; signal: AbortSignal }): Promise<Progress> {
       const { id, length } = mine.upload
       const claim = claimOf(mine)
-      await using target = await reach(mine, claim)
+      await using target = await openUploadTarget(mine, claim)
       await using file = await open(target, mine.upload)
       const offset = await fill(file, mine.upload, piece)
       if (offset < length) return { id, offset, length }
@@ -135,13 +135,16 @@ export function createTaking(options: {
   }
 }
 
-export type Taking = ReturnType<typeof createTaking>
+export type UploadAppender = ReturnType<typeof createUploadAppender>
 
 type Wanted = Pick<UploadRecord, 'override' | 'conditions'>
 
 /** Holds the place of an upload, if it is still where it was begun. @throws Problem `upload.unknown`. */
-export async function reach({ person, path, upload }: Mine, claim: Omit<Claim, 'recheck'>): Promise<Target> {
-  const target = await holdTarget(await person.jail(), path, { ...claim, making: undefined })
+export async function openUploadTarget(
+  { person, path, upload }: OwnUpload,
+  claim: Omit<Claim, 'recheck'>,
+): Promise<Target> {
+  const target = await openTarget(await person.jail(), path, { ...claim, making: undefined })
   if (target.folder.real === upload.folder) return target
   await target.folder.close()
   throw new Problem('upload.unknown', { path })

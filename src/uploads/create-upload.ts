@@ -9,27 +9,27 @@ import { temporaryName } from '#src/files/paths/temporary.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { keepOwner } from '#src/files/writing/keep-owner.ts'
 import { unmake } from '#src/files/writing/make.ts'
-import { holdTarget, type Target } from '#src/files/writing/target.ts'
-import { createPart } from '#src/files/writing/temp-file.ts'
+import { openTarget, type Target } from '#src/files/writing/target.ts'
+import { createTempFile } from '#src/files/writing/temp-file.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { enterFiles } from '#src/resources/open-files.ts'
-import { permit, recheckOf } from '#src/resources/resources.policy.ts'
+import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
 import type { Modes } from '#src/settings/modes.ts'
-import type { Mine, Progress, Taking } from './append-upload.ts'
-import type { Unfinished, UploadRecord } from './pending-uploads.ts'
+import type { OwnUpload, Progress, UploadAppender } from './append-upload.ts'
+import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
 
 /** One person may have as many unfinished ones. */
 const mostUnfinished = 1000
 
 /** How uploads in pieces begin. */
-export function createBeginning(options: {
+export function createUploadCreator(options: {
   /** Of new files and folders. */
   modes: () => Modes
   locks: KeyedLock
   hooks: Hooks
   clock: Clock
-  unfinished: Unfinished
-  taking: Taking
+  unfinished: PendingUploads
+  taking: UploadAppender
   /** By the id of the upload. */
   running: KeyedLock
   files: PartitionedSemaphore
@@ -37,7 +37,7 @@ export function createBeginning(options: {
   const { modes, locks, hooks, unfinished, taking, running } = options
 
   /** Notes the new upload in the place of an earlier one, and makes its part. */
-  async function place({ person, path, upload }: Mine, target: Target): Promise<void> {
+  async function place({ person, path, upload }: OwnUpload, target: Target): Promise<void> {
     const { userId, part: name } = upload
     const recheck = recheckOf(person, 'create', [path])
     await locks.run(`upload ${userId} ${path}`, recheck, async () => {
@@ -55,7 +55,7 @@ export function createBeginning(options: {
       await running.run(upload.id, recheck, async () => {
         await unfinished.add(upload)
         try {
-          await using file = await createPart(target, { name, mode: modes().fileMode, path })
+          await using file = await createTempFile(target, { name, mode: modes().fileMode, path })
           if (upload.length === 0) await keepOwner(file, target)
         } catch (error) {
           await unfinished.discard(upload)
@@ -71,7 +71,7 @@ export function createBeginning(options: {
   ): Promise<Progress> {
     const jail = await person.jail()
     const claim = taking.claimOf({ person, path, upload: beginning })
-    await using target = await holdTarget(jail, path, { ...claim, making })
+    await using target = await openTarget(jail, path, { ...claim, making })
     const folder = target.folder.real
     const recheck = recheckOf(person, 'create', [path])
     await hooks.before('upload', { person, jail, file: join(folder, target.name), recheck })
@@ -90,10 +90,10 @@ export function createBeginning(options: {
    * Begins an upload, in the place of an earlier one of this person to the same path. One of no bytes is finished at once.
    * Folders that are made for one that is refused are removed again.
    *
-   * @throws Problem `path.exists`, `user.busy`, `hook.before`, and as `holdTarget` does.
+   * @throws Problem `path.exists`, `user.busy`, `hook.before`, and as `openTarget` does.
    */
   return async (person: Person, path: UserPath, upload: Wished['upload']): Promise<Progress> => {
-    permit(person.user.perm, 'create')
+    authorize(person.user.perm, 'create')
     using _files = await enterFiles(options.files, person, { kind: 'write', verb: 'create', paths: [path] })
     const made: UserPath[] = []
     try {

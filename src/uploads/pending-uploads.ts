@@ -1,7 +1,7 @@
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import type { Records } from '#src/core/state/records.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
-import { dropPart } from '#src/files/writing/temp-file.ts'
+import { removeTempFile } from '#src/files/writing/temp-file.ts'
 
 /** What a writing request demands of the file that is there: the headers of RFC 9110 §13.1, as they came. */
 export type Conditions = Readonly<
@@ -56,14 +56,14 @@ interface Finished {
 }
 
 /** Which uploads are unfinished, and their ends. */
-export function createUnfinished(records: Records<UploadRecord>, clock: Clock) {
+export function createPendingUploads(records: Records<UploadRecord>, clock: Clock) {
   const finished = new Map<string, UploadRecord & { isUnheard?: boolean }>()
   const ofUser = (userId: number) => records.all().filter((upload) => upload.userId === userId)
 
   /** Forgets an upload and removes what came of it: at once for everybody, on the disk when the promise settles. */
   async function discard({ id, folder, part }: UploadRecord): Promise<void> {
     const forgotten = records.remove(id)
-    await dropPart(folder, part).catch(() => {}) // the disk may be away; a hidden part is all that is left behind
+    await removeTempFile(folder, part).catch(() => {}) // the disk may be away; a hidden part is all that is left behind
     await forgotten
   }
 
@@ -134,4 +134,4 @@ export function createUnfinished(records: Records<UploadRecord>, clock: Clock) {
   }
 }
 
-export type Unfinished = ReturnType<typeof createUnfinished>
+export type PendingUploads = ReturnType<typeof createPendingUploads>

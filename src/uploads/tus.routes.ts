@@ -4,8 +4,8 @@ import { Problem } from '#src/core/problem.ts'
 import { encodePath, type UserPath } from '#src/files/paths/user-path.ts'
 import { receive } from '#src/files/writing/receive.ts'
 import { type App, at } from '#src/http/at.ts'
-import { mayTakeLong } from '#src/http/limits/idle-timeout.ts'
-import { leaving } from '#src/http/limits/request-signal.ts'
+import { allowSlowWork } from '#src/http/limits/idle-timeout.ts'
+import { requestSignal } from '#src/http/limits/request-signal.ts'
 import { created } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import type { Progress } from './append-upload.ts'
@@ -22,7 +22,7 @@ export async function tusRoutes(app: App) {
       const path = filePath(request)
       const length = numberOf(request.headers, 'upload-length')
       if (length > maxUpload) throw new Problem('request.large', { limit: maxUpload })
-      mayTakeLong(reply)
+      allowSlowWork(reply)
       const override = request.query.override === 'true'
       const conditions = conditionsOf(request.headers)
       const progress = await uploads
@@ -47,7 +47,7 @@ export async function tusRoutes(app: App) {
     handler: async (request, reply) => {
       const path = filePath(request)
       const actor = request.actor()
-      mayTakeLong(reply)
+      allowSlowWork(reply)
       const progress = await uploads.append(actor, path, pieceOf(request, path)).catch(asBadPath)
       return nothing(reply.headers(headersOf(progress)))
     },
@@ -111,7 +111,7 @@ function pieceOf(request: FastifyRequest, path: UserPath): Piece {
   if (type.trim().toLowerCase() !== 'application/offset+octet-stream') throw new Problem('request.type')
   const expected = Number(headers['content-length'] ?? Number.NaN)
   const options = { path, ...(Number.isFinite(expected) && { expected }) }
-  const left = leaving(request)
+  const left = requestSignal(request)
   return {
     offset: numberOf(headers, 'upload-offset'),
     id: idOf(headers),

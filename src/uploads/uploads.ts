@@ -11,11 +11,17 @@ import type { Store } from '#src/core/state/store.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { enterFiles } from '#src/resources/open-files.ts'
-import { permit, recheckOf, type Verb } from '#src/resources/resources.policy.ts'
+import { authorize, recheckOf, type Verb } from '#src/resources/resources.policy.ts'
 import type { Modes } from '#src/settings/modes.ts'
-import { createTaking, type Mine, type Progress, type Receive, reach } from './append-upload.ts'
-import { createBeginning } from './create-upload.ts'
-import { createUnfinished, type Unfinished, type UploadRecord } from './pending-uploads.ts'
+import {
+  createUploadAppender,
+  type OwnUpload,
+  openUploadTarget,
+  type Progress,
+  type Receive,
+} from './append-upload.ts'
+import { createUploadCreator } from './create-upload.ts'
+import { createPendingUploads, type PendingUploads, type UploadRecord } from './pending-uploads.ts'
 
 /** Some more bytes of an upload. */
 export interface Piece {
@@ -42,16 +48,16 @@ export function createUploads(options: {
   log: Logger
   files: PartitionedSemaphore
 }) {
-  const unfinished = createUnfinished(options.records, options.clock)
+  const unfinished = createPendingUploads(options.records, options.clock)
   // By the id of the upload.
   const running = createKeyedLock()
-  const taking = createTaking({ ...options, unfinished })
+  const taking = createUploadAppender({ ...options, unfinished })
   const { known, instead } = createLookup(unfinished, running)
 
   const sweeping = sweepHourly(unfinished, { ...options, isBusy: running.isHeld })
 
   return {
-    begin: createBeginning({ ...options, unfinished, taking, running }),
+    begin: createUploadCreator({ ...options, unfinished, taking, running }),
 
     /**
      * How far an upload is. Who asks does not know what became of the last piece: should it still be under way, on a
@@ -64,9 +70,9 @@ export function createUploads(options: {
      * @throws Problem `upload.unknown`
      */
     async find(person: Person, path: UserPath, id: string | undefined): Promise<Progress> {
-      permit(person.user.perm, 'create')
+      authorize(person.user.perm, 'create')
       const heard = await instead({ person, path, verb: 'create' }, async (mine) => {
-        await using target = await reach(mine, { overwrite: true })
+        await using target = await openUploadTarget(mine, { overwrite: true })
         await using _file = await taking.open(target, mine.upload)
         return mine.upload
       }).catch((error: unknown) => {
@@ -80,11 +86,11 @@ export function createUploads(options: {
     /**
      * Takes a piece. One at a time: a second one is refused while the first comes.
      *
-     * @throws Problem `upload.unknown`, `upload.offset`, `path.busy`, `request.large`, as `holdTarget` does, and what
+     * @throws Problem `upload.unknown`, `upload.offset`, `path.busy`, `request.large`, as `openTarget` does, and what
      * `receive` throws.
      */
     async append(person: Person, path: UserPath, { offset, id, receive }: Piece): Promise<Progress> {
-      permit(person.user.perm, 'create')
+      authorize(person.user.perm, 'create')
       const mine = known({ person, path }, id)
       const { upload } = mine
       if (running.isHeld(upload.id)) throw new Problem('path.busy', { path })
@@ -104,7 +110,9 @@ export function createUploads(options: {
 
     /** Gives an upload up. It is the person's own, so that needs no right. @throws Problem `upload.unknown`. */
     async cancel(person: Person, path: UserPath): Promise<void> {
-      await using _there = await reach(known({ person, path }), { overwrite: true }).catch(ignoreGone)
+      await using _there = await openUploadTarget(known({ person, path }), { overwrite: true }).catch(
+        ignoreGone,
+      )
       await instead({ person, path, verb: 'look' }, ({ upload }) => unfinished.discard(upload))
     },
 
@@ -116,7 +124,7 @@ export function createUploads(options: {
 
 /** Removes what is over, now and every hour. */
 function sweepHourly(
-  unfinished: Unfinished,
+  unfinished: PendingUploads,
   { store, log, isBusy }: { store: Store; log: Logger; isBusy: (id: string) => boolean },
 ) {
   const isSomebody = (userId: number) => entryOf(store.data.users, userId) !== undefined
@@ -129,9 +137,9 @@ function sweepHourly(
   return { sweep, close: () => clearInterval(timer) }
 }
 
-function createLookup(unfinished: Unfinished, running: KeyedLock) {
+function createLookup(unfinished: PendingUploads, running: KeyedLock) {
   /** The person's upload to `path`. @throws Problem `upload.unknown`. */
-  function known({ person, path }: Omit<Mine, 'upload'>, id?: string): Mine {
+  function known({ person, path }: Omit<OwnUpload, 'upload'>, id?: string): OwnUpload {
     const upload = unfinished.find(person.user.id, path)
     if (!upload || (id !== undefined && id !== upload.id)) throw new Problem('upload.unknown', { path })
     return { person, path, upload }
@@ -139,8 +147,8 @@ function createLookup(unfinished: Unfinished, running: KeyedLock) {
 
   /** Ends what is under way for the upload, then does `work` with it alone. */
   async function instead<T>(
-    { verb, ...who }: Omit<Mine, 'upload'> & { verb: Verb },
-    work: (mine: Mine) => Promise<T>,
+    { verb, ...who }: Omit<OwnUpload, 'upload'> & { verb: Verb },
+    work: (mine: OwnUpload) => Promise<T>,
   ): Promise<T> {
     const { id } = known(who).upload
     const why = new Problem('path.busy', { path: who.path })

@@ -2,7 +2,7 @@ import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { foldPath } from '#src/core/text/fold.ts'
 import { homeName } from '#src/core/text/user-names.ts'
-import { hold, holdDeepest, openJail } from '#src/files/jail/jail.ts'
+import { openDeepest, openJail, openPath } from '#src/files/jail/jail.ts'
 import { childOf, rootPath, typedPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
 import type { Modes } from '#src/settings/modes.ts'
@@ -25,7 +25,7 @@ export function createHomes(options: {
 
   /** What is at a scope, or stands in the way of it; undefined when there is nothing. */
   async function look(scope: UserPath): Promise<'folder' | 'other' | undefined> {
-    const deepest = await holdDeepest(await whole(), scope).catch(ignoreOwn)
+    const deepest = await openDeepest(await whole(), scope).catch(ignoreOwn)
     if (!deepest) return 'other'
     const { found, at } = deepest
     await found.close()
@@ -48,11 +48,11 @@ export function createHomes(options: {
      */
     async isAnothers(scope: string, others: readonly string[]): Promise<boolean> {
       const jail = await whole()
-      await using own = await hold(jail, typedPath(scope).path)
+      await using own = await openPath(jail, typedPath(scope).path)
       if (!own.folds) return false
       for (const other of others) {
         // What cannot be looked at is not this folder, which can.
-        const there = await hold(jail, typedPath(other).path).catch(() => undefined)
+        const there = await openPath(jail, typedPath(other).path).catch(() => undefined)
         await there?.close()
         if (there?.real === own.real) return true
       }

@@ -8,10 +8,10 @@ import { ask } from '#web/overlays/ask.ts'
 import { whenSettled } from '#web/shared/navigation-guard.ts'
 import { page } from '#web/shared/page.ts'
 import { signOut } from '#web/shared/session.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 
-const Help = later(async () => (await import('./chunks/later-dialogs.ts')).Help)
-const StopUploads = later(async () => (await import('./chunks/later-dialogs.ts')).StopUploads)
+const Help = lazy(async () => (await import('./chunks/later-dialogs.ts')).Help)
+const StopUploads = lazy(async () => (await import('./chunks/later-dialogs.ts')).StopUploads)
 
 /** Everything a person can do, of every feature, as far as the first load knows it. */
 export const allActions: readonly Action[] = [

@@ -6,23 +6,23 @@ import { loadAllWords } from '#web/shared/i18n.ts'
 import { go, here, paths, resourceIn, targetOf, withoutBase } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { entryOf } from '#web/ui/format/entry-of.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 import { Shell } from './frame/shell.tsx'
 
 /** The sign-in page: most visits never need its code. */
-export const LoginPage = later(async () => (await import('./chunks/later-login.ts')).LoginPage)
+export const LoginPage = lazy(async () => (await import('./chunks/later-login.ts')).LoginPage)
 
-const SettingsFrame = later(async () => {
+const SettingsFrame = lazy(async () => {
   const [{ SettingsFrame }] = await Promise.all([import('./chunks/later-settings.ts'), loadAllWords()])
   return SettingsFrame
 })
 
-const LinkPage = later(async () => {
+const LinkPage = lazy(async () => {
   const [{ LinkPage }] = await Promise.all([import('./chunks/later-public.ts'), loadAllWords()])
   return LinkPage
 })
 
-const PublicFailure = later(async () => (await import('./chunks/later-public.ts')).PublicFailure)
+const PublicFailure = lazy(async () => (await import('./chunks/later-public.ts')).PublicFailure)
 
 const settingsPages = /^\/settings(\/(profile|shares|global|users(\/(new|\d+))?))?\/?$/
 

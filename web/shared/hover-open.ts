@@ -17,7 +17,7 @@ let at: Point = { clientX: 0, clientY: 0 }
 let opened: Point | undefined
 
 /** Told of every step of a drag: opens `folder` (decoded, closing slash) when it rests there; undefined: over none. */
-export function restOn(folder: string | undefined, { clientX, clientY }: Point): void {
+export function hoverOn(folder: string | undefined, { clientX, clientY }: Point): void {
   at = { clientX, clientY }
   const isStill = opened && Math.hypot(clientX - opened.clientX, clientY - opened.clientY) < stillness
   const wanted = isStill || folder === resourceIn(location.pathname) ? undefined : folder
@@ -29,7 +29,7 @@ export function restOn(folder: string | undefined, { clientX, clientY }: Point):
 }
 
 /** The drag is over, or has left the window. */
-export function stopResting(): void {
+export function stopHovering(): void {
   clearTimeout(timer)
   resting = undefined
   opened = undefined

@@ -15,7 +15,7 @@ let isAsking = false
  * Has `next` asked before the page shows something else: by a link, by the back button, by another address, and when the
  * tab is closed. The answer ends that.
  */
-export function guardLeaving(next: Guard): () => void {
+export function guardNavigation(next: Guard): () => void {
   guard = next
   place = { address: location.href, state: history.state as unknown }
   return () => {
@@ -24,7 +24,7 @@ export function guardLeaving(next: Guard): () => void {
 }
 
 /** Listens to the browser's own ways to leave. Before the router does, so that it hears nothing of what is taken back. */
-export function watchLeaving(): void {
+export function watchNavigation(): void {
   addEventListener('popstate', (event) => {
     if (!guard?.isNeeded()) return
     event.stopImmediatePropagation()

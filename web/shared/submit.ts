@@ -3,10 +3,10 @@ import { msg } from '@lingui/core/macro'
 import { ApiProblem, type FailureCode } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { ask } from '#web/overlays/ask.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 import { tell } from '#web/ui/toasts.ts'
 
-const ProofDialog = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).ProofDialog)
+const ProofDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).ProofDialog)
 
 /** The password of the person, as a part of the body of a call; empty as long as the server does not ask for it. */
 export interface Proof {
@@ -14,7 +14,7 @@ export interface Proof {
 }
 
 /** The sentence for anything that was thrown; for a value the server refused, also which and why. */
-export function sentenceOf(error: unknown): string {
+export function problemMessage(error: unknown): string {
   const code = codeOf(error)
   const sentence = i18n._(problemText(code))
   const [, minimum] = (code === 'password.weak' && /(\d+)/.exec((error as ApiProblem).message)) || []
@@ -29,7 +29,7 @@ export function sentenceOf(error: unknown): string {
  *
  * @param refused takes a refusal of one value, for a form that shows it where the value stands
  */
-export async function attempt(
+export async function submitForm(
   success: string,
   save: (proof: Proof) => Promise<unknown>,
   refused?: (problem: ApiProblem) => void,
@@ -38,7 +38,7 @@ export async function attempt(
     await proved(save)
   } catch (error) {
     if (refused && error instanceof ApiProblem && error.field) refused(error)
-    else if (codeOf(error) !== 'network.aborted') tell('error', sentenceOf(error))
+    else if (codeOf(error) !== 'network.aborted') tell('error', problemMessage(error))
     return false
   }
   tell('success', success)
@@ -69,7 +69,7 @@ async function proved(save: (proof: Proof) => Promise<unknown>): Promise<void> {
     } catch (error) {
       if (!aboutPassword.includes(codeOf(error))) return undefined
       running = undefined
-      return sentenceOf(error)
+      return problemMessage(error)
     }
     return undefined
   }

@@ -9,7 +9,7 @@ import styles from './lazy.module.css'
  * fallback; this shows nothing until the code is there and then shows it at once. Code that cannot be fetched is told
  * where it should have been: the page goes on without it, for a reload may lose what the person has begun.
  */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let View: ComponentType<Props> | undefined
   const fetchView = async () => {
     View ??= await fetchPart(load)

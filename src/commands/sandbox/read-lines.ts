@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 
 /** Takes one line; a promise is waited for before the next. Answers false to hear no more. */
-export type Hear = (line: string) => boolean | Promise<boolean>
+export type LineHandler = (line: string) => boolean | Promise<boolean>
 
 // Longer lines come in pieces: nobody's memory depends on what a program prints.
 const longestLine = 64 * 1024
@@ -13,7 +13,7 @@ const stretch = 256
  * Tells what a program prints, line by line, without the line ends, as it comes; bytes that are no UTF-8 become U+FFFD.
  * Ends when the program closes the stream or the stream is cut.
  */
-export async function tellLines(stream: Readable, hear: Hear): Promise<void> {
+export async function readLines(stream: Readable, hear: LineHandler): Promise<void> {
   let rest = ''
   let told = 0
   const tell = async (line: string) => {

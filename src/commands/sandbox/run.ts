@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { countInNamespace } from './processes.ts'
-import { type Hear, tellLines } from './read-lines.ts'
+import { type LineHandler, readLines } from './read-lines.ts'
 
 /** A program to run. There is no shell in between: each argument reaches it as it is. */
 export interface Task {
@@ -52,7 +52,7 @@ const countEveryMs = 200
  *
  * @throws the system's error when it cannot be started.
  */
-export async function run(task: Task, bounds: Bounds, hear: Hear): Promise<Ending> {
+export async function run(task: Task, bounds: Bounds, hear: LineHandler): Promise<Ending> {
   const child = start(task)
   const over = new AbortController()
   const crowd = new AbortController()
@@ -70,8 +70,8 @@ export async function run(task: Task, bounds: Bounds, hear: Hear): Promise<Endin
   }
   const [{ code, signal }] = await Promise.all([
     end,
-    tellLines(child.stdout, hearSome),
-    tellLines(child.stderr, hearSome),
+    readLines(child.stdout, hearSome),
+    readLines(child.stderr, hearSome),
   ]).finally(stopCounting)
   const reasons = { output: over.signal, processes: crowd.signal, left: bounds.signal, time } as const
   const stopped = (Object.keys(reasons) as (keyof typeof reasons)[]).find((name) => reasons[name].aborted)

@@ -9,7 +9,7 @@ export interface Done<Result> {
 }
 
 /**
- * The other side of `createWorkers`, called once by each `*-worker.ts`: does the tasks that come, one at a time. `tell`
+ * The other side of `createWorkerPool`, called once by each `*-worker.ts`: does the tasks that come, one at a time. `tell`
  * sends something on the way.
  *
  * @param how.isTimed reports the processor time of the thread before each task, for `Run.processorMs`

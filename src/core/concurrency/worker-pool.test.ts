@@ -105,8 +105,8 @@ t.test('closing ends what is under way and what waits', async (t) => {
 t.test('a program ends though its threads are idle, and not while it waits for one', async (t) => {
   const { root, task } = await reading(t)
   const program = `
-    const { createWorkers } = await import(${JSON.stringify(new URL('./worker-pool.ts', import.meta.url).href)})
-    const result = await createWorkers('list', { threads: 1 }).run(${JSON.stringify(task('d'))}, { recheck() {} })
+    const { createWorkerPool } = await import(${JSON.stringify(new URL('./worker-pool.ts', import.meta.url).href)})
+    const result = await createWorkerPool('list', { threads: 1 }).run(${JSON.stringify(task('d'))}, { recheck() {} })
     console.log(result.numFiles)`
   await writeFile(join(root, 'main.mjs'), program)
   const child = spawn(process.execPath, [join(root, 'main.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -8,9 +8,9 @@ import t, { type Test } from 'tap'
 import { lockProcess } from './process-lock.ts'
 
 const program = `
-  const { holdAlone } = await import(${JSON.stringify(new URL('./process-lock.ts', import.meta.url).href)})
+  const { lockProcess } = await import(${JSON.stringify(new URL('./process-lock.ts', import.meta.url).href)})
   try {
-    await holdAlone(process.argv[1])
+    await lockProcess(process.argv[1])
     process.stdout.write('held\\n')
     setInterval(() => {}, 1000)
   } catch (error) {

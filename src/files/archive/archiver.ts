@@ -4,7 +4,7 @@ import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { readerOf } from '#src/files/reading/reader.ts'
-import type { Squeezed } from './compression/compress-block.ts'
+import type { CompressedBlock } from './compression/compress-block.ts'
 import { plainOutput } from './compression/output.ts'
 import { algorithms } from './formats/algorithms.ts'
 import type { Bounds, Fault } from './formats/entry.ts'
@@ -61,7 +61,8 @@ export function createArchiver() {
       )
       // A block may take long, and nothing is lost with its thread. One that opens files must come to its end, for
       // nobody would close what it had opened.
-      const squeeze = (task: ArchiveTask) => workers.run(task, { recheck, signal }) as Promise<Squeezed>
+      const squeeze = (task: ArchiveTask) =>
+        workers.run(task, { recheck, signal }) as Promise<CompressedBlock>
       const ask = <T extends ArchiveAnswer>(task: ArchiveTask) =>
         workers.run(task, { recheck, untilBegun: signal }) as Promise<T>
       const writer = algorithms[archive.algorithm].open(output, { threads, squeeze })

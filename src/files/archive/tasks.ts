@@ -1,17 +1,17 @@
 import type { Done } from '#src/core/concurrency/serve-tasks.ts'
-import { type Squeeze, type Squeezed, squeeze } from './compression/compress-block.ts'
+import { type BlockTask, type CompressedBlock, compressBlock } from './compression/compress-block.ts'
 import type { Bounds, Limited, Limits } from './formats/entry.ts'
 import { type ListNames, listNames, type Names } from './list-names.ts'
 import { type Pack, type Packed, pack } from './pack.ts'
 
 /** What the threads do for archives. */
-export type ArchiveTask = ListNames | Pack | Squeeze
-export type ArchiveAnswer = Names | Packed | Squeezed
+export type ArchiveTask = ListNames | Pack | BlockTask
+export type ArchiveAnswer = Names | Packed | CompressedBlock
 
 /** Does one task in a thread. */
 export async function doTask(task: ArchiveTask): Promise<Done<ArchiveAnswer>> {
   if (task.kind === 'list') return { result: listNames(await limited(task)) }
-  const result = task.kind === 'pack' ? pack(await limited(task)) : squeeze(task)
+  const result = task.kind === 'pack' ? pack(await limited(task)) : compressBlock(task)
   return { result, transfer: [result.bytes.buffer] }
 }
 

@@ -1,7 +1,7 @@
 import { close, constants, fstat } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Held } from '#src/files/jail/jail.ts'
+import type { OpenPath } from '#src/files/jail/jail.ts'
 import { openCallback as open, stat } from '#src/files/paths/disk.ts'
 import { childOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { Bounds, Fault, Item } from './formats/entry.ts'
@@ -12,7 +12,7 @@ import { faultOf } from './open-item.ts'
 /** Something asked for, and its name in the archive. */
 export interface Root {
   /** Holds it when its turn comes: of thousands, only a few are open. Throws `hidden`, or an error whose message says why. */
-  hold(): Promise<Held>
+  hold(): Promise<OpenPath>
   /** As it was asked for: through a link, rules hold there as well as where it is. */
   path: UserPath
   /** Ends with a slash for a folder. */
@@ -67,7 +67,7 @@ export async function* walk(roots: readonly Root[], options: WalkOptions): Async
   }
 }
 
-async function holdRoot(root: Root, { fault }: WalkOptions): Promise<Held | undefined> {
+async function holdRoot(root: Root, { fault }: WalkOptions): Promise<OpenPath | undefined> {
   try {
     return await root.hold()
   } catch (error) {

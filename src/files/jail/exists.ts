@@ -1,11 +1,11 @@
 import { Problem } from '#src/core/problem.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import { hold, type Jail } from './jail.ts'
+import { type Jail, openPath } from './jail.ts'
 
-/** Whether there is something at `path`. @throws Problem as `hold` does, but for `path.unknown`. */
+/** Whether there is something at `path`. @throws Problem as `openPath` does, but for `path.unknown`. */
 export async function exists(jail: Jail, path: UserPath): Promise<boolean> {
   try {
-    const there = await hold(jail, path)
+    const there = await openPath(jail, path)
     await there.close()
     return true
   } catch (error) {

@@ -8,7 +8,7 @@ import { isSecret } from '#src/files/paths/reach.ts'
 import { isTemporary, temporaryName } from '#src/files/paths/temporary.ts'
 import { type Entry, entryIn } from '#src/files/paths/true-name.ts'
 import { childOf } from '#src/files/paths/user-path.ts'
-import type { Held, Jail } from './jail.ts'
+import type { Jail, OpenPath } from './jail.ts'
 
 /** A name in a held folder that is to be made or replaced. */
 export interface Fresh {
@@ -26,7 +26,7 @@ export interface Fresh {
  * @throws Problem `path.forbidden` for a rule, a name that Coffer keeps for itself, and one that would open something that
  * the folder lists under another name.
  */
-export async function freshIn(jail: Jail, folder: Held, typed: string): Promise<Fresh> {
+export async function freshIn(jail: Jail, folder: OpenPath, typed: string): Promise<Fresh> {
   const folding = await foldingOf(folder)
   const found: Entry = folding.own ? await ask(entryIn(folder.address, typed)) : 'none'
   const name = typeof found === 'string' ? typed : found.name
@@ -37,18 +37,18 @@ export async function freshIn(jail: Jail, folder: Held, typed: string): Promise<
   return { name, address: join(folder.address, name), key }
 }
 
-async function foldingOf({ real }: Held): Promise<Folding> {
+async function foldingOf({ real }: OpenPath): Promise<Folding> {
   return recall(real) ?? ask(foldingIn(real))
 }
 
 /** Whether names in a held folder, or on the way to it, have several spellings. */
-export async function foldsIn(folder: Held): Promise<boolean> {
+export async function foldsIn(folder: OpenPath): Promise<boolean> {
   return (await foldingOf(folder)).any
 }
 
 async function mayBe(
   jail: Jail,
-  folder: Held,
+  folder: OpenPath,
   { name, folding }: { name: string; folding: Folding },
 ): Promise<boolean> {
   if (!isShown(jail, folder, { name, folds: folding.any })) return false
@@ -60,7 +60,7 @@ async function mayBe(
 /** Whether a name in a folder may be known of: no rule denies it, and Coffer does not keep it for itself. */
 export function isShown(
   jail: Pick<Jail, 'allows' | 'secret'>,
-  folder: Pick<Held, 'path' | 'real'>,
+  folder: Pick<OpenPath, 'path' | 'real'>,
   { name, folds }: { name: string; folds: boolean },
 ): boolean {
   const isOurs = isTemporary(name) || isSecret(jail, join(folder.real, name), folds)
@@ -68,7 +68,7 @@ export function isShown(
 }
 
 /** Makes something for a moment and asks for it in another spelling. A folder where nothing can be made folds nothing. */
-async function foldsByTrial({ address }: Held): Promise<boolean> {
+async function foldsByTrial({ address }: OpenPath): Promise<boolean> {
   const trial = temporaryName()
   try {
     await mkdir(join(address, trial), { mode: 0o700 })

@@ -13,7 +13,7 @@ import { openHeld } from '#src/files/reading/open-held.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { exists } from './exists.ts'
 import { freshIn } from './fresh.ts'
-import { hold, holdParent, type Jail, openJail } from './jail.ts'
+import { type Jail, openJail, openParent, openPath } from './jail.ts'
 
 type Tree = NonNullable<Parameters<Test['testdir']>[0]>
 
@@ -36,7 +36,7 @@ async function prison(t: Test, inside: Tree, { rules = [] as Rule[], secret = []
 }
 
 async function text(jail: Jail, written: string): Promise<string> {
-  await using held = await hold(jail, path(written))
+  await using held = await openPath(jail, path(written))
   await using file = await openHeld(held)
   return await file.readFile('utf8')
 }
@@ -56,7 +56,7 @@ t.test('files in the scope are read, whatever their names', async (t) => {
   for (const [name, content] of Object.entries(tree)) await writeFile(join(root, 'd', name), content)
   for (const name of hostileNames) {
     t.equal(await text(jail, `/d/${name}`), `is ${name}`)
-    await using held = await hold(jail, path(`/d/${name}`))
+    await using held = await openPath(jail, path(`/d/${name}`))
     t.equal(held.path, `/d/${name}`)
     t.equal(held.real, join(root, 'd', name))
   }
@@ -89,7 +89,7 @@ t.test('links are followed inside the scope, and what is held is what they lead 
     '/d/e/home/d/e/home/relative',
   ]) {
     t.equal(await text(jail, written), 'inside', written)
-    await using held = await hold(jail, path(written))
+    await using held = await openPath(jail, path(written))
     t.equal(held.path, '/d/e/f.txt')
   }
 })
@@ -213,7 +213,7 @@ t.test("Coffer's own state is not there, by its name, by a link or through a fol
   ]) {
     t.equal(await outcome(jail, written), 'path.unknown', written)
   }
-  await using folder = await hold(jail, rootPath)
+  await using folder = await openPath(jail, rootPath)
   for (const name of ['state.json', 'state.json.new', 'state.d']) {
     await t.rejects(freshIn(jail, folder, name), { code: 'path.forbidden' }, name)
   }
@@ -232,7 +232,7 @@ t.test('a file that is still being written is not there for anybody', async (t) 
   for (const written of [`/${name}`, `/${name}d/inside`, '/link', '/folder/inside']) {
     t.equal(await outcome(jail, written), 'path.unknown', written)
   }
-  await using folder = await hold(jail, rootPath)
+  await using folder = await openPath(jail, rootPath)
   await t.rejects(freshIn(jail, folder, name), { code: 'path.forbidden' })
 })
 
@@ -269,7 +269,7 @@ t.test('a name on the disk that is no UTF-8 leads to nothing, and never to anoth
 t.test('a name may end like those the system gives to what was deleted', async (t) => {
   const { jail } = await prison(t, { 'a (deleted)': 'still here', 'b (deleted)': {} })
   t.equal(await text(jail, '/a (deleted)'), 'still here')
-  await using held = await hold(jail, path('/b (deleted)'))
+  await using held = await openPath(jail, path('/b (deleted)'))
   t.equal(held.path, '/b (deleted)')
 })
 
@@ -294,7 +294,7 @@ t.test(
     t.teardown(() => child.kill('SIGKILL'))
     await once(child.stdout, 'data')
     for (let n = 0; n < 3000; n++) {
-      await using held = await hold(jail, path('/a.txt'))
+      await using held = await openPath(jail, path('/a.txt'))
       if (held.path !== '/a.txt') t.fail(`held under ${held.path}`)
       await using file = await openHeld(held)
       const content = await file.readFile('utf8')
@@ -313,7 +313,7 @@ t.test('a scope that leads out of the served folder, or is missing, is refused',
   await t.rejects(openJail(served, path('/alice/out'), rest), { code: 'path.outside' })
   await t.rejects(openJail(served, path('/alice/none'), rest), { code: 'path.unknown' })
   await t.rejects(
-    openJail(served, path('/alice/f.txt'), rest).then((jail) => hold(jail, rootPath)),
+    openJail(served, path('/alice/f.txt'), rest).then((jail) => openPath(jail, rootPath)),
     {
       code: 'path.unknown',
     },
@@ -339,8 +339,8 @@ t.test(
   { skip: process.platform !== 'linux' },
   async (t) => {
     const { jail, at, base } = await prison(t, { d: { 'f.txt': 'mine' } })
-    await using folder = await hold(jail, path('/d'))
-    await using file = await hold(jail, path('/d/f.txt'))
+    await using folder = await openPath(jail, path('/d'))
+    await using file = await openPath(jail, path('/d/f.txt'))
     await rename(at('d'), at('moved'))
     await symlink(join(base, 'outside'), at('d'))
     await writeFile((await freshIn(jail, folder, 'new.txt')).address, 'written')
@@ -352,11 +352,11 @@ t.test(
 t.test('the folder above an allowed name is held though a rule denies the folder itself', async (t) => {
   const rules = [...denied('/d'), { ...denied('/d/free.txt')[0], allow: true } as Rule]
   const { jail } = await prison(t, { d: { 'free.txt': '', 'shut.txt': '' } }, { rules })
-  await using folder = await holdParent(jail, path('/d/free.txt'))
+  await using folder = await openParent(jail, path('/d/free.txt'))
   t.ok(await freshIn(jail, folder, 'free.txt'))
   await t.rejects(freshIn(jail, folder, 'shut.txt'), { code: 'path.forbidden' })
-  await t.rejects(holdParent(jail, path('/d/shut.txt')), { code: 'path.forbidden' })
-  await t.rejects(hold(jail, path('/d')), { code: 'path.forbidden' })
+  await t.rejects(openParent(jail, path('/d/shut.txt')), { code: 'path.forbidden' })
+  await t.rejects(openPath(jail, path('/d')), { code: 'path.forbidden' })
 })
 
 t.test('whether something exists is asked without leaving it open', async (t) => {

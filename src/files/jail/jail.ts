@@ -36,7 +36,7 @@ export interface Jail {
 }
 
 /** Something on the disk that is held open, so that nobody can put another thing in its place. */
-export interface Held extends AsyncDisposable {
+export interface OpenPath extends AsyncDisposable {
   /** Where it really is. */
   readonly real: SafePath
   /** The same place as the jail's owner would write it, links resolved. For rules; a refusal names `asked`. */
@@ -105,7 +105,7 @@ export async function openHostFolder(folder: string, rest: Pick<Jail, 'allows' |
  *
  * @throws Problem `path.unknown`, `path.forbidden`, `path.outside`, `path.dangling`, `disk.silent`, or what the system says.
  */
-export async function hold(jail: Jail, path: UserPath): Promise<Held> {
+export async function openPath(jail: Jail, path: UserPath): Promise<OpenPath> {
   const spelled = await spellAllowed(jail, path)
   return holdSpelled(jail, path, spelled).catch(async (error: unknown) => {
     const isOutside = error instanceof Problem && error.code === 'path.outside'
@@ -115,7 +115,7 @@ export async function hold(jail: Jail, path: UserPath): Promise<Held> {
   })
 }
 
-async function holdSpelled(jail: Jail, path: UserPath, spelled: Spelled): Promise<Held> {
+async function holdSpelled(jail: Jail, path: UserPath, spelled: Spelled): Promise<OpenPath> {
   if (hasTemporary(spelled.path)) throw new Problem('path.unknown', { path })
   return follow(jail, placeAt(jail, path, spelled)).catch(async (error: unknown) => {
     if (!(error instanceof Problem)) await refuseAsAbove(jail, path)
@@ -134,9 +134,9 @@ export async function spellAllowed(jail: Jail, path: UserPath): Promise<Spelled>
  * Holds the folder above `path`, for what is to be made or changed there. Rules are asked about `path`, and about
  * nothing else: a rule may allow one name in a folder that another denies.
  *
- * @throws Problem as `hold` does for the folder.
+ * @throws Problem as `openPath` does for the folder.
  */
-export async function holdParent(jail: Jail, path: UserPath): Promise<Held> {
+export async function openParent(jail: Jail, path: UserPath): Promise<OpenPath> {
   const { path: spelled, folds } = await spellAllowed(jail, path)
   const above = { path: parentOf(spelled), folds }
   return holdSpelled({ ...jail, allows: () => true }, parentOf(path), above)
@@ -145,9 +145,9 @@ export async function holdParent(jail: Jail, path: UserPath): Promise<Held> {
 /**
  * Holds `name` in a folder that is held, links followed inside the jail. It costs the same however deep the folder is.
  *
- * @throws Problem as `hold` does, but rules are asked only about where the name leads.
+ * @throws Problem as `openPath` does, but rules are asked only about where the name leads.
  */
-export async function holdIn(jail: Jail, folder: Held, name: string): Promise<Held> {
+export async function openIn(jail: Jail, folder: OpenPath, name: string): Promise<OpenPath> {
   const path = childOf(folder.asked, name)
   const spelled = { path: childOf(folder.spelled, name), folds: folder.folds }
   const place = { path, address: join(folder.address, name), real: join(folder.real, name), spelled }
@@ -159,7 +159,7 @@ export async function holdIn(jail: Jail, folder: Held, name: string): Promise<He
  *
  * @throws Problem `path.outside`, `path.unknown` for what is Coffer's own, `disk.silent`.
  */
-export async function holdDeepest(jail: Jail, path: UserPath): Promise<Deepest<Held>> {
+export async function openDeepest(jail: Jail, path: UserPath): Promise<Deepest<OpenPath>> {
   const open = { ...jail, allows: () => true }
   const { path: spelled, folds } = await spell(jail.root, path)
   const look = (at: UserPath) =>
@@ -177,7 +177,7 @@ function placeAt(jail: Jail, path: UserPath, spelled: Spelled): Asked {
 }
 
 /** Holds what is at a place; a failed call comes as the system's own error. */
-async function follow(jail: Jail, place: Asked): Promise<Held> {
+async function follow(jail: Jail, place: Asked): Promise<OpenPath> {
   const { path: asked, spelled } = place
   const { address, stats, real, unmark } = await mark(place)
   try {
@@ -213,7 +213,7 @@ function confirm(jail: Jail, path: UserPath, place: TruePlace | undefined) {
  * would be: otherwise the answer would tell which of the two it is.
  */
 async function refuseAsAbove(jail: Jail, path: UserPath): Promise<void> {
-  const { found, at } = await holdDeepest(jail, parentOf(path)).catch(named(path))
+  const { found, at } = await openDeepest(jail, parentOf(path)).catch(named(path))
   await found.close()
   const rest = path.slice(at === rootPath ? 0 : at.length)
   const inside = found.path === rootPath ? rest : found.path + rest

@@ -4,11 +4,11 @@ import { Problem } from '#src/core/problem.ts'
 import { lstat } from '#src/files/paths/disk.ts'
 import { childOf, nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { freshIn } from './fresh.ts'
-import { type Held, holdParent, type Jail } from './jail.ts'
+import { type Jail, type OpenPath, openParent } from './jail.ts'
 
 /** A name in a held folder: what deleting, renaming and making act on. A link is itself, not what it leads to. */
 export interface Located extends AsyncDisposable {
-  folder: Held
+  folder: OpenPath
   /** As the folder spells it, if it is there. */
   name: string
   /** The name for system calls. */
@@ -27,11 +27,11 @@ export interface Located extends AsyncDisposable {
  * Finds the name that `path` ends in, without following it, in the folder above it. Rules are asked about the path as
  * written and about where it is. The caller closes it.
  *
- * @throws Problem `path.root` for the whole scope, else as `hold` does for the folder above.
+ * @throws Problem `path.root` for the whole scope, else as `openPath` does for the folder above.
  */
 export async function locate(jail: Jail, path: UserPath): Promise<Located> {
   if (path === rootPath) throw new Problem('path.root')
-  const folder = await holdParent(jail, path)
+  const folder = await openParent(jail, path)
   try {
     return await locateIn(jail, folder, nameOf(path))
   } catch (error) {
@@ -41,7 +41,7 @@ export async function locate(jail: Jail, path: UserPath): Promise<Located> {
 }
 
 /** The name `name` in a folder that is held already and that the result takes over. */
-export async function locateIn(jail: Jail, folder: Held, typed: string): Promise<Located> {
+export async function locateIn(jail: Jail, folder: OpenPath, typed: string): Promise<Located> {
   const asked = childOf(folder.asked, typed)
   if (!folder.stats.isDirectory()) throw new Problem('path.unknown', { path: asked })
   const fresh = await freshIn(jail, folder, typed)

@@ -5,7 +5,7 @@ import t from 'tap'
 import type { Rule } from '#contract/users.ts'
 import { compileRules } from '#src/core/access/rules.ts'
 import { freshIn } from '#src/files/jail/fresh.ts'
-import { hold, openJail } from '#src/files/jail/jail.ts'
+import { openJail, openPath } from '#src/files/jail/jail.ts'
 import { mountFolding, mountSpelling } from '#src/testing/folding-disk.ts'
 import { until } from '#src/testing/wire.ts'
 import { type Asking, ask, askNow } from './ask-disk.ts'
@@ -76,7 +76,7 @@ t.test('a disk that is mounted below or over a folder is noticed', async (t) => 
     t.match(await ask(foldingIn(folder)), { own: false, any: false }, 'beside it nothing changes')
     const rest = { allows: compileRules([deny('/ordinary/PHOTOS')]), secret: [] }
     const jail = await openJail(folder, rootPath, rest)
-    await t.rejects(hold(jail, typedPath('/ordinary/photos').path), { code: 'path.forbidden' })
+    await t.rejects(openPath(jail, typedPath('/ordinary/photos').path), { code: 'path.forbidden' })
   } finally {
     spawnSync('umount', ['--lazy', place])
   }
@@ -95,7 +95,7 @@ t.test(
     const rules = [deny('/Secret.txt')]
     const free = async (root: string, name: string) => {
       const jail = await openJail(root, rootPath, { allows: compileRules(rules), secret: [] })
-      await using folder = await hold(jail, rootPath)
+      await using folder = await openPath(jail, rootPath)
       return await freshIn(jail, folder, name).then(
         () => 'free',
         (error) => error.code,

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Rule } from '#contract/users.ts'
 import { compileRules } from '#src/core/access/rules.ts'
 import { freshIn } from '#src/files/jail/fresh.ts'
-import { hold, openJail } from '#src/files/jail/jail.ts'
+import { openJail, openPath } from '#src/files/jail/jail.ts'
 import { locate } from '#src/files/jail/locate.ts'
 import { mountSpelling } from '#src/testing/folding-disk.ts'
 import { trueName, trueNameNow } from './true-name.ts'
@@ -16,7 +16,7 @@ function asker(root: string, rules: readonly Rule[] = []) {
   return async (written: string): Promise<string> => {
     const jail = await openJail(root, rootPath, { allows: compileRules(rules), secret: [] })
     try {
-      await using held = await hold(jail, typedPath(written).path)
+      await using held = await openPath(jail, typedPath(written).path)
       return held.path
     } catch (error) {
       return (error as { code: string }).code
@@ -27,7 +27,7 @@ function asker(root: string, rules: readonly Rule[] = []) {
 /** What a name comes to that is to be made in the top folder. */
 async function fresh(root: string, name: string, rules: readonly Rule[] = []): Promise<string> {
   const jail = await openJail(root, rootPath, { allows: compileRules(rules), secret: [] })
-  await using folder = await hold(jail, rootPath)
+  await using folder = await openPath(jail, rootPath)
   return await freshIn(jail, folder, name).then(
     (free) => free.name,
     (error) => error.code,

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Held } from '#src/files/jail/jail.ts'
+import type { OpenPath } from '#src/files/jail/jail.ts'
 import { open, openCallback as openFile, readlinkSync } from '#src/files/paths/disk.ts'
 
 const openDescriptor = promisify(openFile)
@@ -13,13 +13,13 @@ const openDescriptor = promisify(openFile)
  *
  * @throws Problem `path.folder`, `path.special`, `path.denied`.
  */
-export async function openHeld(held: Held): Promise<FileHandle> {
+export async function openHeld(held: OpenPath): Promise<FileHandle> {
   refuseIrregular(held)
   return open(held.address, forReading).catch(onPath(held.asked))
 }
 
 /** As `openHeld`, for one short read: a plain descriptor, which the caller closes. */
-export async function openHeldDescriptor(held: Held): Promise<number> {
+export async function openHeldDescriptor(held: OpenPath): Promise<number> {
   refuseIrregular(held)
   return openDescriptor(held.address, forReading).catch(onPath(held.asked))
 }
@@ -27,7 +27,7 @@ export async function openHeldDescriptor(held: Held): Promise<number> {
 // O_NONBLOCK: on systems without descriptors' names a pipe may have taken the file's place; never wait for it.
 const forReading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-function refuseIrregular({ stats, asked: path }: Held): void {
+function refuseIrregular({ stats, asked: path }: OpenPath): void {
   if (stats.isDirectory()) throw new Problem('path.folder', { path })
   if (!stats.isFile()) throw new Problem('path.special', { path })
 }
@@ -36,6 +36,6 @@ function refuseIrregular({ stats, asked: path }: Held): void {
  * Whether a held file or folder has neither been deleted nor moved since it was held. Always true on systems other than
  * Linux: there, its address is its path, and the next system call on it fails.
  */
-export function isStillThere({ address, real }: Held): boolean {
+export function isStillThere({ address, real }: OpenPath): boolean {
   return process.platform !== 'linux' || readlinkSync(address) === real
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { hold, openJail } from '#src/files/jail/jail.ts'
+import { openJail, openPath } from '#src/files/jail/jail.ts'
 import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
 import { readText } from './read-text.ts'
 
@@ -15,7 +15,7 @@ async function shelf(
   for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content)
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
   return async (name: string) => {
-    await using held = await hold(jail, typedPath(name).path)
+    await using held = await openPath(jail, typedPath(name).path)
     return await readText(held, room)
   }
 }
@@ -95,7 +95,7 @@ t.test('a folder and a pipe are blobs, and nobody waits for a pipe', { timeout: 
 t.test('a file that is cut short while it is read comes as far as it goes', async (t) => {
   const root = t.testdir({ 'a.txt': 'x'.repeat(1000) })
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
-  await using held = await hold(jail, typedPath('a.txt').path)
+  await using held = await openPath(jail, typedPath('a.txt').path)
   await truncate(join(root, 'a.txt'), 600)
   t.strictSame(await readText(held, async () => {}), { type: 'text', content: 'x'.repeat(600) })
 })

@@ -3,7 +3,7 @@ import { close, read } from 'node:fs'
 import { promisify } from 'node:util'
 import type { ResourceType } from '#contract/resources.ts'
 import { onPath } from '#src/core/errno.ts'
-import type { Held } from '#src/files/jail/jail.ts'
+import type { OpenPath } from '#src/files/jail/jail.ts'
 import { looksBinary, mostText, sampleSize, typeByName } from '#src/files/listing/media-type.ts'
 import { nameOf } from '#src/files/paths/user-path.ts'
 import { smallText } from '#src/files/space/memory-budget.ts'
@@ -16,7 +16,7 @@ import { openHeldDescriptor } from './open-held.ts'
  * @throws what `room` does for a text of more than 256 KiB.
  */
 export async function readText(
-  held: Held,
+  held: OpenPath,
   room: (bytes: number) => Promise<unknown>,
 ): Promise<{ type: ResourceType; content?: string }> {
   const named = typeByName(nameOf(held.path))

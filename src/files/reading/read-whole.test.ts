@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { hold, openJail } from '#src/files/jail/jail.ts'
+import { openJail, openPath } from '#src/files/jail/jail.ts'
 import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
 import { readWhole } from './read-whole.ts'
 
 async function shelf(root: string) {
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
-  return (name: string) => hold(jail, typedPath(name).path)
+  return (name: string) => openPath(jail, typedPath(name).path)
 }
 
 t.test(

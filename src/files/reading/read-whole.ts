@@ -1,5 +1,5 @@
 import { onPath } from '#src/core/errno.ts'
-import type { Held } from '#src/files/jail/jail.ts'
+import type { OpenPath } from '#src/files/jail/jail.ts'
 import { openHeld } from './open-held.ts'
 
 /**
@@ -8,7 +8,7 @@ import { openHeld } from './open-held.ts'
  *
  * @throws Problem `path.denied` when it may not be read.
  */
-export async function readWhole(held: Held, most: number): Promise<Buffer | undefined> {
+export async function readWhole(held: OpenPath, most: number): Promise<Buffer | undefined> {
   const { stats, asked } = held
   if (!stats.isFile() || stats.size > most) return undefined
   const file = await openHeld(held)

@@ -1,7 +1,7 @@
 import type { UserPath } from '#src/files/paths/user-path.ts'
 
 /** Room in memory for an answer, until it is sent. */
-export interface Room {
+export interface MemoryBudget {
   /**
    * Waits for room before many bytes are read whole.
    *

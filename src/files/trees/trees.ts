@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errnoOf, ignoreMissing, isFull, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
-import type { Held } from '#src/files/jail/jail.ts'
+import type { OpenPath } from '#src/files/jail/jail.ts'
 import { type Located, present } from '#src/files/jail/locate.ts'
 import { lstat, open, rename } from '#src/files/paths/disk.ts'
 import { isInside } from '#src/files/paths/reach.ts'
@@ -12,18 +12,18 @@ import { isWithin } from '#src/files/paths/user-path.ts'
 import type { MostModes } from '#src/files/tree-walk/copy-tree.ts'
 import type { FileState } from '#src/files/tree-walk/tree-tasks.ts'
 import {
+  type Destination,
   isOneEntry,
   isSameFile,
-  type Landing,
   refuseReplacing,
-  settle,
+  renameIntoPlace,
 } from '#src/files/writing/rename-into-place.ts'
-import type { Parts } from '#src/files/writing/temp-file-journal.ts'
+import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { answerOf, type Checking, check, checkRules, type Named } from './tree-checks.ts'
 
 /** What acting on a whole tree needs to know of who acts. */
 export interface Hands extends Checking {
-  parts: Parts
+  parts: TempFileJournal
   /** What new files and folders may be. */
   modes: { fileMode: number; dirMode: number }
   /** Told of states of files that are no more, at any time after. */
@@ -55,7 +55,7 @@ export async function removeUnflushed(hands: Hands, target: Located): Promise<vo
 }
 
 /** Waits until the disk has what was deleted in a folder. */
-export async function flushFolder({ address }: Held): Promise<void> {
+export async function flushFolder({ address }: OpenPath): Promise<void> {
   await flush(address)
 }
 
@@ -100,7 +100,7 @@ async function removeInPlace(hands: Hands, target: Located): Promise<readonly Fi
  *
  * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, or what the system says.
  */
-export async function moveTree(hands: Hands, from: Located, to: Landing): Promise<void> {
+export async function moveTree(hands: Hands, from: Located, to: Destination): Promise<void> {
   const stats = present(from)
   refuseInside(from, to)
   refuseSecret(hands, from)
@@ -114,7 +114,7 @@ export async function moveTree(hands: Hands, from: Located, to: Landing): Promis
   }
   await checkBoth(from)
   try {
-    await settle(from.address, to)
+    await renameIntoPlace(from.address, to)
   } catch (error) {
     if (errnoOf(error) !== 'EXDEV') onPath(to.asked)(error)
     await copyTo(hands, from, { to, most: { file: 0o777, dir: 0o777 } })
@@ -131,7 +131,7 @@ export async function moveTree(hands: Hands, from: Located, to: Landing): Promis
 }
 
 /** Undoes a move, unless somebody has changed one of the two names since: what is theirs stays. */
-async function giveBack(stats: Stats, from: Located, to: Landing): Promise<void> {
+async function giveBack(stats: Stats, from: Located, to: Destination): Promise<void> {
   await to.alone(unconditional, async () => {
     const moved = await lstat(to.address).catch(ignoreMissing)
     const taken = await lstat(from.address).catch(ignoreMissing)
@@ -148,7 +148,7 @@ async function giveBack(stats: Stats, from: Located, to: Landing): Promise<void>
  * @param from what is copied; it is not followed when it is a link
  * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, `path.special`, `path.deep`, `disk.full`.
  */
-export async function copyTree(hands: Hands, from: Located, to: Landing): Promise<void> {
+export async function copyTree(hands: Hands, from: Located, to: Destination): Promise<void> {
   refuseInside(from, to)
   refuseReplacing(present(from), to)
   refuseSecret(hands, to)
@@ -171,7 +171,7 @@ export async function checkLanding(hands: Hands, from: Located, place: Named): P
 async function copyTo(
   hands: Hands,
   from: Located,
-  { to, most }: { to: Landing; most: MostModes },
+  { to, most }: { to: Destination; most: MostModes },
 ): Promise<void> {
   const part = await hands.parts.begin(to.folder.real, temporaryName())
   const hidden = join(to.folder.address, part.name)
@@ -183,7 +183,7 @@ async function copyTo(
       return answerOf(run({ kind: 'copy', ...task }), jail, [to, from])
     })
     await flush(hidden)
-    await settle(hidden, to, true).catch(onPath(to.asked))
+    await renameIntoPlace(hidden, to, true).catch(onPath(to.asked))
     await flush(to.folder.address)
   } catch (error) {
     // The first failure is the one to tell.

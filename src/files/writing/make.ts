@@ -1,7 +1,7 @@
 import { errnoOf, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { freshIn } from '#src/files/jail/fresh.ts'
-import { type Held, holdDeepest, holdIn, type Jail, spellAllowed } from '#src/files/jail/jail.ts'
+import { type Jail, type OpenPath, openDeepest, openIn, spellAllowed } from '#src/files/jail/jail.ts'
 import { locate } from '#src/files/jail/locate.ts'
 import { chmod, mkdir, rmdir, stat } from '#src/files/paths/disk.ts'
 import {
@@ -36,7 +36,7 @@ export async function makeFolder(
   jail: Jail,
   path: UserPath,
   how: { mode: number; signal?: AbortSignal | undefined },
-): Promise<Held> {
+): Promise<OpenPath> {
   const made: UserPath[] = []
   try {
     await spellAllowed(jail, path)
@@ -56,8 +56,8 @@ export async function makeFolder(
  *
  * @param making.about what `path` is made for: itself, or something in it
  */
-async function grow(jail: Jail, path: UserPath, making: Making & { about: UserPath }): Promise<Held> {
-  const { found, at } = await holdDeepest(jail, path).catch(asForbidden)
+async function grow(jail: Jail, path: UserPath, making: Making & { about: UserPath }): Promise<OpenPath> {
+  const { found, at } = await openDeepest(jail, path).catch(asForbidden)
   let folder = found
   try {
     if (!folder.stats.isDirectory()) throw new Problem('path.exists', { path: at })
@@ -77,7 +77,7 @@ async function grow(jail: Jail, path: UserPath, making: Making & { about: UserPa
   }
 }
 
-async function makeIn(jail: Jail, parent: Held, { name, making }: { name: string; making: Making }) {
+async function makeIn(jail: Jail, parent: OpenPath, { name, making }: { name: string; making: Making }) {
   const path = childOf(parent.asked, name)
   if (!jail.allows(childOf(parent.spelled, name), parent.folds)) throw new Problem('path.forbidden', { path })
   refuseSpelledName(path)
@@ -90,7 +90,7 @@ async function makeIn(jail: Jail, parent: Held, { name, making }: { name: string
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') onPath(path)(error) // someone else made it first: as good
   }
-  const folder = await holdIn(jail, parent, name)
+  const folder = await openIn(jail, parent, name)
   if (!folder.stats.isDirectory()) {
     await folder.close()
     throw new Problem('path.exists', { path })
@@ -100,7 +100,7 @@ async function makeIn(jail: Jail, parent: Held, { name, making }: { name: string
 }
 
 /** Gives a new folder its permission bits: what the umask or the folder above has made of them is undone. */
-async function openUp(folder: Held, mode: number): Promise<void> {
+async function openUp(folder: OpenPath, mode: number): Promise<void> {
   const { address } = folder
   await setMode({ stat: () => stat(address), chmod: (bits) => chmod(address, bits) }, mode).catch(
     onPath(folder.asked),
@@ -137,7 +137,7 @@ export async function unmake(jail: Jail, made: readonly UserPath[]): Promise<voi
  *
  * @throws Problem as `makeFolder` does.
  */
-export async function makeParent(jail: Jail, path: UserPath, making: Making): Promise<Held> {
+export async function makeParent(jail: Jail, path: UserPath, making: Making): Promise<OpenPath> {
   await spellAllowed(jail, path)
   return grow(jail, parentOf(path), { ...making, about: path })
 }
@@ -146,10 +146,10 @@ export async function makeParent(jail: Jail, path: UserPath, making: Making): Pr
  * Where something new at `path` will be once the missing folders above it are made, links resolved; undefined when the
  * folder above is there, or when a file is in the way. For asking beforehand, so that a refusal has made nothing.
  *
- * @throws Problem as `hold` does for what is there, but for rules.
+ * @throws Problem as `openPath` does for what is there, but for rules.
  */
 export async function landingOf(jail: Jail, path: UserPath): Promise<UserPath | undefined> {
-  const { found, at } = await holdDeepest(jail, parentOf(path)).catch(asForbidden)
+  const { found, at } = await openDeepest(jail, parentOf(path)).catch(asForbidden)
   await found.close()
   if (at === parentOf(path) || !found.stats.isDirectory()) return undefined
   const rest = at === rootPath ? path : path.slice(at.length)

@@ -7,7 +7,7 @@ import { link, lstat, open, rename, unlink } from '#src/files/paths/disk.ts'
 import { keepOwner } from './keep-owner.ts'
 
 /** The name that something is to get. What was there when it was chosen may not be what is there when it is taken. */
-export interface Landing extends Located {
+export interface Destination extends Located {
   /** Does something in the folder while nobody else of this process takes a name there, after `recheck`. */
   alone<T>(recheck: Recheck, work: () => Promise<T>): Promise<T>
   /** Called before the name is taken. */
@@ -26,7 +26,7 @@ export interface Landing extends Located {
  *   keeps its own
  * @throws Problem `path.exists`, what `to.recheck` and `to.refuse` throw, or the system's error.
  */
-export async function settle(hidden: string, to: Landing, isCopy = false): Promise<void> {
+export async function renameIntoPlace(hidden: string, to: Destination, isCopy = false): Promise<void> {
   await to.alone(to.recheck, async () => {
     const stats = await lstat(hidden)
     const there = await lstat(to.address).catch(ignoreMissing)

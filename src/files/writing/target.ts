@@ -5,7 +5,7 @@ import { cannotLink, ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { freshIn } from '#src/files/jail/fresh.ts'
-import { type Held, hold, holdParent, type Jail } from '#src/files/jail/jail.ts'
+import { type Jail, type OpenPath, openParent, openPath } from '#src/files/jail/jail.ts'
 import { named } from '#src/files/jail/naming.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import { link, lstat, open, rename, unlink } from '#src/files/paths/disk.ts'
@@ -14,7 +14,7 @@ import { makeParent } from './make.ts'
 
 /** Where a file is to be: a name in a folder that is held open. */
 export interface Target extends AsyncDisposable {
-  folder: Held
+  folder: OpenPath
   name: string
   /** The name for system calls. */
   address: string
@@ -47,9 +47,9 @@ interface Making {
  * caller closes it.
  *
  * @param claim.making undefined: missing folders above are not made
- * @throws Problem `path.exists`, `path.folder`, `path.special`, `path.invalid`, what `expects` throws, and as `hold` does for the folder.
+ * @throws Problem `path.exists`, `path.folder`, `path.special`, `path.invalid`, what `expects` throws, and as `openPath` does for the folder.
  */
-export async function holdTarget(
+export async function openTarget(
   jail: Jail,
   path: UserPath,
   claim: Omit<Claim, 'recheck'> & { making: Making | undefined },
@@ -94,25 +94,29 @@ async function findTarget(
     // Both before any folder is made: who is refused has changed nothing.
     expects?.(undefined)
     refuseSpelledName(path)
-    const folder = making ? await makeParent(jail, path, making) : await holdParent(jail, path)
+    const folder = making ? await makeParent(jail, path, making) : await openParent(jail, path)
     return targetIn(jail, folder, { name: nameOf(path), replaces: undefined })
   }
   await using file = there
   if (file.stats.isDirectory()) throw new Problem('path.folder', { path })
   if (!file.stats.isFile()) throw new Problem('path.special', { path })
-  const folder = await holdParent(jail, file.path).catch(named(path))
+  const folder = await openParent(jail, file.path).catch(named(path))
   const target = targetIn(jail, folder, { name: nameOf(file.path), replaces: file.stats })
   return target.catch(named(path))
 }
 
-async function existing(jail: Jail, path: UserPath): Promise<Held | undefined> {
-  return hold(jail, path).catch((error: unknown) => {
+async function existing(jail: Jail, path: UserPath): Promise<OpenPath | undefined> {
+  return openPath(jail, path).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'path.unknown') return undefined
     throw error
   })
 }
 
-async function targetIn(jail: Jail, folder: Held, rest: Pick<Target, 'name' | 'replaces'>): Promise<Target> {
+async function targetIn(
+  jail: Jail,
+  folder: OpenPath,
+  rest: Pick<Target, 'name' | 'replaces'>,
+): Promise<Target> {
   try {
     const fresh = await freshIn(jail, folder, rest.name)
     return { ...rest, ...fresh, folder, [Symbol.asyncDispose]: () => folder.close() }
@@ -140,7 +144,7 @@ async function statsAt(address: string): Promise<Stats | undefined> {
   return lstat(address).catch(ignoreMissing)
 }
 
-async function flushFolder(folder: Held): Promise<void> {
+async function flushFolder(folder: OpenPath): Promise<void> {
   if (process.platform === 'win32') return // folders cannot be opened there
   const handle = await open(folder.address, constants.O_RDONLY)
   try {

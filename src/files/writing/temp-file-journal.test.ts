@@ -2,12 +2,12 @@ import { mkdir, open, readdir, readFile, stat, symlink, unlink, writeFile } from
 import { join } from 'node:path'
 import t from 'tap'
 import { temporaryName } from '#src/files/paths/temporary.ts'
-import { openParts } from './temp-file-journal.ts'
+import { openTempFileJournal } from './temp-file-journal.ts'
 
 t.test('what a crash left half-written is removed at the next start, and nothing else is', async (t) => {
   const base = t.testdir({ place: { 'mine.txt': 'x' }, 'other place\n': { 'f.txt': '' } })
   const notes = join(base, 'state', 'parts')
-  const parts = await openParts(notes)
+  const parts = await openTempFileJournal(notes)
   const [file, folder, finished] = [temporaryName(), temporaryName(), temporaryName()]
   await parts.begin(join(base, 'place'), file)
   await writeFile(join(base, 'place', file), 'half')
@@ -15,7 +15,7 @@ t.test('what a crash left half-written is removed at the next start, and nothing
   await mkdir(join(base, 'other place\n', folder, 'deep'), { recursive: true })
   const done = await parts.begin(join(base, 'place'), finished)
   await done.end()
-  await openParts(notes)
+  await openTempFileJournal(notes)
   t.strictSame(await readdir(join(base, 'place')), ['mine.txt'])
   t.strictSame(await readdir(join(base, 'other place\n')), ['f.txt'])
   t.strictSame(await readdir(notes), ['journal'])
@@ -23,7 +23,7 @@ t.test('what a crash left half-written is removed at the next start, and nothing
 
 t.test('notes are private', async (t) => {
   const notes = join(t.testdir(), 'parts')
-  const parts = await openParts(notes)
+  const parts = await openTempFileJournal(notes)
   await parts.begin('/srv/files', temporaryName())
   t.equal((await stat(notes)).mode & 0o777, 0o700)
   t.equal((await stat(join(notes, 'journal'))).mode & 0o777, 0o600)
@@ -34,7 +34,7 @@ t.test(
   async (t) => {
     const base = t.testdir({ place: {} })
     const [notes, place] = [join(base, 'parts'), join(base, 'place')]
-    const parts = await openParts(notes)
+    const parts = await openTempFileJournal(notes)
     const { size } = await stat(join(notes, 'journal'))
     const names = Array.from({ length: 100 }, temporaryName)
     const begun = await Promise.all(names.map((name) => parts.begin(place, name)))
@@ -44,7 +44,7 @@ t.test(
     for (const part of begun.slice(0, 50)) await part.end()
     await parts.begin(place, temporaryName())
     t.equal((await readdir(notes)).length, 1 + 36, 'a slot that was freed is used again')
-    await openParts(notes)
+    await openTempFileJournal(notes)
     t.equal((await readdir(place)).length, 50, 'what ended is not removed')
     t.strictSame(await readdir(notes), ['journal'])
   },
@@ -53,7 +53,7 @@ t.test(
 t.test('a note that was half written counts as none, and its slot is used again', async (t) => {
   const base = t.testdir({ place: {} })
   const [notes, place] = [join(base, 'parts'), join(base, 'place')]
-  const parts = await openParts(notes)
+  const parts = await openTempFileJournal(notes)
   const [torn, whole] = [temporaryName(), temporaryName()]
   await parts.begin(place, torn)
   await parts.begin(place, whole)
@@ -63,7 +63,7 @@ t.test('a note that was half written counts as none, and its slot is used again'
   t.ok(at > 0)
   journal.fill(0, at + 20, at + 30)
   await writeFile(join(notes, 'journal'), journal)
-  await openParts(notes)
+  await openTempFileJournal(notes)
   t.strictSame(await readdir(place), [torn])
 })
 
@@ -71,18 +71,18 @@ t.test('a journal that is damaged or cut is made anew', async (t) => {
   for (const content of ['', 'x'.repeat(100_000), '\0'.repeat(1_000_000)]) {
     const base = t.testdir({ place: { 'mine.txt': '' }, parts: { journal: content } })
     const [notes, place] = [join(base, 'parts'), join(base, 'place')]
-    const parts = await openParts(notes)
+    const parts = await openTempFileJournal(notes)
     const name = temporaryName()
     await parts.begin(place, name)
     await writeFile(join(place, name), 'half')
-    await openParts(notes)
+    await openTempFileJournal(notes)
     t.strictSame(await readdir(place), ['mine.txt'])
   }
 })
 
 t.test('what ends after the journal was closed writes into no other file', async (t) => {
   const base = t.testdir({ 'other.txt': 'x'.repeat(100) })
-  const parts = await openParts(join(base, 'parts'))
+  const parts = await openTempFileJournal(join(base, 'parts'))
   const part = await parts.begin(base, temporaryName())
   await parts.close()
   const other = await open(join(base, 'other.txt'), 'r+')
@@ -97,8 +97,8 @@ t.test('a note about a place that is gone, or about nothing, stops no start', as
   for (const place of [join(base, 'gone'), join(base, 'file'), '', 'x'.repeat(5000), '\0']) {
     await writeFile(join(notes, temporaryName()), place)
   }
-  await openParts(notes)
-  await openParts(notes)
+  await openTempFileJournal(notes)
+  await openTempFileJournal(notes)
   t.notOk((await readdir(notes)).includes('not-ours'))
 })
 
@@ -108,25 +108,25 @@ t.test('a part that cannot be removed now keeps its note for the next start', as
   const [former, name] = [temporaryName(), temporaryName()]
   await symlink('loop', loop)
   await writeFile(join(notes, former), loop)
-  await (await openParts(notes)).begin(loop, name)
-  await openParts(notes)
+  await (await openTempFileJournal(notes)).begin(loop, name)
+  await openTempFileJournal(notes)
   t.strictSame((await readdir(notes)).sort(), [former, 'journal'])
   await unlink(loop)
   await mkdir(loop)
   for (const left of [former, name]) await writeFile(join(loop, left), 'half')
-  await openParts(notes)
+  await openTempFileJournal(notes)
   t.strictSame(await readdir(loop), [])
 })
 
 t.test('a note that somebody forged can only remove what has a temporary name', async (t) => {
   const base = t.testdir({ parts: { victim: '' }, place: { victim: 'precious' } })
   await writeFile(join(base, 'parts', 'victim'), join(base, 'place'))
-  await openParts(join(base, 'parts'))
+  await openTempFileJournal(join(base, 'parts'))
   t.strictSame(await readdir(join(base, 'place')), ['victim'])
 })
 
 t.test('ending a part twice is ending it once', async (t) => {
-  const parts = await openParts(t.testdir())
+  const parts = await openTempFileJournal(t.testdir())
   const part = await parts.begin('/srv', temporaryName())
   await part.end()
   await part.end()

@@ -8,7 +8,7 @@ import { workOnTree } from '#src/files/tree-walk/tree-tasks.ts'
 import { type Journal, type Note, openJournal } from './note-journal.ts'
 
 /** A file being received: its temporary name, and how to say that it is no more. */
-interface Part {
+interface NotedTempFile {
   name: string
   end(): Promise<void>
 }
@@ -20,7 +20,7 @@ const journalName = 'journal'
  * the whole disk. Opening does that removal. Notes go into a journal of fixed size, which needs no free space; when it has
  * no free slot, or does not exist yet because the disk is full, a note is a file of its own.
  */
-export async function openParts(folder: string) {
+export async function openTempFileJournal(folder: string) {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const name of await ownNames(folder)) if (name !== journalName) await removeNotedInFile(folder, name)
   const file = join(folder, journalName)
@@ -45,7 +45,7 @@ export async function openParts(folder: string) {
      *
      * @throws Problem `disk.full` when the journal has no slot and the disk no room for a file.
      */
-    async begin(place: string, name: string): Promise<Part> {
+    async begin(place: string, name: string): Promise<NotedTempFile> {
       const journal = await current()
       const slot = await journal?.add({ name, place })
       if (journal && slot !== undefined) return { name, end: once(() => journal.clear(slot)) }
@@ -63,7 +63,7 @@ export async function openParts(folder: string) {
   }
 }
 
-export type Parts = Awaited<ReturnType<typeof openParts>>
+export type TempFileJournal = Awaited<ReturnType<typeof openTempFileJournal>>
 
 /** Calls `work` the first time only: by a second time, the slot may hold another note. */
 function once(work: () => Promise<void>): () => Promise<void> {

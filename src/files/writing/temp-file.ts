@@ -15,7 +15,7 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants
  * @param mode permission bits of a new file. What is to replace a file is its writer's alone until `keepOwner` gives it what
  *   that file has.
  */
-export async function createPart(
+export async function createTempFile(
   { folder, replaces }: Target,
   { name, mode, path }: { name: string; mode: number; path: string },
 ): Promise<FileHandle> {
@@ -36,7 +36,7 @@ export async function createPart(
  * Opens a part again to go on at `offset`; what was written beyond, and never acknowledged, is cut off. The caller closes
  * it. Undefined: it has gone, or is shorter than that.
  */
-export async function openPart(
+export async function openTempFile(
   { folder }: Target,
   { name, offset, path }: { name: string; offset: number; path: string },
 ): Promise<FileHandle | undefined> {
@@ -59,6 +59,6 @@ export async function openPart(
 }
 
 /** Removes a part by the real path of its folder, if it is there. Nothing but ours has such a name. */
-export async function dropPart(folder: string, name: string): Promise<void> {
+export async function removeTempFile(folder: string, name: string): Promise<void> {
   if (isTemporary(name)) await rm(join(folder, name), { force: true })
 }

@@ -17,13 +17,13 @@ import t, { type Test } from 'tap'
 import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
-import { hold, type Jail, openJail } from '#src/files/jail/jail.ts'
+import { type Jail, openJail, openPath } from '#src/files/jail/jail.ts'
 import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { onOwnDisk } from '#src/testing/own-disk.ts'
 import { openJournal } from './note-journal.ts'
-import { openParts } from './temp-file-journal.ts'
+import { openTempFileJournal } from './temp-file-journal.ts'
 import { type Writing, writeFile } from './write.ts'
 
 type Tree = NonNullable<Parameters<Test['testdir']>[0]>
@@ -35,7 +35,7 @@ async function desk(t: Test, tree: Tree = {}, rest: Partial<Jail> = {}) {
   const base = await realpath(t.testdir({ root: tree, outside: { 'o.txt': 'OUTSIDE' }, parts: {} }))
   const root = join(base, 'root')
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [], ...rest })
-  const parts = await openParts(join(base, 'parts'))
+  const parts = await openTempFileJournal(join(base, 'parts'))
   const locks = createKeyedLock()
   return {
     base,
@@ -98,7 +98,7 @@ t.test('a reader sees the old or the new file, never half of one', async (t) => 
     }
   })()
   for (let n = 0; n < 300; n++) {
-    await using held = await hold(jail, path('/a.txt'))
+    await using held = await openPath(jail, path('/a.txt'))
     await using file = await openHeld(held)
     const text = await file.readFile('utf8')
     if (text.length !== size || text !== text[0]?.repeat(size)) t.fail('half a file was seen')
@@ -278,12 +278,12 @@ t.test(
     const program = `
     const { writeFile } = await import(${url('./write.ts')})
     const { openJail } = await import(${url('../jail/jail.ts')})
-    const { openParts } = await import(${url('./temp-file-journal.ts')})
-    const { createLocks } = await import(${url('../../core/concurrency/keyed-lock.ts')})
+    const { openTempFileJournal } = await import(${url('./temp-file-journal.ts')})
+    const { createKeyedLock } = await import(${url('../../core/concurrency/keyed-lock.ts')})
     const base = process.argv[1]
     const jail = await openJail(base + '/root', '/', { allows: () => true, secret: [] })
-    const parts = await openParts(base + '/parts')
-    await writeFile({ jail, parts, locks: createLocks() }, '/a.txt', {
+    const parts = await openTempFileJournal(base + '/parts')
+    await writeFile({ jail, parts, locks: createKeyedLock() }, '/a.txt', {
       overwrite: true, recheck() {}, fileMode: 0o640, dirMode: 0o750,
       fill: async (file) => {
         await file.writeFile('half')
@@ -299,9 +299,9 @@ t.test(
     await ended
     const left = (await readdir(at(''))).filter((name) => name !== 'a.txt')
     t.equal(left.length, 1)
-    await t.rejects(hold(jail, path(`/${left[0]}`)), { code: 'path.unknown' }, 'nobody sees it')
+    await t.rejects(openPath(jail, path(`/${left[0]}`)), { code: 'path.unknown' }, 'nobody sees it')
     t.equal(await readFile(at('a.txt'), 'utf8'), 'old')
-    await openParts(join(base, 'parts'))
+    await openTempFileJournal(join(base, 'parts'))
     t.strictSame(await readdir(at('')), ['a.txt'])
     t.strictSame(await readdir(join(base, 'parts')), ['journal'])
     const journal = await openJournal(join(base, 'parts', 'journal'))
@@ -358,12 +358,12 @@ t.test('a full disk leaves the old file and no part', async (t) => {
   const program = `
     const { writeFile } = await import(${url('./write.ts')})
     const { openJail } = await import(${url('../jail/jail.ts')})
-    const { openParts } = await import(${url('./temp-file-journal.ts')})
-    const { createLocks } = await import(${url('../../core/concurrency/keyed-lock.ts')})
+    const { openTempFileJournal } = await import(${url('./temp-file-journal.ts')})
+    const { createKeyedLock } = await import(${url('../../core/concurrency/keyed-lock.ts')})
     const { readdirSync, readFileSync } = await import('node:fs')
     const base = process.argv[1]
     const jail = await openJail(base + '/root', '/', { allows: () => true, secret: [] })
-    const hands = { jail, parts: await openParts(base + '/parts'), locks: createLocks() }
+    const hands = { jail, parts: await openTempFileJournal(base + '/parts'), locks: createKeyedLock() }
     const write = (text) => writeFile(hands, '/a.txt', {
       overwrite: true, recheck() {}, fileMode: 0o640, dirMode: 0o750, fill: (file) => file.writeFile(text),
     })
@@ -383,7 +383,7 @@ t.test('a full disk leaves the old file and no part', async (t) => {
 t.test('a missing scope is told, and not made', async (t) => {
   const { root } = await desk(t)
   const jail = { root: join(root, 'none'), allows: () => true, secret: [] } as unknown as Jail
-  const parts = await openParts(join(root, 'parts'))
+  const parts = await openTempFileJournal(join(root, 'parts'))
   await mkdir(join(root, 'x'))
   const writing = {
     overwrite: true,

@@ -9,9 +9,9 @@ import { temporaryName } from '#src/files/paths/temporary.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { keepOwner } from './keep-owner.ts'
 import { unmake } from './make.ts'
-import { type Claim, holdTarget, type Target, takeName } from './target.ts'
-import { createPart } from './temp-file.ts'
-import type { Parts } from './temp-file-journal.ts'
+import { type Claim, openTarget, type Target, takeName } from './target.ts'
+import { createTempFile } from './temp-file.ts'
+import type { TempFileJournal } from './temp-file-journal.ts'
 
 /** How a file is to be written. */
 export interface Writing extends Claim {
@@ -25,14 +25,14 @@ export interface Writing extends Claim {
 /** What writing needs. */
 interface Desk {
   jail: Jail
-  parts: Parts
+  parts: TempFileJournal
   locks: KeyedLock
 }
 
 /** A file that is being written under its temporary name. */
 interface Begun {
   target: Target
-  part: Awaited<ReturnType<Parts['begin']>>
+  part: Awaited<ReturnType<TempFileJournal['begin']>>
   file: FileHandle
 }
 
@@ -76,11 +76,11 @@ async function beginOnce(
   path: UserPath,
   { dirMode, made, ...writing }: Writing & { made: UserPath[] },
 ): Promise<Begun> {
-  const target = await holdTarget(jail, path, { ...writing, making: { mode: dirMode, made } })
+  const target = await openTarget(jail, path, { ...writing, making: { mode: dirMode, made } })
   try {
     const part = await parts.begin(target.folder.real, temporaryName())
     try {
-      const file = await createPart(target, { name: part.name, mode: writing.fileMode, path })
+      const file = await createTempFile(target, { name: part.name, mode: writing.fileMode, path })
       return { target, part, file }
     } catch (error) {
       await part.end().catch(() => {}) // a note too many costs the next start one look

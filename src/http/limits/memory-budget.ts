@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Person } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Room } from '#src/files/space/memory-budget.ts'
-import { mayTakeLong } from './idle-timeout.ts'
-import { leaving } from './request-signal.ts'
+import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
+import { allowSlowWork } from './idle-timeout.ts'
+import { requestSignal } from './request-signal.ts'
 
 /**
  * Room in memory for what is answered whole, held until the answer has been written or the client has left: until then
@@ -11,7 +11,7 @@ import { leaving } from './request-signal.ts'
  *
  * @throws Problem `user.busy`, `server.busy`, from what it answers.
  */
-export function roomFor(request: FastifyRequest, reply: FastifyReply, person: Person): Room {
+export function memoryBudgetFor(request: FastifyRequest, reply: FastifyReply, person: Person): MemoryBudget {
   const { texts, answers } = request.server.services.limits
   const keep = (turn: Disposable) => {
     const giveBack = () => turn[Symbol.dispose]()
@@ -20,9 +20,9 @@ export function roomFor(request: FastifyRequest, reply: FastifyReply, person: Pe
   }
   return {
     async text(bytes, paths) {
-      mayTakeLong(reply)
+      allowSlowWork(reply)
       const recheck = () => person.check(paths)
-      keep(await texts.acquire(person.payer, { size: bytes, signal: leaving(request), recheck }))
+      keep(await texts.acquire(person.payer, { size: bytes, signal: requestSignal(request), recheck }))
     },
     listing(bytes) {
       const turn = answers.tryAcquire(person.payer, bytes)

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import { holds, type Recheck, refusalOf } from '#src/core/recheck.ts'
-import { mayTakeLong } from './idle-timeout.ts'
-import { watch } from './revocation.ts'
+import { allowSlowWork } from './idle-timeout.ts'
+import { watchAccess } from './revocation.ts'
 
 /**
  * Aborts when the client of a request leaves before it is answered, and when the server stops without waiting for it;
@@ -11,7 +11,10 @@ import { watch } from './revocation.ts'
  *
  * @param may whether they have that right at this moment
  */
-export function leaving(request: FastifyRequest, may: (actor: Actor) => boolean = () => true): AbortSignal {
+export function requestSignal(
+  request: FastifyRequest,
+  may: (actor: Actor) => boolean = () => true,
+): AbortSignal {
   const { raw, server, routeOptions } = request
   const controller = new AbortController()
   if (raw.socket.destroyed) controller.abort()
@@ -31,10 +34,10 @@ export function leaving(request: FastifyRequest, may: (actor: Actor) => boolean 
 }
 
 /** For a call that may have to wait: called when it does, so that it is not cut for its silence, and given up with it. */
-export function whenWaiting(request: FastifyRequest, reply: FastifyReply): () => AbortSignal {
+export function waitSignal(request: FastifyRequest, reply: FastifyReply): () => AbortSignal {
   return () => {
-    mayTakeLong(reply)
-    return leaving(request)
+    allowSlowWork(reply)
+    return requestSignal(request)
   }
 }
 
@@ -44,7 +47,7 @@ function watchActor(actor: Actor, may: (actor: Actor) => boolean, controller: Ab
     actor.check([])
     if (!may(actor)) throw new Problem('auth.forbidden')
   }
-  return watch(
+  return watchAccess(
     () => holds(recheck),
     () => controller.abort(refusalOf(recheck)),
   )

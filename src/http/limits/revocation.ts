@@ -7,14 +7,14 @@ const lookAgainMs = 500
  * Asks again and again whether an answer that is under way may still be given, and breaks it off when it may not. An
  * answer that is over before the first question costs nothing.
  */
-export function whileAllowed(out: ServerResponse, isAllowed: () => boolean): void {
+export function abortWhenRevoked(out: ServerResponse, isAllowed: () => boolean): void {
   if (out.destroyed) return
-  const stop = watch(isAllowed, () => out.destroy())
+  const stop = watchAccess(isAllowed, () => out.destroy())
   out.once('close', stop)
 }
 
 /** Calls `lost` once when `isAllowed` no longer says so. Answers how to stop asking. */
-export function watch(isAllowed: () => boolean, lost: () => void): () => void {
+export function watchAccess(isAllowed: () => boolean, lost: () => void): () => void {
   const timer = setInterval(() => {
     if (isAllowed()) return
     clearInterval(timer)

@@ -7,7 +7,7 @@ import type { Limits } from '#src/config/limits.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
-import { tokenOf } from '#src/http/bearer-token.ts'
+import { bearerToken } from '#src/http/bearer-token.ts'
 import { type BodyRoom, createBodyRoom } from './body-room.ts'
 import { collect } from './collect.ts'
 
@@ -27,7 +27,7 @@ const roomOfStrangers = { each: 4 * mebibyte, all: 16 * mebibyte }
  * whatever it calls itself, because classic clients send JSON as `text/plain`, and has to be here within
  * `requestTimeoutMs`. All bodies that are still coming share a room of memory, senders who are not signed in one of theirs.
  */
-export async function readBodies(
+export async function addBodyParsers(
   app: App,
   limits: Pick<Limits, 'maxBody' | 'requestTimeoutMs'>,
 ): Promise<void> {
@@ -104,7 +104,7 @@ function termsOf(request: FastifyRequest, { access, mostBody = mostOfStrangers }
 
 /** Somebody who is signed in and makes a call that needs no sign-in. */
 function signedIn(request: FastifyRequest): Actor | undefined {
-  const token = tokenOf(request)
+  const token = bearerToken(request)
   return token ? request.server.services.auth.byToken(token) : undefined
 }
 

@@ -1,4 +1,4 @@
-import { escaped as text } from '#src/core/text/escape-html.ts'
+import { escapeHtml as text } from '#src/core/text/escape-html.ts'
 import type { OpenApi } from './document.ts'
 import { headOf } from './head.ts'
 import { contentText, typeText } from './schema-text.ts'

@@ -1,4 +1,4 @@
-import { escaped } from '#src/core/text/escape-html.ts'
+import { escapeHtml } from '#src/core/text/escape-html.ts'
 import type { JsonSchema } from './schemas.ts'
 import type { Content } from './shapes.ts'
 
@@ -21,13 +21,13 @@ export function typeText(schema: JsonSchema): string {
   if (isSchema(items)) return `list of ${typeText(items)}`
   if (isSchema(properties)) return fields(properties, (schema.required ?? []) as string[])
   if (isSchema(additionalProperties)) return `object of ${typeText(additionalProperties)}`
-  return `${escaped(String(schema.type ?? 'anything'))}${bounds(schema)}`
+  return `${escapeHtml(String(schema.type ?? 'anything'))}${bounds(schema)}`
 }
 
 function fields(properties: JsonSchema, required: readonly string[]): string {
   const lines = Object.entries(properties).map(([name, schema]) => {
     const may = required.includes(name) ? '' : ' <span class="quiet">optional</span>'
-    return `<li><code>${escaped(name)}</code>${may}: ${typeText(schema as JsonSchema)}</li>`
+    return `<li><code>${escapeHtml(name)}</code>${may}: ${typeText(schema as JsonSchema)}</li>`
   })
   return lines.length > 0 ? `object<ul class="fields">${lines.join('')}</ul>` : 'object'
 }
@@ -48,7 +48,7 @@ function link(ref: string): string {
 }
 
 function literal(value: unknown): string {
-  return `<code>${escaped(JSON.stringify(value))}</code>`
+  return `<code>${escapeHtml(JSON.stringify(value))}</code>`
 }
 
 function isSchema(value: unknown): value is JsonSchema {

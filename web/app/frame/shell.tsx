@@ -11,18 +11,18 @@ import { announceChange } from '#web/shared/changes.ts'
 import { page } from '#web/shared/page.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 import { useFilesKeys } from './files-keys.ts'
 import { PageTitle } from './page-title.tsx'
 import styles from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
 
 /** An open file; its code is fetched ahead when the page is idle. */
-export const FileFrame = later(async () => (await import('#web/app/chunks/later-views.ts')).FileFrame)
+export const FileFrame = lazy(async () => (await import('#web/app/chunks/later-views.ts')).FileFrame)
 /** Takes what is dropped from the desktop. */
-export const DropZone = later(async () => (await import('#web/app/chunks/later-views.ts')).DropZone)
-const ErrorPage = later(async () => (await import('#web/app/chunks/later-views.ts')).ErrorPage)
-const ShellPanel = later(async () => (await import('#web/app/chunks/later-shell.ts')).ShellPanel)
+export const DropZone = lazy(async () => (await import('#web/app/chunks/later-views.ts')).DropZone)
+const ErrorPage = lazy(async () => (await import('#web/app/chunks/later-views.ts')).ErrorPage)
+const ShellPanel = lazy(async () => (await import('#web/app/chunks/later-shell.ts')).ShellPanel)
 
 interface ShellProps {
   /** The decoded path the address means. */

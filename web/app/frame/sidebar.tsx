@@ -10,10 +10,10 @@ import { page } from '#web/shared/page.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { paths, withoutBase } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 import styles from './sidebar.module.css'
 
-const DiskUsage = later(async () => (await import('#web/app/chunks/later-views.ts')).DiskUsage)
+const DiskUsage = lazy(async () => (await import('#web/app/chunks/later-views.ts')).DiskUsage)
 
 interface SidebarProps {
   context: ActionContext

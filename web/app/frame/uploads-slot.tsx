@@ -1,9 +1,9 @@
 import { useSnapshot } from 'valtio'
 import { uploads } from '#web/features/uploads/queue/uploads-state.ts'
 import { session } from '#web/shared/session.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 
-const UploadsPanel = later(async () => (await import('#web/app/chunks/later-uploads.ts')).UploadsPanel)
+const UploadsPanel = lazy(async () => (await import('#web/app/chunks/later-uploads.ts')).UploadsPanel)
 
 /** What is being uploaded, on whatever page its owner is meanwhile. */
 export function UploadsSlot() {

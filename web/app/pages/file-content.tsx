@@ -5,10 +5,10 @@ import { OtherPage } from '#web/features/preview/other-page.tsx'
 import { canShowPdf, PdfPage } from '#web/features/preview/pdf-page.tsx'
 import { PicturePage } from '#web/features/preview/picture/picture-page.tsx'
 import { parentOf } from '#web/shared/paths.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 
-const EditorPage = later(async () => (await import('#web/app/chunks/later-editor.ts')).EditorPage)
-const Markdown = later(async () => (await import('#web/app/chunks/later-markdown.ts')).Markdown)
+const EditorPage = lazy(async () => (await import('#web/app/chunks/later-editor.ts')).EditorPage)
+const Markdown = lazy(async () => (await import('#web/app/chunks/later-markdown.ts')).Markdown)
 
 interface FileContentProps {
   file: OpenFile

@@ -22,9 +22,9 @@ import { page } from '#web/shared/page.ts'
 import { contextWithoutFiles, usePageKeys } from '#web/shared/page-keys.ts'
 import { nameOf, parentOf, paths, shareIn } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 
-const FileContent = later(async () => (await import('#web/app/chunks/later-views.ts')).FileContent)
+const FileContent = lazy(async () => (await import('#web/app/chunks/later-views.ts')).FileContent)
 
 /** What a link leads to, for everybody who has it. */
 export function LinkPage() {

@@ -11,7 +11,7 @@ import { page } from '#web/shared/page.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 import { MenuButton } from '#web/ui/menus/menu-button.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import styles from './files-page.module.css'
@@ -28,10 +28,10 @@ import { StatusLine } from './status-line.tsx'
 const staleMs = 150
 
 /** Most people look at the list: the mosaic's code comes when it is wanted. */
-export const FileMosaic = later(async () => (await import('#web/app/chunks/later-views.ts')).FileMosaic)
+export const FileMosaic = lazy(async () => (await import('#web/app/chunks/later-views.ts')).FileMosaic)
 
 /** What can be done with the selection: nobody needs it before there is one. */
-export const SelectionTools = later(async () => {
+export const SelectionTools = lazy(async () => {
   const views = await import('#web/app/chunks/later-views.ts')
   register(
     ...views.itemActions,
@@ -46,7 +46,7 @@ export const SelectionTools = later(async () => {
   return views.SelectionTools
 })
 
-const RemovalLines = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).RemovalLines)
+const RemovalLines = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).RemovalLines)
 
 /** One folder: where one is, what can be done, what is in it. */
 export function FilesPage() {

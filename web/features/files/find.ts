@@ -4,10 +4,10 @@ import type { Action } from '#web/actions/action.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { whenSettled } from '#web/shared/navigation-guard.ts'
 import { go, nameOf, parentOf, paths } from '#web/shared/paths.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 import { files, reveal, show } from './state/files-state.ts'
 
-const SearchBox = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).SearchBox)
+const SearchBox = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).SearchBox)
 
 /** Looks below the folder that is shown, and opens or marks what was found. */
 export const findActions: readonly Action[] = [

@@ -22,7 +22,7 @@ function service(): Service | undefined {
  * Shows the check in `place` as soon as its script is there, which is asked every 100 ms (specification, section 9).
  * Answers how to stop waiting. `failed` is told when the script cannot be had.
  */
-export function showCheck(place: HTMLElement, failed: () => void): () => void {
+export function showCaptcha(place: HTMLElement, failed: () => void): () => void {
   loadScript(failed)
   const timer = setInterval(() => {
     const there = service()
@@ -41,14 +41,14 @@ export function showCheck(place: HTMLElement, failed: () => void): () => void {
 }
 
 /** What the person answered, for the server; undefined when they have not, or the check is not there yet. */
-export function checkAnswer(): { recaptcha?: string } | undefined {
+export function captchaAnswer(): { recaptcha?: string } | undefined {
   if (!page.ReCaptcha) return {}
   const recaptcha = widget === undefined ? '' : service()?.getResponse(widget)
   return recaptcha ? { recaptcha } : undefined
 }
 
 /** Asks anew: a response is good for one question. */
-export function resetCheck(): void {
+export function resetCaptcha(): void {
   if (widget !== undefined) service()?.reset(widget)
 }
 

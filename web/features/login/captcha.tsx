@@ -1,15 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import { problemText } from '#web/api/problem-text.ts'
-import { showCheck } from './captcha-state.ts'
+import { showCaptcha } from './captcha-state.ts'
 import styles from './login-page.module.css'
 
 /** The box in which a person shows that they are one; the service draws it (specification, section 2). */
-export function HumanCheck() {
+export function Captcha() {
   const { i18n } = useLingui()
   const place = useRef<HTMLDivElement>(null)
   const [isLost, setLost] = useState(false)
-  useEffect(() => (place.current ? showCheck(place.current, () => setLost(true)) : undefined), [])
+  useEffect(() => (place.current ? showCaptcha(place.current, () => setLost(true)) : undefined), [])
   return (
     <div className={styles.check} data-part="human-check">
       {!isLost && <div ref={place} />}

@@ -4,12 +4,12 @@ import { api } from '#web/api/client.ts'
 import { Logo } from '#web/shared/logo.tsx'
 import { page } from '#web/shared/page.ts'
 import { signIn } from '#web/shared/session.ts'
-import { sentenceOf } from '#web/shared/submit.ts'
+import { problemMessage } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { tell } from '#web/ui/toasts.ts'
-import { HumanCheck } from './captcha.tsx'
-import { checkAnswer, resetCheck } from './captcha-state.ts'
+import { Captcha } from './captcha.tsx'
+import { captchaAnswer, resetCaptcha } from './captcha-state.ts'
 import styles from './login-page.module.css'
 import { SilentPage } from './silent-page.tsx'
 
@@ -31,7 +31,7 @@ function LoginForm() {
     const form = new FormData(event.currentTarget)
     const given = { username: String(form.get('username')), password: String(form.get('password')) }
     if (isNew && given.password !== form.get('confirm')) return setError(t`Passwords don't match`)
-    const answer = checkAnswer()
+    const answer = captchaAnswer()
     // The specification's words for a check that was not answered (section 5).
     if (!answer) return setError(t`Wrong credentials`)
     setBusy(true)
@@ -48,9 +48,9 @@ function LoginForm() {
       await signIn({ ...given, ...answer })
     } catch (reason) {
       if (isMade) tell('success', t`User created!`)
-      setError(sentenceOf(reason))
+      setError(problemMessage(reason))
       setBusy(false)
-      resetCheck()
+      resetCaptcha()
     }
   }
 
@@ -90,7 +90,7 @@ function LoginForm() {
             required
           />
         )}
-        {page.ReCaptcha && <HumanCheck />}
+        {page.ReCaptcha && <Captcha />}
         <Button type="submit" look="main" label={isNew ? t`Sign up` : t`Sign in`} isOff={busy} task={task} />
         {page.Signup && (
           <Button

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import type { Preferences } from '#contract/users.ts'
 import { announceChange } from '#web/shared/changes.ts'
 import { savePreferences } from '#web/shared/session.ts'
-import { attempt } from '#web/shared/submit.ts'
+import { submitForm } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Check } from '#web/ui/form.tsx'
 
@@ -27,7 +27,7 @@ export function FilesCard({ habits }: FilesCardProps) {
   ]
   const save = async (event: FormEvent) => {
     event.preventDefault()
-    const isDone = await attempt(t`Settings updated!`, () => savePreferences(wished))
+    const isDone = await submitForm(t`Settings updated!`, () => savePreferences(wished))
     // What is hidden or not is hidden in every folder.
     if (isDone) announceChange(undefined)
     return isDone

@@ -5,13 +5,13 @@ import type { SettingsView } from '#contract/settings.ts'
 import type { Rule } from '#contract/users.ts'
 import type { ApiProblem } from '#web/api/client.ts'
 import { ask } from '#web/overlays/ask.ts'
-import { RefusableForm } from '#web/shared/forms/form-errors.tsx'
+import { FormWithErrors } from '#web/shared/forms/form-errors.tsx'
 import { useUnsaved } from '#web/shared/forms/unsaved.ts'
 import type { UserDraft } from '#web/shared/forms/user-draft.ts'
-import { attempt } from '#web/shared/submit.ts'
+import { submitForm } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 import { CommandsCard } from './commands-card.tsx'
 import { GeneralFields } from './general-fields.tsx'
 import {
@@ -23,7 +23,7 @@ import {
   settingsState,
 } from './settings-state.ts'
 
-const OpenSignUp = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).OpenSignUp)
+const OpenSignUp = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).OpenSignUp)
 
 interface GlobalPageProps {
   /** Parts of the screens for users, which this feature does not know. */
@@ -47,7 +47,7 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
     if (!(await mayOpenRoot())) return false
     setBusy(true)
     setRefused(undefined)
-    const isDone = await attempt(success, saveSettings, setRefused)
+    const isDone = await submitForm(success, saveSettings, setRefused)
     setBusy(false)
     if (isDone) keep(draft)
     if (isDone && settingsState.isLookOld) reloadSoon()
@@ -75,7 +75,7 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
     </Buttons>
   )
   return (
-    <RefusableForm refused={refused} onSubmit={submit} onChange={() => setRefused(undefined)}>
+    <FormWithErrors refused={refused} onSubmit={submit} onChange={() => setRefused(undefined)}>
       <Card title={t`General`}>
         <GeneralFields
           // A snapshot is the same thing, only not to be written to.
@@ -104,7 +104,7 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
         {update('defaults')}
       </Card>
       <CommandsCard lines={draft.commands} hasShell={draft.shell.trim() !== ''} footer={update('commands')} />
-    </RefusableForm>
+    </FormWithErrors>
   )
 }
 

@@ -4,7 +4,7 @@ import type { Preferences } from '#contract/users.ts'
 import { LanguageSelect } from '#web/shared/forms/language-select.tsx'
 import { activateLanguage } from '#web/shared/i18n.ts'
 import { savePreferences } from '#web/shared/session.ts'
-import { attempt } from '#web/shared/submit.ts'
+import { submitForm } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
 
@@ -21,7 +21,7 @@ export function LanguageCard({ locale }: LanguageCardProps) {
   const wished = choice ?? locale
   const save = async (event: FormEvent) => {
     event.preventDefault()
-    const isDone = await attempt(t`Settings updated!`, async () => {
+    const isDone = await submitForm(t`Settings updated!`, async () => {
       await savePreferences({ locale: wished })
       await activateLanguage(wished)
     })

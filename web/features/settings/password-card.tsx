@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
 import { api } from '#web/api/client.ts'
-import { attempt } from '#web/shared/submit.ts'
+import { submitForm } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
@@ -23,7 +23,7 @@ export function PasswordCard({ id }: PasswordCardProps) {
     event.preventDefault()
     // Silently nothing, as the specification has it (section 5): the colours have said why.
     if (state !== 'match') return false
-    const isDone = await attempt(t`Password updated!`, (proof) =>
+    const isDone = await submitForm(t`Password updated!`, (proof) =>
       api('PUT /api/users/:id', {
         params: { id },
         body: { what: 'user', which: ['password'], data: { id, password }, ...proof },

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import { SessionList } from '#web/shared/forms/session-list.tsx'
-import { attempt } from '#web/shared/submit.ts'
+import { submitForm } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
 import { endOthers, endSession, loadSessions, sessions } from './sessions-state.ts'
@@ -14,12 +14,12 @@ export function SessionsCard() {
   useEffect(() => void loadSessions(), [])
   return (
     <Card title={t`Where you are signed in`}>
-      <SessionList list={list} onEnd={(id) => attempt(t`Signed out there.`, () => endSession(id))} />
+      <SessionList list={list} onEnd={(id) => submitForm(t`Signed out there.`, () => endSession(id))} />
       {list.some(({ current }) => !current) && (
         <Buttons>
           <Button
             label={t`Sign out everywhere else`}
-            onClick={() => attempt(t`Signed out everywhere else.`, endOthers)}
+            onClick={() => submitForm(t`Signed out everywhere else.`, endOthers)}
           />
         </Buttons>
       )}

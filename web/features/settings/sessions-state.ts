@@ -2,7 +2,7 @@ import { proxy } from 'valtio'
 import type { SessionView } from '#contract/auth.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
-import { sentenceOf } from '#web/shared/submit.ts'
+import { problemMessage } from '#web/shared/submit.ts'
 import { tell } from '#web/ui/toasts.ts'
 
 /** Where the person is signed in, last used first. */
@@ -13,7 +13,7 @@ export async function loadSessions(): Promise<void> {
   try {
     sessions.list = await api('GET /api/sessions')
   } catch (error) {
-    tell('error', sentenceOf(error))
+    tell('error', problemMessage(error))
   }
 }
 

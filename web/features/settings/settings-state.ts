@@ -4,7 +4,7 @@ import { api } from '#web/api/client.ts'
 import { soundRule, splitWords, type UserDraft } from '#web/shared/forms/user-draft.ts'
 import { look, page } from '#web/shared/page.ts'
 import { session } from '#web/shared/session.ts'
-import { type Proof, sentenceOf } from '#web/shared/submit.ts'
+import { type Proof, problemMessage } from '#web/shared/submit.ts'
 import { applyTheme, colorWindow } from '#web/shared/theme.ts'
 import { tell } from '#web/ui/toasts.ts'
 
@@ -92,7 +92,7 @@ export async function loadSettings(): Promise<void> {
     settingsState.draft = draftOf(settings)
     settingsState.isRootOpen = opensRoot(settingsState.draft)
   } catch (error) {
-    tell('error', sentenceOf(error))
+    tell('error', problemMessage(error))
   }
 }
 

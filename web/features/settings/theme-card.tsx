@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
 import type { Preferences } from '#contract/users.ts'
 import { savePreferences } from '#web/shared/session.ts'
-import { attempt } from '#web/shared/submit.ts'
+import { submitForm } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Select } from '#web/ui/form.tsx'
 
@@ -19,7 +19,7 @@ export function ThemeCard({ theme = '' }: ThemeCardProps) {
   const [task, setTask] = useState<Promise<boolean>>()
   const save = async (event: FormEvent) => {
     event.preventDefault()
-    const isDone = await attempt(t`Settings updated!`, () => savePreferences({ theme: choice ?? theme }))
+    const isDone = await submitForm(t`Settings updated!`, () => savePreferences({ theme: choice ?? theme }))
     if (isDone) setChoice(undefined)
     return isDone
   }

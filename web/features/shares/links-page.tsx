@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { paths } from '#web/shared/paths.ts'
-import { attempt } from '#web/shared/submit.ts'
+import { submitForm } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Hint } from '#web/ui/form.tsx'
 import { formatDate, formatNumber } from '#web/ui/format/format.ts'
@@ -23,7 +23,7 @@ export function LinksPage() {
   const { ref, end } = useLines(list?.length ?? 0)
   useEffect(() => void loadLinks(), [])
   if (!list) return null
-  const remove = (hash: string) => attempt(t`Link deleted.`, () => endAndForget(hash))
+  const remove = (hash: string) => submitForm(t`Link deleted.`, () => endAndForget(hash))
   const hidden = formatNumber(list.length - most, i18n.locale)
   return (
     <Card title={t`Shared links`}>

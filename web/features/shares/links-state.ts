@@ -3,7 +3,7 @@ import type { ShareView } from '#contract/shares.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
 import { session } from '#web/shared/session.ts'
-import { sentenceOf } from '#web/shared/submit.ts'
+import { problemMessage } from '#web/shared/submit.ts'
 import { endLink, sortLinks } from './share-state.ts'
 
 /** A link with the name of its owner; undefined: it is the person's own. */
@@ -36,7 +36,7 @@ export async function loadLinks(): Promise<void> {
     Object.assign(links, { list: [...own, ...others], failure: '' })
   } catch (error) {
     if (session.user?.id !== reader) return
-    Object.assign(links, { list: [], failure: sentenceOf(error) })
+    Object.assign(links, { list: [], failure: problemMessage(error) })
   }
 }
 

@@ -2,9 +2,9 @@ import { msg } from '@lingui/core/macro'
 import { Share2 } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
 import { ask } from '#web/overlays/ask.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 
-const ShareDialog = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).ShareDialog)
+const ShareDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).ShareDialog)
 
 export const sharesActions: readonly Action[] = [
   {

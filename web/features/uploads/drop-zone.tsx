@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Ban, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
-import { restOn, stopResting } from '#web/shared/hover-open.ts'
+import { hoverOn, stopHovering } from '#web/shared/hover-open.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { tell } from '#web/ui/toasts.ts'
 import styles from './drop-zone.module.css'
@@ -69,12 +69,12 @@ function listen(
     event.dataTransfer.dropEffect = mayCreate ? 'copy' : 'none'
     const under = mayCreate ? rowUnder(event) : null
     mark(under)
-    restOn(under ? targetOf(under, folder) : undefined, event)
+    hoverOn(under ? targetOf(under, folder) : undefined, event)
     setTarget(targetOf(under, folder))
   }
   const end = () => {
     mark(null)
-    stopResting()
+    stopHovering()
     setTarget(undefined)
   }
   const leave = (event: DragEvent) => {

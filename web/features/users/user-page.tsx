@@ -3,21 +3,21 @@ import { Trash2 } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { ApiProblem } from '#web/api/client.ts'
 import { ask } from '#web/overlays/ask.ts'
-import { RefusableForm } from '#web/shared/forms/form-errors.tsx'
+import { FormWithErrors } from '#web/shared/forms/form-errors.tsx'
 import { useUnsaved } from '#web/shared/forms/unsaved.ts'
 import type { UserDraft } from '#web/shared/forms/user-draft.ts'
 import { go, paths } from '#web/shared/paths.ts'
-import { attempt, sentenceOf } from '#web/shared/submit.ts'
+import { problemMessage, submitForm } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Group } from '#web/ui/form.tsx'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 import { tell } from '#web/ui/toasts.ts'
 import { RulesEditor } from './rules-editor.tsx'
 import { UserFields } from './user-fields.tsx'
 import { UserSessions } from './user-sessions.tsx'
 import { changeUser, createUser, deleteUser, loadUser, newUser } from './users-state.ts'
 
-const DeleteUser = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteUser)
+const DeleteUser = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteUser)
 
 interface UserPageProps {
   /** Absent: a new user. */
@@ -36,7 +36,7 @@ export function UserPage({ id }: UserPageProps) {
   const keep = useUnsaved({ name: title, draft, save })
   useEffect(() => {
     if (id !== undefined) loadUser(id).then(setDraft, () => go(paths.newUser, { replace: true }))
-    else newUser().then(setDraft, (error: unknown) => tell('error', sentenceOf(error)))
+    else newUser().then(setDraft, (error: unknown) => tell('error', problemMessage(error)))
   }, [id])
   if (!draft) return null
   const change = (part: Partial<UserDraft>) => setDraft((now) => now && { ...now, ...part })
@@ -48,7 +48,7 @@ export function UserPage({ id }: UserPageProps) {
   }
   return (
     <>
-      <RefusableForm
+      <FormWithErrors
         refused={refused}
         onSubmit={(event) => setTask(submit(event))}
         onChange={() => setRefused(undefined)}
@@ -65,7 +65,7 @@ export function UserPage({ id }: UserPageProps) {
             <Button type="submit" look="main" label={t`Save`} isOff={busy} task={task} />
           </Buttons>
         </Card>
-      </RefusableForm>
+      </FormWithErrors>
       {id !== undefined && <UserSessions id={id} />}
     </>
   )
@@ -76,7 +76,7 @@ export function UserPage({ id }: UserPageProps) {
     setBusy(true)
     setRefused(undefined)
     let address: string = paths.users
-    const isDone = await attempt(
+    const isDone = await submitForm(
       isNew ? t`User created!` : t`User updated!`,
       async (proof) => {
         if (!isNew) return changeUser(id, draft, proof)
@@ -97,7 +97,7 @@ export function UserPage({ id }: UserPageProps) {
 
   async function remove(id: number) {
     if (!(await ask(DeleteUser, { username: draft?.username ?? '' }))) return
-    if (!(await attempt(t`User deleted!`, (proof) => deleteUser(id, proof)))) return
+    if (!(await submitForm(t`User deleted!`, (proof) => deleteUser(id, proof)))) return
     keep(draft)
     go(paths.users)
   }

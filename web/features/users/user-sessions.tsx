@@ -3,7 +3,7 @@ import { LogOut } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import type { SessionView } from '#contract/auth.ts'
 import { SessionList } from '#web/shared/forms/session-list.tsx'
-import { attempt, sentenceOf } from '#web/shared/submit.ts'
+import { problemMessage, submitForm } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Hint } from '#web/ui/form.tsx'
 import { tell } from '#web/ui/toasts.ts'
@@ -18,17 +18,17 @@ export function UserSessions({ id }: UserSessionsProps) {
   const { t } = useLingui()
   const [list, setList] = useState<readonly SessionView[]>()
   const load = useCallback(
-    () => loadSessionsOf(id).then(setList, (error: unknown) => tell('error', sentenceOf(error))),
+    () => loadSessionsOf(id).then(setList, (error: unknown) => tell('error', problemMessage(error))),
     [id],
   )
   useEffect(() => void load(), [load])
   const end = async (session: string) => {
-    const isDone = await attempt(t`Signed out there.`, (proof) => endSessionOf(id, session, proof))
+    const isDone = await submitForm(t`Signed out there.`, (proof) => endSessionOf(id, session, proof))
     if (isDone) await load()
     return isDone
   }
   const endAll = async () => {
-    const isDone = await attempt(t`Signed out everywhere.`, (proof) => signOutEverywhere(id, proof))
+    const isDone = await submitForm(t`Signed out everywhere.`, (proof) => signOutEverywhere(id, proof))
     if (isDone) await load()
     return isDone
   }

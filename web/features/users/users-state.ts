@@ -6,7 +6,7 @@ import { codeOf } from '#web/api/problem-text.ts'
 import { announceChange } from '#web/shared/changes.ts'
 import { draftOfUser, type UserDraft, userOfDraft } from '#web/shared/forms/user-draft.ts'
 import { session } from '#web/shared/session.ts'
-import { type Proof, sentenceOf } from '#web/shared/submit.ts'
+import { type Proof, problemMessage } from '#web/shared/submit.ts'
 import { tell } from '#web/ui/toasts.ts'
 
 /** All users, by id; undefined until they are loaded. */
@@ -17,7 +17,7 @@ export async function loadUsers(): Promise<void> {
   try {
     usersState.list = await api('GET /api/users')
   } catch (error) {
-    tell('error', sentenceOf(error))
+    tell('error', problemMessage(error))
   }
 }
 

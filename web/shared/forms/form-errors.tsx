@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { type FormEvent, type FormHTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
 import type { ApiProblem } from '#web/api/client.ts'
 import { problemText } from '#web/api/problem-text.ts'
-import { sentenceOf } from '#web/shared/submit.ts'
+import { problemMessage } from '#web/shared/submit.ts'
 import { Refusal } from '#web/ui/field.tsx'
 import { tell } from '#web/ui/toasts.ts'
 
@@ -17,13 +17,13 @@ interface RefusableFormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, '
  * A form whose fields say what the server did not take of them; the first one gets the focus. A value that is in no field
  * of it is told as any other failure.
  */
-export function RefusableForm({ refused, children, ...rest }: RefusableFormProps) {
+export function FormWithErrors({ refused, children, ...rest }: RefusableFormProps) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (!refused) return
     const field = form.current?.querySelector<HTMLElement>('[aria-invalid]')
     if (field) field.focus()
-    else tell('error', sentenceOf(refused))
+    else tell('error', problemMessage(refused))
   }, [refused])
   const told = refused && {
     field: refused.field.replace(/^(body\.)?(data\.)?/, ''),

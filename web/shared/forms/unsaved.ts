@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { ask } from '#web/overlays/ask.ts'
-import { guardLeaving } from '#web/shared/navigation-guard.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { guardNavigation } from '#web/shared/navigation-guard.ts'
+import { lazy } from '#web/ui/lazy.tsx'
 
-const Unsaved = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Unsaved)
+const Unsaved = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Unsaved)
 
 interface Form {
   /** What is edited, in words. */
@@ -28,7 +28,7 @@ export function useUnsaved(form: Form): (saved: unknown) => void {
   }, [text])
   useEffect(
     () =>
-      guardLeaving({
+      guardNavigation({
         isNeeded: () => saved.current !== undefined && now.current.text !== saved.current,
         settle: async () => {
           const answer = await ask(Unsaved, { name: now.current.name })

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react'
 import { Button, type ButtonProps } from '#web/ui/button.tsx'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 import type { MenuChoice } from './menu.tsx'
 
-const Menu = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Menu)
+const Menu = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Menu)
 
 interface MenuButtonProps extends ButtonProps {
   choices: readonly MenuChoice[]

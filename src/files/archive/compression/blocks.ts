@@ -1,5 +1,5 @@
 import { free } from '#src/files/archive/codecs/free.ts'
-import type { Codec, Squeezed } from './compress-block.ts'
+import type { Codec, CompressedBlock } from './compress-block.ts'
 import type { Crew, Output } from './output.ts'
 
 /** What follows a block may refer to this much of it (RFC 1951 §2). */
@@ -20,7 +20,7 @@ export interface BlockOptions extends Crew {
 export function createBlocks(next: Output, options: BlockOptions): Output {
   const { codec, blockBytes, isChained, squeeze, threads } = options
   const spare: Uint8Array<SharedArrayBuffer>[] = []
-  const queue: Promise<Squeezed>[] = []
+  const queue: Promise<CompressedBlock>[] = []
   // Shared memory: a thread reads a block where it is, and before it what it may refer to.
   const head = isChained ? windowBytes : 0
   const fresh = () => spare.pop() ?? new Uint8Array(new SharedArrayBuffer(head + blockBytes))

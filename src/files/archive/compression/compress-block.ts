@@ -9,7 +9,7 @@ import { xz } from '#src/files/archive/codecs/xz/xz.ts'
 export type Codec = 'deflate' | 'zstd' | 'bzip2' | 'xz' | 'lz4' | 'snappy'
 
 /** Compresses one block. */
-export interface Squeeze {
+export interface BlockTask {
   kind: 'squeeze'
   codec: Codec
   bytes: Uint8Array
@@ -17,7 +17,7 @@ export interface Squeeze {
   before?: Uint8Array
 }
 
-export interface Squeezed {
+export interface CompressedBlock {
   bytes: Uint8Array<ArrayBuffer>
 }
 
@@ -37,7 +37,7 @@ const codecs: Record<Codec, (bytes: Uint8Array, before: Uint8Array | undefined) 
 }
 
 /** Compresses a block; the answer has memory of its own. */
-export function squeeze({ codec, bytes, before }: Squeeze): Squeezed {
+export function compressBlock({ codec, bytes, before }: BlockTask): CompressedBlock {
   const made = codecs[codec](bytes, before)
   return { bytes: hasOwnMemory(made) ? cut(made, made.length) : new Uint8Array(made) }
 }

@@ -1,4 +1,4 @@
-import type { Squeeze, Squeezed } from './compress-block.ts'
+import type { BlockTask, CompressedBlock } from './compress-block.ts'
 
 /** Where the bytes of an archive go, in order. */
 export interface Output {
@@ -11,7 +11,7 @@ export interface Output {
 }
 
 /** Compresses one block in a thread. */
-export type Squeezer = (task: Squeeze) => Promise<Squeezed>
+export type Squeezer = (task: BlockTask) => Promise<CompressedBlock>
 
 /** How many blocks are compressed at once. */
 export interface Crew {

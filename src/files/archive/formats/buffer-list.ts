@@ -1,7 +1,7 @@
 const pieceBytes = 64 * 1024
 
 /** Collects many small buffers into few: a million objects of their own would cost more than their content. */
-export function createPile() {
+export function createBufferList() {
   const full: Buffer[] = []
   let last = Buffer.alloc(0)
   let filled = 0

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { createBlocks } from '#src/files/archive/compression/blocks.ts'
 import { isCompressed } from '#src/files/archive/compression/compressed.ts'
 import { type Crew, type Output, plainOutput } from '#src/files/archive/compression/output.ts'
-import { createPile } from './buffer-list.ts'
+import { createBufferList } from './buffer-list.ts'
 import type { Facts } from './entry.ts'
 import type { TakeFile, Writer } from './writer.ts'
 import { centralRecord, descriptor, localHeader, type ZipRecord, zipEnd } from './zip-record.ts'
@@ -19,7 +19,7 @@ const blockBytes = 512 * 1024
 export function createZipWriter(next: Output, crew: Crew): Writer {
   let position = 0
   let entries = 0
-  const directory = createPile()
+  const directory = createBufferList()
   const put = async (bytes: Uint8Array) => {
     position += bytes.length
     await next.write(bytes)

@@ -11,7 +11,7 @@ import {
   lineNumbers,
   type ViewUpdate,
 } from '@codemirror/view'
-import { look } from '#web/features/editor/view/editor-theme.ts'
+import { editorTheme } from '#web/features/editor/view/editor-theme.ts'
 import { indentationOf } from '#web/features/editor/view/indentation.ts'
 import { languageOf } from '#web/features/editor/view/languages.ts'
 
@@ -56,7 +56,7 @@ export function createView(host: HTMLElement, options: ViewOptions) {
         }),
         EditorView.updateListener.of(onUpdate),
         behaviour,
-        look,
+        editorTheme,
       ],
     }),
   })

@@ -2,13 +2,13 @@ import type { Text } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 import type { FileView } from '#contract/resources.ts'
 import { editor } from './editor-state.ts'
-import type { Packing } from './line-endings.ts'
+import type { TextFormat } from './line-endings.ts'
 
 /** A text while it is open: what is on the screen, and what the server has, as far as is known here. */
 export interface OpenText {
   readonly file: FileView
   readonly view: EditorView
-  packing: Packing
+  packing: TextFormat
   saved: { doc: Text; etag: string }
   /** The save that is on its way; answers as `TextHandle.save` does. */
   travelling: Promise<boolean> | undefined

@@ -1,9 +1,9 @@
 /** How the lines of a text end: all alike, or `mixed`. */
-export type LineEnd = '\n' | '\r\n' | '\r' | 'mixed'
+export type LineEnding = '\n' | '\r\n' | '\r' | 'mixed'
 
 /** What a text's file has around its lines. */
-export interface Packing {
-  lineEnd: LineEnd
+export interface TextFormat {
+  lineEnd: LineEnding
   /** It begins with a byte order mark, which the lines are without. */
   hasMark: boolean
 }
@@ -11,7 +11,7 @@ export interface Packing {
 const mark = '\uFEFF'
 
 /** Takes a file's text apart, so that `pack` can put it together without a byte of difference. */
-export function unpack(content: string): { lines: string[]; packing: Packing } {
+export function decodeText(content: string): { lines: string[]; packing: TextFormat } {
   const hasMark = content.startsWith(mark)
   const text = hasMark ? content.slice(1) : content
   const lineEnd = lineEndOf(text)
@@ -20,11 +20,11 @@ export function unpack(content: string): { lines: string[]; packing: Packing } {
 }
 
 /** The text of a file that holds `lines`. */
-export function pack(lines: readonly string[], { lineEnd, hasMark }: Packing): string {
+export function encodeText(lines: readonly string[], { lineEnd, hasMark }: TextFormat): string {
   return (hasMark ? mark : '') + lines.join(lineEnd === 'mixed' ? '\n' : lineEnd)
 }
 
-function lineEndOf(text: string): LineEnd {
+function lineEndOf(text: string): LineEnding {
   const pairs = count(text, '\r\n')
   const feeds = count(text, '\n') - pairs
   const returns = count(text, '\r') - pairs

@@ -5,13 +5,13 @@ import { msg } from '@lingui/core/macro'
 import { ref } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
 import { editorPhrases } from '#web/features/editor/view/words.ts'
-import { guardLeaving } from '#web/shared/navigation-guard.ts'
+import { guardNavigation } from '#web/shared/navigation-guard.ts'
 import { session } from '#web/shared/session.ts'
 import { createView } from './create-view.ts'
 import { keepDraft, takeDraft } from './drafts.ts'
 import { editor } from './editor-state.ts'
 import { isDirty, noteState, type OpenText, replaceText } from './held-text.ts'
-import { unpack } from './line-endings.ts'
+import { decodeText } from './line-endings.ts'
 import { saving } from './saving.ts'
 
 interface Options {
@@ -27,7 +27,7 @@ interface Options {
 /** Opens the text of `file` in `host`; the answer closes it. What was kept of it when the session ended is there again. */
 export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onText }: Options): () => void {
   const owner = session.user?.id ?? 0
-  const { lines, packing } = unpack(file.content ?? '')
+  const { lines, packing } = decodeText(file.content ?? '')
   const { view, setWrap, find } = createView(host, {
     name: file.name,
     lines,
@@ -60,7 +60,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     return !host.hidden
   }
   editor.open = ref({ save, settle, find: findInSight, setWrap, discard })
-  const unguard = guardLeaving({
+  const unguard = guardNavigation({
     // Where the session has ended nobody can be asked: the text is kept.
     isNeeded: () => session.user !== undefined && isDirty(text),
     settle,

@@ -5,15 +5,15 @@ import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { go, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 import { tell } from '#web/ui/toasts.ts'
 import { isDirty, noteState, type OpenText, replaceText } from './held-text.ts'
-import { pack, unpack } from './line-endings.ts'
+import { decodeText, encodeText } from './line-endings.ts'
 import { fetchText, saveText, saveTextAs } from './save-text.ts'
 
-const Unsaved = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Unsaved)
-const Changed = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Changed)
-const SaveAs = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).SaveAs)
+const Unsaved = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Unsaved)
+const Changed = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Changed)
+const SaveAs = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).SaveAs)
 
 /** Saving of an open text, so that nobody's change is overwritten unseen and nothing typed is lost unasked. */
 export function saving(text: OpenText) {
@@ -36,7 +36,7 @@ export function saving(text: OpenText) {
   async function put(etag?: string): Promise<boolean> {
     // What is typed while it travels is not saved by it.
     const { doc } = view.state
-    const fresh = await saveText(file.path, pack(doc.toJSON(), text.packing), etag)
+    const fresh = await saveText(file.path, encodeText(doc.toJSON(), text.packing), etag)
     text.saved = { doc, etag: fresh }
     return true
   }
@@ -58,7 +58,7 @@ export function saving(text: OpenText) {
       tell('error', i18n._(msg`This file is no text any more. Save your text under another name.`))
       return false
     }
-    const { lines, packing } = unpack(fetched.content)
+    const { lines, packing } = decodeText(fetched.content)
     const doc = Text.of(lines)
     text.packing = packing
     text.saved = { doc, etag: fetched.etag }
@@ -69,7 +69,7 @@ export function saving(text: OpenText) {
 
   async function saveAs(): Promise<boolean> {
     const { doc } = view.state
-    const content = pack(doc.toJSON(), text.packing)
+    const content = encodeText(doc.toJSON(), text.packing)
     const folder = parentOf(file.path)
     const name = await ask(SaveAs, { name: file.name, save: (name) => saveTextAs(folder + name, content) })
     if (name === undefined) return false

@@ -129,4 +129,4 @@ const highlighting = HighlightStyle.define([
 ])
 
 /** How the editor looks: the product's own colours, whatever the language of the text. */
-export const look: Extension = [theme, panels, syntaxHighlighting(highlighting)]
+export const editorTheme: Extension = [theme, panels, syntaxHighlighting(highlighting)]

@@ -6,12 +6,12 @@ import { files } from '#web/features/files/state/files-state.ts'
 import { selectAll } from '#web/features/files/state/selection.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { go, href, pageOf, parentOf } from '#web/shared/paths.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 
 const dialogs = () => import('#web/app/chunks/later-dialogs.ts')
 
 /** The dialog that asks for the name of a new folder or file; its code is fetched ahead when the page is idle. */
-export const NewItem = later(async () => (await dialogs()).NewItem)
+export const NewItem = lazy(async () => (await dialogs()).NewItem)
 
 /** Goes to the page that shows `item`; in another tab when `aside`. */
 export function open(item: Pick<Item, 'url'>, aside = false): void {

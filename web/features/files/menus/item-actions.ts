@@ -22,14 +22,14 @@ import { files, isAt, pointLater } from '#web/features/files/state/files-state.t
 import { ask } from '#web/overlays/ask.ts'
 import { go, nameOf, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 import { open } from './files-actions.ts'
 
-const Destination = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Destination)
-const Rename = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Rename)
-const Remove = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Remove)
-const Info = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Info)
-const DownloadFormat = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).DownloadFormat)
+const Destination = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Destination)
+const Rename = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Rename)
+const Remove = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Remove)
+const Info = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Info)
+const DownloadFormat = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DownloadFormat)
 
 /** What can be done with files and folders, by permission (specification, section 6). */
 export const itemActions: readonly Action[] = [

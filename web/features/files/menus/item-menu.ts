@@ -2,10 +2,10 @@ import { i18n } from '@lingui/core'
 import { offered, run } from '#web/actions/registry.ts'
 import { contextNow } from '#web/features/files/state/action-context.ts'
 import { ask } from '#web/overlays/ask.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 import { sortSign } from './view-actions.ts'
 
-const ContextMenu = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).ContextMenu)
+const ContextMenu = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).ContextMenu)
 
 const forItems = 'open download share cut copy-keys move copy duplicate rename info delete'.split(' ')
 const forFolder = [

@@ -10,11 +10,11 @@ import type { Choice } from '#web/overlays/conflict.tsx'
 import { announceChange } from '#web/shared/changes.ts'
 import { encodePath, go, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 import { isDone, isLast, type Refusal, tellRefusals } from './refusals.ts'
 import { stemLength } from './stem.ts'
 
-const Conflict = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Conflict)
+const Conflict = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Conflict)
 
 /** `rename` moves: that is the wire's word for it. */
 export type Transfer = 'copy' | 'rename'

@@ -4,7 +4,7 @@ import { canTake, type Transfer, transfer } from '#web/features/files/operations
 import { contextNow } from '#web/features/files/state/action-context.ts'
 import { files } from '#web/features/files/state/files-state.ts'
 import { selection, selectOnly } from '#web/features/files/state/selection.ts'
-import { restOn, stopResting } from '#web/shared/hover-open.ts'
+import { hoverOn, stopHovering } from '#web/shared/hover-open.ts'
 import { formatNumber } from '#web/ui/format/format.ts'
 import styles from './drag.module.css'
 
@@ -22,7 +22,7 @@ export function listenToDrags(): void {
   addEventListener('dragover', over)
   addEventListener('drop', drop)
   addEventListener('dragend', end)
-  addEventListener('dragleave', ({ relatedTarget }) => relatedTarget || stopResting())
+  addEventListener('dragleave', ({ relatedTarget }) => relatedTarget || stopHovering())
 }
 
 function start(event: DragEvent): void {
@@ -66,7 +66,7 @@ function over(event: DragEvent): void {
   // Another folder has opened: what is selected there is not what is dragged.
   if (files.folder?.path !== origin) showAsDragged(null)
   const isDragged = place && dragged.some(({ path }) => `${path}/` === pathOf(place))
-  restOn(place && !isDragged ? pathOf(place) : undefined, event)
+  hoverOn(place && !isDragged ? pathOf(place) : undefined, event)
   const isWelcome = place && kind && canTake(kind, dragged, pathOf(place))
   mark(isWelcome ? place : null)
   if (!isWelcome) return
@@ -89,7 +89,7 @@ function showAsDragged(next: Element | null): void {
 }
 
 function end(): void {
-  stopResting()
+  stopHovering()
   mark(null)
   showAsDragged(null)
   dragged = undefined

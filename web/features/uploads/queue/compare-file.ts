@@ -8,7 +8,7 @@ const most = 512 * 1024 * 1024
  * Whether the file at `path` holds exactly what `body` does; false where it cannot be proved, as in a browser that
  * computes no checksums because the page came without HTTPS.
  */
-export async function isSame(path: string, body: Blob): Promise<boolean> {
+export async function isSameFile(path: string, body: Blob): Promise<boolean> {
   const there = await lookAt('/').at(path)
   if (there?.size !== body.size || there.isDir || body.size > most || !globalThis.crypto.subtle) return false
   const query = { checksum: 'sha256' } as const

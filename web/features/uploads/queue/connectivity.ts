@@ -15,11 +15,11 @@ export async function isReachable(): Promise<boolean> {
 
 /** Waits until the server answers again, or until `signal` aborts. Asks every few seconds, and when the network is back. */
 export async function untilReachable(signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && !(await isReachable())) await rest(pauseMs, signal)
+  while (!signal.aborted && !(await isReachable())) await waitFor(pauseMs, signal)
 }
 
 /** Waits for `ms` milliseconds, less when the network comes back or `signal` aborts. */
-export function rest(ms: number, signal: AbortSignal): Promise<void> {
+export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)

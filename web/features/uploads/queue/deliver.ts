@@ -5,7 +5,7 @@ import { codeOf } from '#web/api/problem-text.ts'
 import { upload } from '#web/api/upload.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { page } from '#web/shared/page.ts'
-import { isSame } from './compare-file.ts'
+import { isSameFile } from './compare-file.ts'
 import { freeName } from './free-name.ts'
 import { decide } from './plan.ts'
 import { memoryOf } from './resume-memory.ts'
@@ -45,7 +45,7 @@ export async function deliver(delivery: Delivery): Promise<string | undefined> {
     return path
   }
   if (!delivery.choice && (await arrived(delivery, body, path))) return path
-  if (delivery.wasBroken && (await isSame(path, body))) return path
+  if (delivery.wasBroken && (await isSameFile(path, body))) return path
   delivery.onProgress(0)
   const choice = delivery.choice ?? (await decide(path, body))
   if (choice === 'skip') return undefined

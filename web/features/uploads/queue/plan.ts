@@ -3,11 +3,11 @@ import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
-import { later } from '#web/ui/lazy.tsx'
+import { lazy } from '#web/ui/lazy.tsx'
 import { lookAt } from './existing.ts'
 import type { Job } from './uploads-state.ts'
 
-const Conflict = later(async () => (await import('#web/app/chunks/later-dialogs.ts')).Conflict)
+const Conflict = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Conflict)
 
 /** A job whose place is taken. */
 interface Taken {

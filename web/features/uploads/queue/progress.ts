@@ -1,12 +1,12 @@
 import { i18n } from '@lingui/core'
 import { ref } from 'valtio'
-import { createMeter } from './speed.ts'
+import { createSpeedMeter } from './speed.ts'
 import { isOpen, type Job, uploads } from './uploads-state.ts'
 
 /** How often what is shown moves at most, in milliseconds, however fast the network reports. */
 const stepMs = 100
 
-const meter = createMeter()
+const meter = createSpeedMeter()
 let moved = 0
 let drawing: ReturnType<typeof setTimeout> | undefined
 

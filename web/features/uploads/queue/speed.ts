@@ -7,7 +7,7 @@ interface Sample {
 const windowMs = 4000
 
 /** Measures a rate over the last few seconds, so that it is calm and still true. */
-export function createMeter() {
+export function createSpeedMeter() {
   let samples: Sample[] = []
   return {
     /** Notes that `bytes` have been sent in all. */

@@ -5,7 +5,7 @@ import { announceChange } from '#web/shared/changes.ts'
 import { page } from '#web/shared/page.ts'
 import { parentOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
-import { isReachable, isReadable, rest, untilReachable } from './connectivity.ts'
+import { isReachable, isReadable, untilReachable, waitFor } from './connectivity.ts'
 import { abandon, deliver } from './deliver.ts'
 import { plan } from './plan.ts'
 import { draw, drawSoon, note, noteBefore } from './progress.ts'
@@ -196,7 +196,7 @@ async function fail(job: Job, error: unknown, signal: AbortSignal): Promise<void
   if (!(await isReachable())) return signal.aborted ? undefined : hold('offline')
   const count = countTry(job)
   if (count >= (job.inPieces ? page.TusSettings.retryCount : mostTries)) return finish(job, 'failed')
-  await rest(1000 * count, signal)
+  await waitFor(1000 * count, signal)
   finish(job, 'waiting')
 }
 
