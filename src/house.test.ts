@@ -208,6 +208,21 @@ t.test('folders import each other in one direction only', async (t) => {
   for (const folder of uses.keys()) t.notOk(reaches(folder, folder), folder)
 })
 
+t.test('files import each other in one direction only, types included', async (t) => {
+  const uses = new Map(files.map((file) => [file, importsOf(file).map(({ to }) => to)]))
+  const state = new Map<string, 'open' | 'done'>()
+  const circles: string[] = []
+  const visit = (file: string, way: readonly string[]): void => {
+    if (state.get(file) === 'open') circles.push([...way.slice(way.indexOf(file)), file].join(' → '))
+    if (state.has(file)) return
+    state.set(file, 'open')
+    for (const next of uses.get(file) ?? []) visit(next, [...way, file])
+    state.set(file, 'done')
+  }
+  for (const file of files.filter((file) => !/\/(testing|contract-tests)\//.test(file))) visit(file, [])
+  t.strictSame(circles, [])
+})
+
 t.test(`a folder has ${mostFiles} files at most`, async (t) => {
   const folders = Map.groupBy(
     files.filter((file) => !/\/(testing|contract-tests)\/|\.d\.ts$/.test(file)),

@@ -1,4 +1,30 @@
-import type { Limits } from './limits.ts'
+/** What one person, or one address, may take of the server. Infinity is no limit. */
+export interface Limits {
+  /** Wrong passwords for one name, or one share, from one address in five minutes. */
+  readonly loginAttempts: number
+  /** Requests a second from one address that nobody is signed in for. */
+  readonly requestRate: number
+  /** Requests a second of one user. */
+  readonly userRate: number
+  /** Connections at once. */
+  readonly connections: number
+  readonly uploadsPerUser: number
+  readonly archivesPerUser: number
+  /** Sockets that run a command. */
+  readonly commandsPerUser: number
+  /** Bytes of one uploaded file. */
+  readonly maxUpload: number
+  /** Bytes of a body that is no file. */
+  readonly maxBody: number
+  /** Bytes of the head of a request. */
+  readonly maxHeader: number
+  /** How long the head of a request, and a body that is no file, may take to come. */
+  readonly requestTimeoutMs: number
+  /** How long a client may stand still in the middle of a request or of an answer. */
+  readonly idleTimeoutMs: number
+  /** How long what is under way may take to finish when the program is told to stop. */
+  readonly stopTimeoutMs: number
+}
 
 /** Everything a person may set at start, frozen. `src/config/options.ts` tells what each key means. */
 export interface Config extends Limits {

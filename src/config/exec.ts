@@ -1,5 +1,5 @@
 import { sizeBetween } from './amounts.ts'
-import type { Option } from './options.ts'
+import type { Option } from './option.ts'
 import { switched } from './parsers.ts'
 
 /** Whether and how people run commands. */

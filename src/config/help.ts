@@ -1,4 +1,5 @@
-import { type Option, options, variableOf } from './options.ts'
+import type { Option } from './option.ts'
+import { options, variableOf } from './options.ts'
 
 /** The flags as `coffer --help` lists them. */
 export function flagsHelp(): string {

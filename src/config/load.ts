@@ -4,7 +4,8 @@ import { createSecureContext } from 'node:tls'
 import { isLoopback } from '#src/core/network.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import type { Config } from './config.ts'
-import { options, type Settings } from './options.ts'
+import type { Settings } from './option.ts'
+import { options } from './options.ts'
 import { fromEnvironment, fromFile, fromFlags, type Given, type Source } from './sources.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Option } from './options.ts'
+import type { Option } from './option.ts'
 import { switched, text } from './parsers.ts'
 
 /** Whether and where small pictures are made. */

@@ -1,4 +1,4 @@
-import type { Option } from './options.ts'
+import type { Option } from './option.ts'
 import { headerName, origin, switched, text } from './parsers.ts'
 
 /** The options that decide how people sign in, in the order in which help tells them. */

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
-import { inheritedOption, type Option, optionCalled, options, variableOf } from './options.ts'
+import type { Option } from './option.ts'
+import { inheritedOption, optionCalled, options, variableOf } from './options.ts'
 
 /** What one source says about one option: the text, and the words that name the place in a refusal. */
 export interface Given {

@@ -15,7 +15,7 @@ import { waitSignal } from '#src/http/limits/request-signal.ts'
 import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
 import { parseRanges, type Range } from '#src/http/ranges.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
-import type { OpenFile } from '#src/resources/resources.ts'
+import type { OpenFile } from '#src/resources/open-file.ts'
 
 // What a user put here must never act in our name: no script, no frame, no request (contract W6).
 const sandbox =

@@ -9,8 +9,8 @@ import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { shellFault } from '#src/core/text/shell-quotes.ts'
-import type { Jail } from '#src/files/jail/jail.ts'
 import { hasSpelledBytes } from '#src/files/paths/byte-names.ts'
+import type { Jail } from '#src/files/paths/scope.ts'
 import { type Expanded, expandWords } from './expand.ts'
 
 /** What commands can be bound to. */

@@ -14,7 +14,7 @@ import { processorMsOf, type Weight } from '#src/files/pictures/budget.ts'
 import type { Frame } from '#src/files/pictures/formats/pixels.ts'
 import type { PictureResult, PictureTask } from '#src/files/pictures/render.ts'
 import type { FileState } from '#src/files/tree-walk/tree-tasks.ts'
-import type { OpenFile } from '#src/resources/resources.ts'
+import type { OpenFile } from '#src/resources/open-file.ts'
 import { createFolderCache } from './folder-cache.ts'
 
 // Each takes a whole processor. A heavy picture takes the room of both.

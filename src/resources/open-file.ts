@@ -1,14 +1,25 @@
 import type { EventEmitter } from 'node:events'
+import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { Person } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import type { Recheck } from '#src/core/recheck.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
 import { enterFiles, type Leaving } from './open-files.ts'
 import { recheckOf } from './resources.policy.ts'
-import type { OpenFile } from './resources.ts'
+
+/** A file that is open for reading. */
+export interface OpenFile {
+  file: FileHandle
+  stats: Stats
+  name: string
+  etag: string
+  /** Checks that whoever opened it may still read it. */
+  recheck: Recheck
+}
 
 /** Opens a file for its bytes, when there are descriptors for it. Closing the file gives them back. */
 export async function openFile(

@@ -13,7 +13,7 @@ import { resourcePath } from '#src/http/resource-path.ts'
 import type { Wanted } from '#src/transfers/removal.ts'
 import { uploadForm } from './form-upload.ts'
 import { denialOf } from './resources.policy.ts'
-import type { Upload } from './resources.ts'
+import type { Upload } from './write-with-hooks.ts'
 
 /** Creating and saving under /api/resources. */
 export async function resourcesRoutes(app: App) {

@@ -1,11 +1,9 @@
 import type { Stats } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import type { FileView } from '#contract/resources.ts'
 import type { Person } from '#src/auth/actor.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Recheck } from '#src/core/recheck.ts'
 import { languageOf } from '#src/core/text/languages.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { TypedPath, UserPath } from '#src/files/paths/user-path.ts'
@@ -17,28 +15,13 @@ import type { Hooks } from '#src/hooks/hooks.ts'
 import type { Modes } from '#src/settings/modes.ts'
 import type { ShareTracking } from '#src/shares/share-tracking.ts'
 import type { Listings } from './listings.ts'
+import type { OpenFile } from './open-file.ts'
 import { openFile } from './open-file.ts'
 import { enterFiles, type Leaving } from './open-files.ts'
 import { viewOf } from './resource-view.ts'
 import { authorize } from './resources.policy.ts'
+import type { Upload } from './write-with-hooks.ts'
 import { writeWithHooks } from './write-with-hooks.ts'
-
-/** A file that is open for reading. */
-export interface OpenFile {
-  file: FileHandle
-  stats: Stats
-  name: string
-  etag: string
-  /** Checks that whoever opened it may still read it. */
-  recheck: Recheck
-}
-
-/** What a written file is to hold, and on what condition. */
-export interface Upload {
-  fill(file: FileHandle): Promise<unknown>
-  /** Throws when the file that is there, or its absence, is not what the writer believes. */
-  expects?: ((current: Stats | undefined) => void) | undefined
-}
 
 type Overwriting = Upload & { overwrite: boolean }
 

@@ -1,10 +1,19 @@
+import type { Stats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Person } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
-import { type Jail, openParent, openPath } from '#src/files/jail/jail.ts'
+import { openParent, openPath } from '#src/files/jail/jail.ts'
+import type { Jail } from '#src/files/paths/scope.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import type { Upload } from './resources.ts'
+
+/** What a written file is to hold, and on what condition. */
+export interface Upload {
+  fill(file: FileHandle): Promise<unknown>
+  /** Throws when the file that is there, or its absence, is not what the writer believes. */
+  expects?: ((current: Stats | undefined) => void) | undefined
+}
 
 /** What is written, by whom and in the course of what. */
 interface Written {

@@ -11,8 +11,9 @@ import { holds, type Recheck } from '#src/core/recheck.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
 import { nothing, type ShareRecord, type UserRecord } from '#src/core/state/state.ts'
 import { exists } from '#src/files/jail/exists.ts'
-import { type Jail, type OpenPath, openPath, type SafePath } from '#src/files/jail/jail.ts'
+import { openPath } from '#src/files/jail/jail.ts'
 import { named } from '#src/files/jail/naming.ts'
+import type { Jail, OpenPath, SafePath } from '#src/files/paths/scope.ts'
 import {
   childOf,
   decodePath,

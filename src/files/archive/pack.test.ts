@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { SafePath } from '#src/files/jail/jail.ts'
+import type { SafePath } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Follow, Limits } from './formats/entry.ts'
 import { listNames } from './list-names.ts'

@@ -3,8 +3,8 @@ import { errnoOf } from '#src/core/errno.ts'
 import { lstat, readlink } from '#src/files/paths/disk.ts'
 import { barring, isInside } from '#src/files/paths/reach.ts'
 import { refuseSilent } from '#src/files/paths/remote-mounts.ts'
+import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import type { Jail } from './jail.ts'
 
 /** Linux follows at most this many links on one way (path_resolution(7)). */
 const mostLinks = 40

@@ -1,6 +1,7 @@
 import { Problem } from '#src/core/problem.ts'
+import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import { type Jail, openPath } from './jail.ts'
+import { openPath } from './jail.ts'
 
 /** Whether there is something at `path`. @throws Problem as `openPath` does, but for `path.unknown`. */
 export async function exists(jail: Jail, path: UserPath): Promise<boolean> {

@@ -5,10 +5,10 @@ import { ask } from '#src/files/paths/ask-disk.ts'
 import { lstat, mkdir, rmdir } from '#src/files/paths/disk.ts'
 import { type Folding, foldingIn, recall } from '#src/files/paths/folding.ts'
 import { isSecret } from '#src/files/paths/reach.ts'
+import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { isTemporary, temporaryName } from '#src/files/paths/temporary.ts'
 import { type Entry, entryIn } from '#src/files/paths/true-name.ts'
 import { childOf } from '#src/files/paths/user-path.ts'
-import type { Jail, OpenPath } from './jail.ts'
 
 /** A name in a held folder that is to be made or replaced. */
 export interface Fresh {

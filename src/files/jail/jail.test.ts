@@ -7,13 +7,14 @@ import t, { type Test } from 'tap'
 import type { Rule } from '#contract/users.ts'
 import { compileRules } from '#src/core/access/rules.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Jail } from '#src/files/paths/scope.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { exists } from './exists.ts'
 import { freshIn } from './fresh.ts'
-import { type Jail, openJail, openParent, openPath } from './jail.ts'
+import { openJail, openParent, openPath } from './jail.ts'
 
 type Tree = NonNullable<Parameters<Test['testdir']>[0]>
 

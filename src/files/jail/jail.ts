@@ -1,12 +1,12 @@
-import type { Stats } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { realpath } from '#src/files/paths/disk.ts'
 import { barring, isInside, virtual } from '#src/files/paths/reach.ts'
 import { refuseSilent, silentWithin } from '#src/files/paths/remote-mounts.ts'
+import type { Jail, OpenPath, SafePath, TruePlace } from '#src/files/paths/scope.ts'
 import { hasTemporary } from '#src/files/paths/temporary.ts'
-import { type Spelled, spell, type TruePlace, trueName } from '#src/files/paths/true-name.ts'
+import { type Spelled, spell, trueName } from '#src/files/paths/true-name.ts'
 import {
   childOf,
   depthOf,
@@ -19,43 +19,6 @@ import { leadsNowhere } from './dangling.ts'
 import { type Deepest, findDeepest } from './deepest.ts'
 import { mark, type Place } from './mark.ts'
 import { named } from './naming.ts'
-
-declare const checked: unique symbol
-
-/** An absolute path on the disk that was proven to lie in a jail. Only this file makes one. */
-export type SafePath = string & { readonly [checked]: true }
-
-/** What one person may reach: a folder, less what rules deny and what belongs to Coffer itself. */
-export interface Jail {
-  /** Absolute path of the scope, links resolved. */
-  readonly root: SafePath
-  /** Whether rules let this person reach `path`; `folds` says that names on it have several spellings. */
-  allows(path: UserPath, folds?: boolean): boolean
-  /** Real paths that are never reachable, with all below them: the state, its folder, keys, logs, disks that are silent. */
-  readonly secret: readonly string[]
-}
-
-/** Something on the disk that is held open, so that nobody can put another thing in its place. */
-export interface OpenPath extends AsyncDisposable {
-  /** Where it really is. */
-  readonly real: SafePath
-  /** The same place as the jail's owner would write it, links resolved. For rules; a refusal names `asked`. */
-  readonly path: UserPath
-  /** The path as it was asked for: the only one that a refusal may name. */
-  readonly asked: UserPath
-  /** The same, each name as its folder spells it: for rules and for answers. */
-  readonly spelled: UserPath
-  /** Whether names on the way have several spellings. */
-  readonly folds: boolean
-  readonly stats: Stats
-  /**
-   * The name to hand to system calls. On Linux it leads through the held descriptor, so a folder that is swapped for a
-   * link meanwhile swaps nothing for us. Other systems have no such name: there it is the real path, and between the
-   * check and the call a race remains for those who can write to the served folder by other means.
-   */
-  readonly address: string
-  close(): Promise<void>
-}
 
 /**
  * Makes a jail of `scope`, a path inside the served folder `served`.

@@ -3,8 +3,8 @@ import type { Allows } from '#src/core/access/rules.ts'
 import { openSync, readlinkSync, realpathSync, statSync } from '#src/files/paths/disk.ts'
 import { barring } from '#src/files/paths/reach.ts'
 import { leadsFar } from '#src/files/paths/remote-mounts.ts'
+import type { SafePath } from '#src/files/paths/scope.ts'
 import { trueNameNow } from '#src/files/paths/true-name.ts'
-import type { SafePath } from './jail.ts'
 
 /** How far links are followed: a scope, what is secret in it, and what rules allow. */
 export interface Reach {

@@ -2,9 +2,10 @@ import type { Stats } from 'node:fs'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { lstat } from '#src/files/paths/disk.ts'
+import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { childOf, nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { freshIn } from './fresh.ts'
-import { type Jail, type OpenPath, openParent } from './jail.ts'
+import { openParent } from './jail.ts'
 
 /** A name in a held folder: what deleting, renaming and making act on. A link is itself, not what it leads to. */
 export interface Located extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { Problem } from '#src/core/problem.ts'
+import type { Jail } from '#src/files/paths/scope.ts'
 import { isTemporary } from '#src/files/paths/temporary.ts'
 import { childOf, isWithin, mostDeep, type UserPath } from '#src/files/paths/user-path.ts'
-import type { Jail } from './jail.ts'
 
 // A refusal names the path that its person wrote, or what they can see below it. What a rule hides, where a link leads and
 // what Coffer keeps for itself has no place in it.

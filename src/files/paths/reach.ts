@@ -1,8 +1,7 @@
 import { relative, sep } from 'node:path'
 import { foldPath } from '#src/core/text/fold.ts'
-import type { Jail } from '#src/files/jail/jail.ts'
+import type { Jail, TruePlace } from './scope.ts'
 import { hasTemporary } from './temporary.ts'
-import type { TruePlace } from './true-name.ts'
 import { isWithin, rootPath, type UserPath } from './user-path.ts'
 
 /**

@@ -3,14 +3,8 @@ import { fold } from '#src/core/text/fold.ts'
 import { type Asking, ask, askNow } from './ask-disk.ts'
 import { foldingIn, recall, remember } from './folding.ts'
 import { refuseSilent } from './remote-mounts.ts'
+import type { TruePlace } from './scope.ts'
 import { childOf, firstNames, parentOf, rootPath, type UserPath } from './user-path.ts'
-
-/** A real path as the folders on it spell its names. */
-export interface TruePlace {
-  real: string
-  /** Whether any of these names has other spellings. */
-  folds: boolean
-}
 
 /** A path as it was asked for, each name as its folder spells it, links on it kept; what is not there stays as written. */
 export interface Spelled {

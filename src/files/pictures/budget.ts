@@ -1,4 +1,4 @@
-import type { Size } from './formats/measure.ts'
+import type { Size } from '#src/files/pictures/formats/pixels.ts'
 
 const mebibyte = 1024 * 1024
 

@@ -3,8 +3,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { OpenPath } from '#src/files/jail/jail.ts'
 import { open, openCallback as openFile, readlinkSync } from '#src/files/paths/disk.ts'
+import type { OpenPath } from '#src/files/paths/scope.ts'
 
 const openDescriptor = promisify(openFile)
 

@@ -1,5 +1,5 @@
 import { onPath } from '#src/core/errno.ts'
-import type { OpenPath } from '#src/files/jail/jail.ts'
+import type { OpenPath } from '#src/files/paths/scope.ts'
 import { openHeld } from './open-held.ts'
 
 /**

@@ -18,7 +18,7 @@ import { childOf, depthOf, mostDeep, parentOf, type UserPath } from '#src/files/
 import { type CopyRoom, createCopyRoom } from '#src/files/space/copy-room.ts'
 import { type Address, createDescent, nameIn } from './descent.ts'
 import { createTreeRules } from './tree-rules.ts'
-import type { Refused } from './tree-tasks.ts'
+import type { Refused } from './visit-tree.ts'
 import { visitTree } from './visit-tree.ts'
 
 /** A copy of a whole tree. `from` and `to` are names for system calls, whose last part is never followed. */

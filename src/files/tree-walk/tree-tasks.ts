@@ -13,6 +13,7 @@ import {
 import { childOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { type CopyTask, copyTree } from './copy-tree.ts'
 import { createTreeRules } from './tree-rules.ts'
+import type { Refused } from './visit-tree.ts'
 import { visitTree } from './visit-tree.ts'
 
 /** Work on a whole tree, done in a worker. Addresses are names for system calls, whose last part is never followed. */
@@ -36,12 +37,6 @@ interface CheckTask {
   rules: readonly Rule[]
   /** What a copy would leave out is not asked about: Coffer's own, by real paths; `real` is the tree's. */
   copied?: { real: string; secret: readonly string[] }
-}
-
-/** Why a worker refuses. `path` is what of the tree may be named: the deepest thing that no rule denies. */
-export interface Refused {
-  code: 'path.forbidden' | 'path.special' | 'path.deep' | 'disk.full'
-  path: UserPath
 }
 
 /** What came of a task. */

@@ -1,4 +1,11 @@
+import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type Address, createDescent, nameIn } from './descent.ts'
+
+/** Why a worker refuses. `path` is what of the tree may be named: the deepest thing that no rule denies. */
+export interface Refused {
+  code: 'path.forbidden' | 'path.special' | 'path.deep' | 'disk.full'
+  path: UserPath
+}
 
 /** What is done with everything below a folder. */
 interface Visit<Stop> {

@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { errnoOf } from '#src/core/errno.ts'
+import type { OpenPath } from '#src/files/paths/scope.ts'
 import { copyAcl } from './acl.ts'
-import type { Target } from './target.ts'
 
 /**
  * Gives a new file the owner, the group, the access control list and the permission bits of the file that it is to
@@ -12,7 +12,7 @@ import type { Target } from './target.ts'
  */
 export async function keepOwner(
   file: FileHandle,
-  target: Pick<Target, 'replaces' | 'folder' | 'address'>,
+  target: { replaces: Stats | undefined; folder: OpenPath; address: string },
   mode?: number,
 ): Promise<void> {
   const { replaces: before, folder, address } = target

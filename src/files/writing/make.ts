@@ -1,9 +1,10 @@
 import { errnoOf, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { freshIn } from '#src/files/jail/fresh.ts'
-import { type Jail, type OpenPath, openDeepest, openIn, spellAllowed } from '#src/files/jail/jail.ts'
+import { openDeepest, openIn, spellAllowed } from '#src/files/jail/jail.ts'
 import { locate } from '#src/files/jail/locate.ts'
 import { chmod, mkdir, rmdir, stat } from '#src/files/paths/disk.ts'
+import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import {
   childOf,
   depthOf,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Limits } from '#src/config/limits.ts'
+import type { Limits } from '#src/config/config.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 
 /** What the HTTP application needs to know about where it listens. */

@@ -1,5 +1,5 @@
 import type { Rule } from '#contract/users.ts'
-import type { SafePath } from '#src/files/jail/jail.ts'
+import type { SafePath } from '#src/files/paths/scope.ts'
 
 /** The part of a jail that can travel to a thread. */
 export interface Bounds {

@@ -1,4 +1,4 @@
-import type { Size } from './measure.ts'
+import type { Size } from './pixels.ts'
 
 interface Box {
   type: string

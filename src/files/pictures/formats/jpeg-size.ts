@@ -1,5 +1,5 @@
-import type { Size } from './measure.ts'
 import { orientationOf } from './orientation.ts'
+import type { Size } from './pixels.ts'
 
 // ITU-T T.81 table B.1. The names are those of libjpeg's `read_markers`, whose rules these are.
 const sof = {

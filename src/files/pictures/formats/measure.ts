@@ -2,21 +2,10 @@ import { crc32 } from 'node:zlib'
 import { avifSize } from './avif-size.ts'
 import { gifSizes } from './gif.ts'
 import { jpegSize } from './jpeg-size.ts'
+import type { Size } from './pixels.ts'
 
 /** A kind of picture that can be made smaller, told by its first bytes and never by its name. */
 export type PictureKind = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'bmp'
-
-/** What a picture says of itself before anything of it is decoded, read by the rules of its decoder. */
-export interface Size {
-  /** Pixels, as they are stored. */
-  width: number
-  height: number
-  /** How the stored pixels are to be turned, 1 to 8 (Exif 2.32, tag 0x0112); 1 means not at all. */
-  orientation: number
-  /** Bytes that the decoder takes for its pixels, in its own memory, and that we take outside of it. */
-  decoderBytes: number
-  ownBytes: number
-}
 
 export interface Measure extends Size {
   kind: PictureKind

@@ -1,3 +1,15 @@
+/** What a picture says of itself before anything of it is decoded, read by the rules of its decoder. */
+export interface Size {
+  /** Pixels, as they are stored. */
+  width: number
+  height: number
+  /** How the stored pixels are to be turned, 1 to 8 (Exif 2.32, tag 0x0112); 1 means not at all. */
+  orientation: number
+  /** Bytes that the decoder takes for its pixels, in its own memory, and that we take outside of it. */
+  decoderBytes: number
+  ownBytes: number
+}
+
 /** A decoded picture: four bytes a pixel, red, green, blue and opacity, line after line. */
 export interface Pixels {
   width: number
