@@ -79,7 +79,7 @@ t.test(
 )
 
 t.test(
-  'W9: these calls that change something and no others need no recent proof of the password',
+  'these calls that change something and no others need no recent proof of the password',
   async (t) => {
     const free = calls.filter(
       ({ method, access, proof }) => method !== 'GET' && access !== 'public' && proof !== 'always',
@@ -213,7 +213,7 @@ t.test('a body of the wrong shape is refused and nothing in it is converted', as
   }
 })
 
-t.test('W1: keys that nobody knows are ignored and never stored', async (t) => {
+t.test('keys that nobody knows are ignored and never stored', async (t) => {
   const { as, store } = await start(t)
   const admin = await as('admin')
   const data = { id: 1, locale: 'de', shell: 'bash', perm: { admin: false }, constructor: 1 }

@@ -298,6 +298,19 @@ t.test('every file with logic is tried by a test beside it, or beside what is ma
 
 const everyTest = () => [...every.filter(isTest), ...globSync('bin/*.test.ts')]
 
+t.test('every section of the contract that a comment names exists', async (t) => {
+  const anchors = new Set(
+    ['README.md', 'compatibility.md'].flatMap((name) =>
+      [...readFileSync(`src/contract/${name}`, 'utf8').matchAll(/^## (.+)$/gm)].map(
+        ([, title = '']) => `contract/${name}#${title.toLowerCase().replaceAll(' ', '-')}`,
+      ),
+    ),
+  )
+  for (const file of every)
+    for (const [cited] of source(file).matchAll(/contract\/(README|compatibility)\.md#[\w-]+/g))
+      t.ok(anchors.has(cited), `${file} cites ${cited}`)
+})
+
 t.test('every refusal of the catalogue is uttered somewhere', async (t) => {
   const code = files.filter((file) => file.startsWith('src/') && !file.endsWith('/problems.ts'))
   for (const name of Object.keys(problems)) {

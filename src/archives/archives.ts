@@ -126,7 +126,7 @@ function reasonOf({ code }: Problem): string {
   return code === 'path.special' ? 'neither a file nor a folder' : 'the operating system denies it'
 }
 
-/** One folder stands under its own name; of a selection, names begin at the deepest common folder (contract W6). */
+/** One folder stands under its own name; of a selection, names begin at the deepest common folder (contract/README.md#raw-content-and-archives). */
 function named(
   jail: Jail,
   chosen: readonly Chosen[],

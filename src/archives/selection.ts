@@ -11,7 +11,7 @@ import {
 const mostFiles = 10_000
 
 /**
- * The paths that `files` selects in `folder` (reference 4.2): separated by commas, each percent-encoded, relative. Nothing
+ * The paths that `files` selects in `folder` (contract/compatibility.md#downloads-and-archives): separated by commas, each percent-encoded, relative. Nothing
  * selected means the folder itself. What lies in another selected folder is not told twice.
  *
  * @throws Problem `path.invalid`; `request.invalid` for more than 10,000.

@@ -111,7 +111,7 @@ async function checkShare(view: model.View, { path, sent }: { path: string; sent
       ask('GET', `/api/public/dl/${hash}${rest}`, { isStranger: true }),
     ])
     checkLook(look, visitor, below)
-    // Behind the id of a download the folder's own name may stand, which means all of it (specification, section 7).
+    // Behind the id of a download the folder's own name may stand, which means all of it.
     const own = inside.slice(inside.lastIndexOf('/') + 1)
     const isWhole =
       own !== '' && below === `/${own}` && !reached.thing.things.has(own) && visitor.allows(below)
@@ -218,7 +218,7 @@ async function carryIn(
 function moveOf(wish: { path: string; to: string; from: number[]; onto: number[] }): Move {
   const { path, to, from, onto } = wish
   const written = detoured(to, onto)
-  // Written without its first slash, a destination is decoded once more (contract W5).
+  // Written without its first slash, a destination is decoded once more (contract/README.md#resources).
   const isBare = (from[0] ?? 0) % 2 === 0
   const bare = spelled(written, [1]).replace(/^\/+/, '') || '/'
   return { path, sent: spelled(path, from), to, destination: encodeURIComponent(isBare ? bare : written) }

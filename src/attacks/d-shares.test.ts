@@ -237,7 +237,7 @@ row('D09 a link never serves what took the name of the thing that was shared', a
     }
     mkdirSync(join(alice, 'dir'))
     for (const name of ['a.txt', 'dir/in.txt']) writeFileSync(join(alice, name), canaries.rule)
-    t.equal((await fetch(links[0])).text, 'a', 'W8: the link follows the thing')
+    t.equal((await fetch(links[0])).text, 'a', 'the link follows the thing')
     t.equal((await fetch(links[1])).text, 'in')
     t.equal((await fetch(links[2], '/in.txt')).text, 'in')
     for (const name of ['dir', 'gone', 'a.txt', 'b.txt']) rmSync(join(alice, name), { recursive: true })

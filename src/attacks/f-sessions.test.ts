@@ -155,7 +155,7 @@ t.test('F03 a session that is renewed again and again ends ninety days after its
 
 row('F04 CVE-2025-52901 a token in an address opens raw content alone, and no log keeps it', async (t) => {
   const token = await fresh('alice')
-  // W4 and the specification ask for `auth` on raw content and the command socket; the original accepts it no more.
+  // `auth` in the query is accepted on raw content and the command socket only (contract/README.md#sessions-and-tokens).
   t.equal((await ask('', 'GET', `/api/raw/pub.txt?auth=${token}`)).text, 'public')
   for (const url of ['resources/', 'search/', 'usage/', 'shares', 'users/1', 'sessions']) {
     isRefused(t, await ask('', 'GET', `/api/${url}?auth=${token}`), [401])

@@ -44,7 +44,7 @@ const anOperation = fc.oneof(
 )
 type Operation = typeof anOperation extends fc.Arbitrary<infer O> ? O : never
 
-/** What an operation does to the model, as contract W3 and W5 say; answers the status. */
+/** Does an operation to the model and returns the status (contract/README.md#status-codes, contract/README.md#resources). */
 function apply(disk: model.Folder, operation: Operation, text: string): number {
   const { kind, path } = operation
   // The path of the whole scope ends with a slash, and so asks for a folder.

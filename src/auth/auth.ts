@@ -80,7 +80,7 @@ export function createAuth(options: {
     /**
      * Signs in and answers a token.
      *
-     * @param telling what is missing counts as empty (reference 1); nobody is asked who comes in without a password
+     * @param telling what is missing counts as empty (contract/compatibility.md#conventions); nobody is asked who comes in without a password
      * @param held the token that the device has: somebody who is let in without a password goes on with its session
      * @throws Problem `auth.wrong`, `auth.limited`, `auth.unchecked`.
      */

@@ -15,7 +15,7 @@ export interface CaptchaService {
 }
 
 /**
- * Asks a service that speaks the siteverify protocol whether a person answered its check (reference 2.1). The service is
+ * Asks a service that speaks the siteverify protocol whether a person answered its check (contract/compatibility.md#login). The service is
  * named when the server is started, and by nothing that a client sends.
  *
  * @param service undefined: nobody is checked

@@ -22,7 +22,7 @@ async function world(t: Test) {
   return { ...made, port, token, ask }
 }
 
-t.test('W4: accepts the auth cookie on content, preview and subtitle requests', async (t) => {
+t.test('accepts the auth cookie on content, preview and subtitle requests', async (t) => {
   const { token, ask } = await world(t)
   for (const site of ['same-origin', 'none']) {
     for (const cookie of [`auth=${token}`, `a=b; auth=${token}; c=d`]) {
@@ -33,7 +33,7 @@ t.test('W4: accepts the auth cookie on content, preview and subtitle requests', 
   }
 })
 
-t.test('W4: rejects the auth cookie on other requests and from other sites', async (t) => {
+t.test('rejects the auth cookie on other requests and from other sites', async (t) => {
   const { token, ask } = await world(t)
   const cookie = `auth=${token}`
   for (const path of believed) {
@@ -63,7 +63,7 @@ t.test('W4: rejects the auth cookie on other requests and from other sites', asy
   }
 })
 
-t.test('W4: a session that has ended is not revived by its cookie', async (t) => {
+t.test('a session that has ended is not revived by its cookie', async (t) => {
   const { token, ask } = await world(t)
   const headers = { cookie: `auth=${token}`, 'sec-fetch-site': 'same-origin' }
   t.equal(await ask('GET', '/api/raw/docs/a.txt', headers), 200)
@@ -71,7 +71,7 @@ t.test('W4: a session that has ended is not revived by its cookie', async (t) =>
   t.equal(await ask('GET', '/api/raw/docs/a.txt', headers), 401)
 })
 
-t.test('W4: the cookie auth opens the command socket for a page of ours alone', async (t) => {
+t.test('the cookie auth opens the command socket for a page of ours alone', async (t) => {
   const { token, port } = await world(t)
   const open = async (origin: string | undefined) => {
     const wire = await dial(t, port)
@@ -96,7 +96,7 @@ t.test('W4: the cookie auth opens the command socket for a page of ours alone', 
   t.equal(await open(undefined), 401)
 })
 
-t.test('W4: a token or a ticket in the address opens a preview, as it opens the file', async (t) => {
+t.test('a token or a ticket in the address opens a preview, as it opens the file', async (t) => {
   const { token, call, as } = await world(t)
   const ann = await as('ann')
   const { ticket } = (

@@ -57,7 +57,7 @@ t.test('this table has every call that needs a proof of the password', async (t)
   t.strictSame(Object.keys(calls).sort(), needing.map(([address]) => address).sort())
 })
 
-t.test('W9: a sign-in counts as a proof of the password for ten minutes', async (t) => {
+t.test('a sign-in counts as a proof of the password for ten minutes', async (t) => {
   for (const [address, make] of Object.entries(calls)) {
     const { ask, clock } = await office(t)
     clock.advance({ minutes: 9, seconds: 59 })
@@ -65,7 +65,7 @@ t.test('W9: a sign-in counts as a proof of the password for ten minutes', async 
   }
 })
 
-t.test('W9: a session that is ten minutes old changes nothing that lasts, and goes on', async (t) => {
+t.test('a session that is ten minutes old changes nothing that lasts, and goes on', async (t) => {
   for (const [address, make] of Object.entries(calls)) {
     const { ask, admin, login, clock, state, sessionsOfBob } = await office(t)
     await login('bob')
@@ -87,7 +87,7 @@ t.test('W9: a session that is ten minutes old changes nothing that lasts, and go
   }
 })
 
-t.test('W9: the right password is a proof, and counts for ten minutes more', async (t) => {
+t.test('the right password is a proof, and counts for ten minutes more', async (t) => {
   for (const [address, make] of Object.entries(calls)) {
     const { ask, clock } = await office(t)
     const promote = { what: 'user', which: ['perm'], data: { id: 2, perm: { admin: true } } }
@@ -137,7 +137,7 @@ t.test('wrong passwords are limited like sign-ins, and do not end the session', 
 })
 
 t.test(
-  'W9: one’s own preferences never need a proof, and a password that comes along is not looked at',
+  'one’s own preferences never need a proof, and a password that comes along is not looked at',
   async (t) => {
     const { as, asJson, ask, clock, store } = await office(t)
     const bob = asJson(await as('bob'))

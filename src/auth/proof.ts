@@ -27,7 +27,7 @@ export function createProof(options: {
   return {
     /**
      * Passes when `given` is the right password, which then also counts for the next ten minutes, or when there was a proof
-     * in the last ten (contract W9). Behind a proxy that signs people in, the proxy must name the same user on this very
+     * in the last ten (contract/README.md#users-and-settings). Behind a proxy that signs people in, the proxy must name the same user on this very
      * request. Without sign-in there is nothing to prove.
      *
      * @param given the password; undefined: the client sent none. An empty one is refused with 400, because old

@@ -9,7 +9,7 @@ function asker({ call }: Started) {
     call(method, url, { ...rest, headers: { 'x-auth': token } })
 }
 
-t.test('W4: signing out ends the session at once, and nothing brings it back', async (t) => {
+t.test('signing out ends the session at once, and nothing brings it back', async (t) => {
   const started = await start(t, { tree: { 'a.txt': 'a' } })
   const ask = asker(started)
   const token = await started.login('admin')
@@ -31,7 +31,7 @@ t.test('W4: signing out ends the session at once, and nothing brings it back', a
   t.equal((await ask(other)).statusCode, 200, 'other sessions go on')
 })
 
-t.test('W4: renewing gives a new token; those before it stay good until their own end', async (t) => {
+t.test('renewing gives a new token; those before it stay good until their own end', async (t) => {
   const started = await start(t)
   const ask = asker(started)
   const tokens = [await started.login('admin')]
@@ -49,7 +49,7 @@ t.test('W4: renewing gives a new token; those before it stay good until their ow
   t.strictSame(answers, [401, 200, 200, 200], 'the first has lived two hours')
 })
 
-t.test('W4: the end of a session ends all of its tokens', async (t) => {
+t.test('the end of a session ends all of its tokens', async (t) => {
   const ways: Record<string, (started: Started, token: string) => Promise<unknown>> = {
     'signing out': (started, token) => asker(started)(token, 'POST', '/api/logout'),
     'a change of the password': async (started) =>
@@ -74,7 +74,7 @@ t.test('W4: the end of a session ends all of its tokens', async (t) => {
   }
 })
 
-t.test('W4: tabs that renew at the same time all go on', async (t) => {
+t.test('tabs that renew at the same time all go on', async (t) => {
   const started = await start(t)
   const ask = asker(started)
   const old = await started.login('admin')
@@ -111,7 +111,7 @@ t.test('W4: X-Renew-Token tells that the user record has changed', async (t) => 
   t.equal(JSON.parse(Buffer.from(body.split('.')[1] ?? '', 'base64url').toString()).user.locale, 'fr')
 })
 
-t.test('W4: a session that renews itself lives on; thirty days unused end it', async (t) => {
+t.test('a session that renews itself lives on; thirty days unused end it', async (t) => {
   const started = await start(t)
   const ask = asker(started)
   let token = await started.login('admin')
@@ -124,7 +124,7 @@ t.test('W4: a session that renews itself lives on; thirty days unused end it', a
   t.equal(started.services.sessions.ofUser(1).length, 0)
 })
 
-t.test('W4: a token that lives longer than thirty days ends unused all the same', async (t) => {
+t.test('a token that lives longer than thirty days ends unused all the same', async (t) => {
   const started = await start(t, { config: { tokenExpirationMs: 40 * 24 * 60 * 60_000 } })
   const ask = asker(started)
   const token = await started.login('admin')
@@ -134,7 +134,7 @@ t.test('W4: a token that lives longer than thirty days ends unused all the same'
   t.equal((await ask(token)).statusCode, 401)
 })
 
-t.test('W4: a person sees where they are signed in, and ends one session or another', async (t) => {
+t.test('a person sees where they are signed in, and ends one session or another', async (t) => {
   const started = await start(t, { people: { alice: {} } })
   const ask = asker(started)
   const mine = await started.login('admin', '192.0.2.1')
@@ -160,7 +160,7 @@ t.test('W4: a person sees where they are signed in, and ends one session or anot
   }
 })
 
-t.test('W4: a person ends all of their sessions but the one that asks', async (t) => {
+t.test('a person ends all of their sessions but the one that asks', async (t) => {
   const started = await start(t, { people: { alice: {} } })
   const ask = asker(started)
   const mine = await started.login('admin')
@@ -174,7 +174,7 @@ t.test('W4: a person ends all of their sessions but the one that asks', async (t
   t.equal((await started.call('DELETE', '/api/sessions')).statusCode, 401)
 })
 
-t.test('W4: an administrator sees and ends the sessions of anyone', async (t) => {
+t.test('an administrator sees and ends the sessions of anyone', async (t) => {
   const started = await start(t, { people: { alice: {} } })
   const ask = asker(started)
   const admin = await started.login('admin')
@@ -187,7 +187,7 @@ t.test('W4: an administrator sees and ends the sessions of anyone', async (t) =>
   t.equal((await ask(admin)).statusCode, 200)
 })
 
-t.test('W4: an administrator ends one session of anyone, and nobody else does', async (t) => {
+t.test('an administrator ends one session of anyone, and nobody else does', async (t) => {
   const started = await start(t, { people: { alice: {}, bob: {} } })
   const ask = asker(started)
   const [admin, bob] = [await started.login('admin'), await started.login('bob')]
@@ -214,7 +214,7 @@ t.test('W4: an administrator ends one session of anyone, and nobody else does', 
   t.match((await ask(admin, 'DELETE', one)).body, /no such session/, 'it has ended')
 })
 
-t.test('W4: a request that was waiting when its session ended cannot bring the session back', async (t) => {
+t.test('a request that was waiting when its session ended cannot bring the session back', async (t) => {
   const started = await start(t)
   const ask = asker(started)
   const port = await listen(started.app)
@@ -231,7 +231,7 @@ t.test('W4: a request that was waiting when its session ended cannot bring the s
   t.equal(started.services.sessions.ofUser(1).length, 0)
 })
 
-t.test('W4: the token of a deleted user is no login, and no failure', async (t) => {
+t.test('the token of a deleted user is no login, and no failure', async (t) => {
   const started = await start(t, { people: { alice: {} }, tree: { 'a.txt': 'a' } })
   const ask = asker(started)
   const token = await started.login('alice')

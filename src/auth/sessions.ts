@@ -17,7 +17,7 @@ export interface SessionRecord {
   address: string
   /** When the user last proved their password; 0: never. Missing in records of older versions: at `created`. */
   proven?: number
-  /** The client has sent `X-Encoding`, as File Browser's have since 2.58: these read a search line by line (contract W7). */
+  /** The client has sent `X-Encoding`, as File Browser's have since 2.58: these read a search line by line (contract/README.md#search). */
   sendsEncoding?: boolean
 }
 
@@ -36,7 +36,7 @@ const longestMs = 90 * 24 * 60 * 60_000
 // A script that signs in for every call must not fill the disk; the least recently used ones end.
 const mostPerUser = 200
 
-/** Issues, looks up, renews and ends sessions, their tokens and their tickets (contract W4). */
+/** Issues, looks up, renews and ends sessions, their tokens and their tickets (contract/README.md#sessions-and-tokens). */
 export function createSessions(options: {
   records: Records<SessionRecord>
   key: () => Buffer

@@ -13,7 +13,7 @@ async function ticketFor(t: Parameters<typeof start>[0], payload: object) {
   return { ...started, ticket: String(ticket), open: (url: string) => started.call('GET', url) }
 }
 
-t.test('W4: a ticket opens the one path it was made for', async (t) => {
+t.test('a ticket opens the one path it was made for', async (t) => {
   const { open, ticket } = await ticketFor(t, { action: 'raw', path: '/a b#?%.txt' })
   const reply = await open(`${encoded}?auth=${ticket}`)
   t.match(reply, { statusCode: 200, body: 'the text' })
@@ -23,14 +23,14 @@ t.test('W4: a ticket opens the one path it was made for', async (t) => {
   }
 })
 
-t.test('W4: a ticket means the resource, however its path is spelt', async (t) => {
+t.test('a ticket means the resource, however its path is spelt', async (t) => {
   const { open, ticket } = await ticketFor(t, { action: 'raw', path: '/x/../a b#?%.txt' })
   t.equal((await open(`${encoded}?auth=${ticket}`)).statusCode, 200)
   t.equal((await open(`/api/raw/./a%20b%23%3f%25.txt?auth=${ticket}`)).statusCode, 200)
   t.equal((await open(`/api/raw//a%20b%2523%3F%25.txt?auth=${ticket}`)).statusCode, 401, 'doubly encoded')
 })
 
-t.test('W4: a ticket is no token and opens no other action', async (t) => {
+t.test('a ticket is no token and opens no other action', async (t) => {
   const { call, open, ticket } = await ticketFor(t, { action: 'command', path: '/a b#?%.txt' })
   t.equal((await open(`${encoded}?auth=${ticket}`)).statusCode, 401, 'another action')
   for (const headers of [{ 'x-auth': ticket }, { authorization: `Bearer ${ticket}` }]) {
@@ -40,7 +40,7 @@ t.test('W4: a ticket is no token and opens no other action', async (t) => {
   t.equal((await open(`/api/sessions?auth=${ticket}`)).statusCode, 401)
 })
 
-t.test('W4: a ticket starts something within sixty seconds only', async (t) => {
+t.test('a ticket starts something within sixty seconds only', async (t) => {
   const { open, ticket, clock } = await ticketFor(t, { action: 'raw', path: '/a b#?%.txt' })
   clock.advance({ seconds: 59 })
   t.equal((await open(`${encoded}?auth=${ticket}`)).statusCode, 200)
@@ -48,7 +48,7 @@ t.test('W4: a ticket starts something within sixty seconds only', async (t) => {
   t.equal((await open(`${encoded}?auth=${ticket}`)).statusCode, 401)
 })
 
-t.test('W4: a ticket cannot be made by hand', async (t) => {
+t.test('a ticket cannot be made by hand', async (t) => {
   const { open, ticket, store } = await ticketFor(t, { action: 'raw', path: '/a b#?%.txt' })
   const [body = '', mark = ''] = ticket.split('.')
   const key = Buffer.from(store.data.credentials.signingKey, 'base64')
@@ -63,7 +63,7 @@ t.test('W4: a ticket cannot be made by hand', async (t) => {
   t.equal(twice.statusCode, 401, 'nor given twice')
 })
 
-t.test('W4: a ticket carries its owner, with the rights of now', async (t) => {
+t.test('a ticket carries its owner, with the rights of now', async (t) => {
   const { as, call, store } = await start(t, { tree, people: { alice: {} } })
   const alice = await as('alice')
   const payload = { action: 'raw', path: '/b.txt' }

@@ -6,7 +6,7 @@ const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const hs256 = (body: string, key: Buffer | string) =>
   createHmac('sha256', key).update(body).digest('base64url')
 
-t.test('W4: a token has three parts and tells who one is, until when, and which session', async (t) => {
+t.test('a token has three parts and tells who one is, until when, and which session', async (t) => {
   const { login, clock } = await start(t, { people: { alice: {} } })
   const parts = (await login('alice')).split('.')
   t.equal(parts.length, 3)
@@ -19,7 +19,7 @@ t.test('W4: a token has three parts and tells who one is, until when, and which 
   for (const secret of ['scope', 'rules', 'password']) t.notOk(secret in claims.user, secret)
 })
 
-t.test('W4: a token is accepted in X-Auth and as Bearer', async (t) => {
+t.test('a token is accepted in X-Auth and as Bearer', async (t) => {
   const { call, login } = await start(t)
   const token = await login('admin')
   for (const headers of [
@@ -31,7 +31,7 @@ t.test('W4: a token is accepted in X-Auth and as Bearer', async (t) => {
   }
 })
 
-t.test('W4: a token that Coffer did not write, or not so, is no login', async (t) => {
+t.test('a token that Coffer did not write, or not so, is no login', async (t) => {
   const { call, login, store, services } = await start(t)
   const token = await login('admin')
   const [head = '', payload = '', mark = ''] = token.split('.')
@@ -100,7 +100,7 @@ t.test('W4: a token that Coffer did not write, or not so, is no login', async (t
   }
 })
 
-t.test('W4: a token of another instance is no login', async (t) => {
+t.test('a token of another instance is no login', async (t) => {
   let foreign = ''
   await t.test('the other instance', async (t) => {
     foreign = await (await start(t)).login('admin')
@@ -109,7 +109,7 @@ t.test('W4: a token of another instance is no login', async (t) => {
   t.equal((await call('GET', '/api/sessions', { headers: { 'x-auth': foreign } })).statusCode, 401)
 })
 
-t.test('W4: a token ends when it says so', async (t) => {
+t.test('a token ends when it says so', async (t) => {
   const { call, login, clock } = await start(t)
   const token = await login('admin')
   const look = async () => (await call('GET', '/api/sessions', { headers: { 'x-auth': token } })).statusCode
@@ -121,7 +121,7 @@ t.test('W4: a token ends when it says so', async (t) => {
   t.equal(renewed.statusCode, 401, 'and cannot be renewed any more')
 })
 
-t.test('W4: a token that was good a moment ago ends with its time, its session and its key', async (t) => {
+t.test('a token that was good a moment ago ends with its time, its session and its key', async (t) => {
   const { call, login, store, clock } = await start(t)
   const ask = async (token: string) =>
     (await call('GET', '/api/sessions', { headers: { 'x-auth': token } })).statusCode

@@ -3,7 +3,7 @@ import { isFuture } from '#src/core/clock.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 
-/** What a token says (contract W4). Times are seconds since 1970. */
+/** What a token says (contract/README.md#sessions-and-tokens). Times are seconds since 1970. */
 export interface Claims {
   iat: number
   exp: number
@@ -61,7 +61,7 @@ function remember(known: Map<string, Claims>, token: string, claims: Claims | un
   return claims
 }
 
-/** The part of a user that a token carries (reference 2.2). */
+/** The part of a user that a token carries (contract/compatibility.md#tokens). */
 export function tokenUser(user: UserRecord): TokenUser {
   const { scope: _scope, rules: _rules, ...rest } = user
   return rest

@@ -23,7 +23,7 @@ const largestBytes = 5 * 1024 * 1024
 
 const logo = '/img/logo.svg' as UserPath
 
-// The product's own pictures give way to those that branding folders have always had (reference 11).
+// The product's own pictures give way to those that branding folders have always had (contract/compatibility.md#branding).
 const standIns: Record<string, readonly string[]> = {
   'icon.svg': [
     'img/icons/favicon.svg',

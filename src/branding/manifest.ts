@@ -1,7 +1,7 @@
 import type { PageSettings } from '#contract/system.ts'
 import { entryOf } from '#src/core/lookup.ts'
 
-/** Our own pictures, and the names that branding folders have for theirs (reference 11), relative to `/static`. */
+/** Our own pictures, and the names that branding folders have for theirs (contract/compatibility.md#branding), relative to `/static`. */
 const pictures: Record<string, { sizes: string; isOurs: boolean; purpose?: 'maskable' }> = {
   'icon.svg': { sizes: 'any', isOurs: true },
   'img/icons/android-chrome-192x192.png': { sizes: '192x192', isOurs: true },

@@ -17,7 +17,7 @@ interface Instance {
   recaptcha: { host: string; key: string }
 }
 
-/** What the page learns about the instance before anyone signs in (contract W11, reference 11). */
+/** What the page learns about the instance before anyone signs in (contract/README.md#page-settings, contract/compatibility.md#branding). */
 export function pageSettings(
   { branding, signup, hideLoginButton, tus }: SettingsRecord,
   instance: Instance,

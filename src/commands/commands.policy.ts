@@ -1,7 +1,7 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 
-/** Why somebody may run no command at all; undefined means go ahead (contract W10). */
+/** Why somebody may run no command at all; undefined means go ahead (contract/README.md#commands). */
 export function refusal({ perm }: Pick<UserRecord, 'perm'>, isOn: boolean): ProblemCode | undefined {
   return isOn && (perm.admin || perm.execute) ? undefined : 'auth.forbidden'
 }

@@ -118,7 +118,7 @@ const running = (name: string, root: string) =>
 
 const cwdOf = (id: string) => readlinkSync(`/proc/${id}/cwd`)
 
-t.test('W10: without login or right the upgrade is refused', async (t) => {
+t.test('without login or right the upgrade is refused', async (t) => {
   const { port, tokenOf, call } = await open(t)
   const [ann, bob] = [await tokenOf('ann'), await tokenOf('bob')]
   t.match(await shake(t, port, {}), { status: 401 })
@@ -129,7 +129,7 @@ t.test('W10: without login or right the upgrade is refused', async (t) => {
   t.match(await shake(t, port, { auth: ann }), { status: 401 }, 'a session that has ended')
 })
 
-t.test('W10: without the switch at the start the upgrade is refused to everybody', async (t) => {
+t.test('without the switch at the start the upgrade is refused to everybody', async (t) => {
   const { port, tokenOf } = await open(t, { config: { enableExec: false } })
   for (const name of ['ann', 'admin']) {
     const auth = await tokenOf(name)
@@ -137,7 +137,7 @@ t.test('W10: without the switch at the start the upgrade is refused to everybody
   }
 })
 
-t.test('W10: a page of another host may not open a socket', async (t) => {
+t.test('a page of another host may not open a socket', async (t) => {
   const { port, tokenOf } = await open(t)
   const auth = await tokenOf('ann')
   const strangers = [
@@ -157,7 +157,7 @@ t.test('W10: a page of another host may not open a socket', async (t) => {
   t.match(await shake(t, port, { auth, headers: named }), { status: 101 }, 'behind a proxy that ends TLS')
 })
 
-t.test('W4, W10: a ticket opens the socket of its folder, once it is for commands', async (t) => {
+t.test('a ticket opens the socket of its folder, once it is for commands', async (t) => {
   const { port, as } = await open(t)
   const ann = await as('ann')
   const ticketFor = async (action: string, path: string) =>
@@ -184,7 +184,7 @@ t.test('a request that is no upgrade is answered, also where it offers one', asy
   t.match(await broken.closed(), /^HTTP\/1.1 400 /)
 })
 
-t.test('reference 9.1: what is not listed is refused by a message, for administrators too', async (t) => {
+t.test('what is not listed is refused by a message, for administrators too', async (t) => {
   const { run, store } = await open(t)
   const refused = { said: ['Command not allowed.'], code: 1000, reason: 'refused' }
   const lines = [
@@ -264,7 +264,7 @@ t.test('a program that somebody has put into the folder is never run', async (t)
   t.strictSame((await run('evil', '/', 'eve')).said, ['evil: command not found'])
 })
 
-t.test('W5, W10: a command runs where rules and the scope let it', async (t) => {
+t.test('a command runs where rules and the scope let it', async (t) => {
   const rules = [{ allow: false, path: '/secret', regex: false, regexp: null }]
   const cat: Person = { perm: { execute: true }, commands: ['pwd'], scope: '/docs', rules }
   const { run, root, base, port, tokenOf } = await open(t, { people: { cat } })

@@ -10,7 +10,7 @@ import { type CommandSocket, closeAll } from './socket.ts'
 // A command line is short; whoever sends more is cut off with close code 1009 (RFC 6455 §7.4.1).
 const longestMessage = 64 * 1024
 
-/** GET /api/command: a WebSocket that runs one command (contract W10, reference 9.1). */
+/** GET /api/command: a WebSocket that runs one command (contract/README.md#commands, contract/compatibility.md#shell). */
 export async function commandRoutes(app: App) {
   const { commands } = app.services
   if (commands.isOn) {

@@ -42,7 +42,7 @@ const usual: CommandLimits = {
 export type Outcome = { refused: string } | Ending
 
 /**
- * Commands that people run in their folders (contract W10, reference 9.1).
+ * Commands that people run in their folders (contract/README.md#commands, contract/compatibility.md#shell).
  *
  * @param options.sandbox where they run; undefined: nowhere, or with all rights of the server where the configuration asks
  *   for that

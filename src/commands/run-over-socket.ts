@@ -17,7 +17,7 @@ export interface Caller {
   log: Pick<Logger, 'info' | 'error'>
 }
 
-/** Runs the one command that a client names on its line, tells what it prints, and closes the line (reference 9.1). */
+/** Runs the one command that a client names on its line, tells what it prints, and closes the line (contract/compatibility.md#shell). */
 export async function runOverSocket(commands: Commands, line: CommandSocket, caller: Caller): Promise<void> {
   const gone = new AbortController()
   line.on('close', () => gone.abort())

@@ -12,10 +12,10 @@ function nameOf({ headers }: Reply): string {
   )
 }
 
-/** Contract W6, reference 4.2: folders and selections as one archive. */
+/** Folders and selections as one archive. */
 export const archives = [
   rule(
-    'W6, reference 4.2',
+    'Raw content and archives, Downloads and archives',
     'a folder is a zip that keeps one folder on top and bears its name',
     async (place) => {
       const path = await place.room(files)
@@ -28,17 +28,21 @@ export const archives = [
       }
     },
   ),
-  rule('W6, reference 4.2', 'a selection is named in files, each percent-encoded', async ({ ann, room }) => {
-    const path = await room(files)
-    const selected = ['dir/sub', 'c, d.txt'].map(encodeURIComponent).join(',')
-    const reply = await ann.call('GET', `/api/raw${path}/?files=${encodeURIComponent(selected)}&algo=zip`)
-    answers(reply, 200)
-    match(nameOf(reply), /\.zip$/)
-    const names = zipNames(reply.bytes).filter((name) => !name.endsWith('/'))
-    ok(names.includes('c, d.txt'), names.join())
-    ok(names.some((name) => name.endsWith('sub/b.txt')) && !names.some((name) => name.endsWith('a.txt')))
-  }),
-  rule('W6', 'tar, targz, tarzst and tarbr hold the same', async ({ ann, room }) => {
+  rule(
+    'Raw content and archives, Downloads and archives',
+    'a selection is named in files, each percent-encoded',
+    async ({ ann, room }) => {
+      const path = await room(files)
+      const selected = ['dir/sub', 'c, d.txt'].map(encodeURIComponent).join(',')
+      const reply = await ann.call('GET', `/api/raw${path}/?files=${encodeURIComponent(selected)}&algo=zip`)
+      answers(reply, 200)
+      match(nameOf(reply), /\.zip$/)
+      const names = zipNames(reply.bytes).filter((name) => !name.endsWith('/'))
+      ok(names.includes('c, d.txt'), names.join())
+      ok(names.some((name) => name.endsWith('sub/b.txt')) && !names.some((name) => name.endsWith('a.txt')))
+    },
+  ),
+  rule('Raw content and archives', 'tar, targz, tarzst and tarbr hold the same', async ({ ann, room }) => {
     const path = await room(files)
     const kinds = {
       tar: { suffix: '.tar', open: (bytes: Buffer) => bytes },
@@ -54,25 +58,33 @@ export const archives = [
       deepEqual(names.sort(), ['dir/a.txt', 'dir/sub/b.txt'], algo)
     }
   }),
-  rule('W6', 'tarbz2, tarxz, tarlz4 and tarsz begin as their kind does', async ({ ann, room }) => {
-    const path = await room(files)
-    const kinds = {
-      tarbz2: '425a68',
-      tarxz: 'fd377a585a00',
-      tarlz4: '04224d18',
-      tarsz: 'ff060000734e61507059',
-    }
-    for (const [algo, magic] of Object.entries(kinds)) {
-      const reply = await ann.call('GET', `/api/raw${path}/dir/?algo=${algo}`)
-      answers(reply, 200)
-      equal(nameOf(reply), `dir.${algo.replace('tar', 'tar.')}`)
-      equal(reply.bytes.subarray(0, magic.length / 2).toString('hex'), magic, algo)
-    }
-  }),
-  rule('W3, W6', 'an unknown kind is 400, a selection of what is missing 404', async ({ ann, room }) => {
-    const path = await room(files)
-    refuses(await ann.call('GET', `/api/raw${path}/dir/?algo=rar`), 400)
-    refuses(await ann.call('GET', `/api/raw${path}/missing/?algo=zip`), 404)
-    refuses(await ann.call('GET', `/api/raw${path}/?files=missing&algo=zip`), 404)
-  }),
+  rule(
+    'Raw content and archives',
+    'tarbz2, tarxz, tarlz4 and tarsz begin as their kind does',
+    async ({ ann, room }) => {
+      const path = await room(files)
+      const kinds = {
+        tarbz2: '425a68',
+        tarxz: 'fd377a585a00',
+        tarlz4: '04224d18',
+        tarsz: 'ff060000734e61507059',
+      }
+      for (const [algo, magic] of Object.entries(kinds)) {
+        const reply = await ann.call('GET', `/api/raw${path}/dir/?algo=${algo}`)
+        answers(reply, 200)
+        equal(nameOf(reply), `dir.${algo.replace('tar', 'tar.')}`)
+        equal(reply.bytes.subarray(0, magic.length / 2).toString('hex'), magic, algo)
+      }
+    },
+  ),
+  rule(
+    'Status codes, Raw content and archives',
+    'an unknown kind is 400, a selection of what is missing 404',
+    async ({ ann, room }) => {
+      const path = await room(files)
+      refuses(await ann.call('GET', `/api/raw${path}/dir/?algo=rar`), 400)
+      refuses(await ann.call('GET', `/api/raw${path}/missing/?algo=zip`), 404)
+      refuses(await ann.call('GET', `/api/raw${path}/?files=missing&algo=zip`), 404)
+    },
+  ),
 ]

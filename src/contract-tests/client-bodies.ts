@@ -63,7 +63,7 @@ export function bodies({ place, me, username, version, given }: Sender) {
       const { method, address, sent } = call
       if (method === 'WS') return upgrade(place.base)
       if (address.startsWith('/api/tus/')) return headersOfTus(call)
-      // Newer ones ask for a text as its bytes (reference 3.1); they send it with every listing as well.
+      // Newer ones ask for a text as its bytes (contract/compatibility.md#listings-and-files); they send it with every listing as well.
       if (address.startsWith('/api/resources/')) return readsBytes(call, version)
       // What `fetch` says of a body that is a text; an uploaded file of no known type says nothing.
       return sent > 0 ? { 'Content-Type': 'text/plain;charset=UTF-8' } : {}

@@ -1,10 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { answers, refuses, rule, tells } from './rule.ts'
 
-/** Contract W5 and reference 3.1, 3.3, 13.1: what is told of files besides their listing. */
+/** What the calls tell of files besides their listing. */
 export const details = [
   rule(
-    'W5, reference 3.3',
+    'Resources, Checksums',
     'checksums are answered by their algorithm, without the content',
     async ({ ann, room }) => {
       const path = await room({ 'a.txt': 'abc' })
@@ -28,31 +28,39 @@ export const details = [
       refuses(await ann.call('GET', `/api/resources${path}/?checksum=crc32`), 400)
     },
   ),
-  rule('W5, reference 13.1', 'a whole tree is answered as a flat list', async ({ ann, room }) => {
-    const path = await room({ 'x/y/a.txt': 'text', 'b.txt': '' })
-    const reply = await ann.call('GET', `/api/resources/recursive${path}/`)
-    answers(reply, 200)
-    const found = reply.json<{ path: string; name: string; size: number; isDir: boolean }[]>()
-    deepEqual(found.map(({ name, isDir }) => `${name} ${isDir}`).sort(), [
-      'a.txt false',
-      'b.txt false',
-      'x true',
-      'y true',
-    ])
-    refuses(await ann.call('GET', `/api/resources/recursive${path}/b.txt`), 400)
-  }),
-  rule('W5, reference 13.1', 'usage tells the room of the disk; zeros for a file', async ({ ann, room }) => {
-    const path = await room({ 'a.txt': '' })
-    const { total, used } = (await ann.call('GET', `/api/usage${path}/`)).json<{
-      total: number
-      used: number
-    }>()
-    ok(total > 0 && used >= 0 && used <= total)
-    tells(await ann.call('GET', `/api/usage${path}/a.txt`), { total: 0, used: 0 })
-    refuses(await ann.call('GET', `/api/usage${path}/missing/`), 404)
-  }),
   rule(
-    'W5, reference 3.1',
+    'Resources, Previews and details',
+    'a whole tree is answered as a flat list',
+    async ({ ann, room }) => {
+      const path = await room({ 'x/y/a.txt': 'text', 'b.txt': '' })
+      const reply = await ann.call('GET', `/api/resources/recursive${path}/`)
+      answers(reply, 200)
+      const found = reply.json<{ path: string; name: string; size: number; isDir: boolean }[]>()
+      deepEqual(found.map(({ name, isDir }) => `${name} ${isDir}`).sort(), [
+        'a.txt false',
+        'b.txt false',
+        'x true',
+        'y true',
+      ])
+      refuses(await ann.call('GET', `/api/resources/recursive${path}/b.txt`), 400)
+    },
+  ),
+  rule(
+    'Resources, Previews and details',
+    'usage tells the room of the disk; zeros for a file',
+    async ({ ann, room }) => {
+      const path = await room({ 'a.txt': '' })
+      const { total, used } = (await ann.call('GET', `/api/usage${path}/`)).json<{
+        total: number
+        used: number
+      }>()
+      ok(total > 0 && used >= 0 && used <= total)
+      tells(await ann.call('GET', `/api/usage${path}/a.txt`), { total: 0, used: 0 })
+      refuses(await ann.call('GET', `/api/usage${path}/missing/`), 404)
+    },
+  ),
+  rule(
+    'Resources, Listings and files',
     'subtitles are found beside a film and answered as WebVTT',
     async ({ ann, room }) => {
       const srt = '1\r\n00:00:01,500 --> 00:00:02,000\r\nHello\r\n'

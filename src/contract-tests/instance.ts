@@ -9,7 +9,7 @@ const events = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap((name) => 
 /** Contract W9, W10 and W11: the settings, what is off, and the page. */
 export const instance = [
   rule(
-    'W9, reference 8',
+    'Users and settings, Settings',
     'settings are an administrator’s, with every key that clients read',
     async ({ admin, ann }) => {
       refuses(await ann.call('GET', '/api/settings'), 403)
@@ -29,7 +29,7 @@ export const instance = [
     },
   ),
   rule(
-    'W9',
+    'Users and settings',
     'what a change leaves out is never blanked, and the whole may be sent back',
     async ({ admin }) => {
       const before = (await admin.call('GET', '/api/settings')).json<object>()
@@ -40,7 +40,7 @@ export const instance = [
     },
   ),
   rule(
-    'W9',
+    'Users and settings',
     'a change that is wrong anywhere is 400, names the field and changes nothing',
     async ({ admin }) => {
       const before = (await admin.call('GET', '/api/settings')).json<{ signup: boolean }>()
@@ -65,7 +65,7 @@ export const instance = [
       deepEqual((await admin.call('GET', '/api/settings')).json<object>(), before)
     },
   ),
-  rule('W10', 'commands are refused before the upgrade', async ({ call, ann }) => {
+  rule('Commands', 'commands are refused before the upgrade', async ({ call, ann }) => {
     const headers = {
       Connection: 'Upgrade',
       Upgrade: 'websocket',
@@ -77,12 +77,12 @@ export const instance = [
       ok(status >= 400 && status < 500, String(status))
     }
   }),
-  rule('W11', 'health is told to everybody', async ({ call }) => {
+  rule('Page settings', 'health is told to everybody', async ({ call }) => {
     tells(await call('GET', '/health'), { status: 'OK' })
     equal((await call('GET', '/health')).text, '{"status":"OK"}')
   }),
   rule(
-    'W11, reference 11',
+    'Page settings, Branding',
     'every page address is the page, which carries its settings as data',
     async ({ call, base }) => {
       for (const path of [
@@ -105,7 +105,7 @@ export const instance = [
       }
     },
   ),
-  rule('W11', 'no script stands in the page, and none but its own may run', async ({ call }) => {
+  rule('Page settings', 'no script stands in the page, and none but its own may run', async ({ call }) => {
     const { text, headers } = await call('GET', '/')
     const policy = String(headers['content-security-policy'])
     match(policy, /script-src 'self'/)
@@ -114,11 +114,15 @@ export const instance = [
       ok(/\bsrc=|type="application\/json"/.test(attributes), attributes)
     }
   }),
-  rule('W11', 'what is not there below /static is 404, and the page is only read', async ({ call }) => {
-    refuses(await call('GET', '/static/nothing.js'), 404)
-    refuses(await call('POST', '/files/'), 404)
-  }),
-  rule('W2', 'the calls are described for programs and for people', async ({ call, base }) => {
+  rule(
+    'Page settings',
+    'what is not there below /static is 404, and the page is only read',
+    async ({ call }) => {
+      refuses(await call('GET', '/static/nothing.js'), 404)
+      refuses(await call('POST', '/files/'), 404)
+    },
+  ),
+  rule('Errors', 'the calls are described for programs and for people', async ({ call, base }) => {
     const reply = await call('GET', '/api/openapi.json')
     tells(reply, { openapi: '3.1.0', servers: [{ url: base.pathname.replace(/\/+$/, '') || '/' }] })
     match((await call('GET', '/api/docs')).headers['content-type'] ?? '', /^text\/html/)

@@ -21,25 +21,29 @@ const send = (person: Person, path: string, offset: string, body: string) =>
 
 /** Reference 13.1, 13.2: uploads in pieces. */
 export const pieces = [
-  rule('reference 13.2', 'a file comes in pieces and appears with the last', async ({ ann, base, room }) => {
-    const path = `${await room()}/x/a%20b.txt`
-    const begun = await begin(ann, path, '8')
-    answers(begun, 201)
-    equal(begun.headers.location, `${base.pathname.replace(/\/+$/, '')}/api/tus${path}`)
-    const first = await send(ann, path, '0', 'four')
-    answers(first, 204)
-    equal(first.headers['upload-offset'], '4')
-    const head = await call(ann, 'HEAD', path)
-    answers(head, 200)
-    equal(head.headers['upload-offset'], '4')
-    equal(head.headers['upload-length'], '8')
-    match(String(head.headers['cache-control']), /no-store/)
-    refuses(await ann.call('GET', `/api/resources${path}`), 404)
-    answers(await send(ann, path, '4', 'more'), 204)
-    tells(await ann.call('GET', `/api/resources${path}`), { content: 'fourmore' })
-    answers(await call(ann, 'HEAD', path), 404)
-  }),
-  rule('reference 13.2', 'an upload onto what exists is 409 unless override=true', async (place) => {
+  rule(
+    'Uploads in pieces',
+    'a file comes in pieces and appears with the last',
+    async ({ ann, base, room }) => {
+      const path = `${await room()}/x/a%20b.txt`
+      const begun = await begin(ann, path, '8')
+      answers(begun, 201)
+      equal(begun.headers.location, `${base.pathname.replace(/\/+$/, '')}/api/tus${path}`)
+      const first = await send(ann, path, '0', 'four')
+      answers(first, 204)
+      equal(first.headers['upload-offset'], '4')
+      const head = await call(ann, 'HEAD', path)
+      answers(head, 200)
+      equal(head.headers['upload-offset'], '4')
+      equal(head.headers['upload-length'], '8')
+      match(String(head.headers['cache-control']), /no-store/)
+      refuses(await ann.call('GET', `/api/resources${path}`), 404)
+      answers(await send(ann, path, '4', 'more'), 204)
+      tells(await ann.call('GET', `/api/resources${path}`), { content: 'fourmore' })
+      answers(await call(ann, 'HEAD', path), 404)
+    },
+  ),
+  rule('Uploads in pieces', 'an upload onto what exists is 409 unless override=true', async (place) => {
     const room = await place.room({ 'a.txt': 'old' })
     const path = `${room}/a.txt`
     refuses(await begin(place.ann, path, '3'), 409)
@@ -51,7 +55,7 @@ export const pieces = [
     refuses(await begin(maker, `${path}?override=true`, '3'), 403)
     refuses(await begin(place.guest, `${room}/b.txt`, '3'), 403)
   }),
-  rule('reference 13.2', 'what is asked wrongly is refused by its own status', async ({ ann, room }) => {
+  rule('Uploads in pieces', 'what is asked wrongly is refused by its own status', async ({ ann, room }) => {
     const folder = await room({ 'x/b.txt': '' })
     const path = `${folder}/a.txt`
     for (const length of ['', '-1', 'x']) refuses(await begin(ann, path, length), 400)
@@ -67,7 +71,7 @@ export const pieces = [
     equal((await call(ann, 'HEAD', path)).headers['upload-offset'], '0')
   }),
   rule(
-    'reference 13.1',
+    'Previews and details',
     'one’s own upload is given up without the right to delete',
     async ({ ann, addPerson, room }) => {
       const path = `${await room()}/a.txt`

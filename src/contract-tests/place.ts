@@ -107,7 +107,7 @@ const plainUser = {
   rules: [],
 }
 
-/** What a token says of its bearer (contract W4). */
+/** What a token says of its bearer (contract/README.md#sessions-and-tokens). */
 export interface TokenClaims {
   exp: number
   iat: number

@@ -1,10 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { answers, refuses, rule } from './rule.ts'
 
-/** Contract W6, reference 4.1: the bytes of one file. */
+/** The bytes of one file. */
 export const raw = [
   rule(
-    'W6, reference 4.1',
+    'Raw content and archives, Downloads and archives',
     'a file is an attachment under its own name, unless inline=true',
     async ({ ann, room }) => {
       const path = await room({ '%C3%A4%20b.txt': 'text' })
@@ -20,7 +20,7 @@ export const raw = [
     },
   ),
   rule(
-    'W6',
+    'Raw content and archives',
     'nothing in a file can act in our name: sandbox, no scripts, no guessing',
     async ({ ann, room }) => {
       const path = await room({ 'a.html': '<script>alert(1)</script>', 'a.svg': '<svg/>' })
@@ -34,7 +34,7 @@ export const raw = [
       }
     },
   ),
-  rule('W6', 'HEAD tells what GET would, without the bytes', async ({ ann, room }) => {
+  rule('Raw content and archives', 'HEAD tells what GET would, without the bytes', async ({ ann, room }) => {
     const path = await room({ 'a.txt': 'text' })
     const got = await ann.call('GET', `/api/raw${path}/a.txt`)
     const head = await ann.call('HEAD', `/api/raw${path}/a.txt`)
@@ -52,7 +52,7 @@ export const raw = [
     }
   }),
   rule(
-    'W6',
+    'Raw content and archives',
     'a range is 206, one that cannot be is 416, one that is none is the whole',
     async ({ ann, room }) => {
       const path = await room({ 'a.txt': '0123456789' })
@@ -74,7 +74,7 @@ export const raw = [
       for (const none of ['bytes=3-1', 'lines=1-2', 'bytes=', 'bytes=a-b']) answers(await get(none), 200)
     },
   ),
-  rule('W6', 'several ranges come as parts', async ({ ann, room }) => {
+  rule('Raw content and archives', 'several ranges come as parts', async ({ ann, room }) => {
     const path = await room({ 'a.txt': '0123456789' })
     const headers = { Range: 'bytes=0-1,5-6' }
     const reply = await ann.call('GET', `/api/raw${path}/a.txt`, { headers })
@@ -90,7 +90,7 @@ export const raw = [
     )
   }),
   rule(
-    'W6',
+    'Raw content and archives',
     'who has the file is told so: ETag, If-None-Match, If-Modified-Since, If-Range',
     async ({ ann, room }) => {
       const path = await room({ 'a.txt': '0123456789' })
@@ -107,7 +107,7 @@ export const raw = [
     },
   ),
   rule(
-    'W3, W6',
+    'Status codes, Raw content and archives',
     'without the right to download it is 403, and 404 for what is missing',
     async ({ ann, guest, room }) => {
       const path = await room({ 'a.txt': 'text' })

@@ -9,7 +9,7 @@ const namesIn = (listing: Listing) => listing.items.map(({ name }) => name)
 /** Contract W5 and W3: looking, creating, saving, and deleting. */
 export const resources = [
   rule(
-    'W5, reference 3.4',
+    'Resources, Writing files',
     'a file is uploaded as the body, and its state is answered as ETag',
     async (place) => {
       const room = await place.room()
@@ -25,7 +25,7 @@ export const resources = [
     },
   ),
   rule(
-    'W5, reference 3.4',
+    'Resources, Writing files',
     'an upload onto what exists is 409 and changes nothing, unless override=true',
     async (place) => {
       const room = await place.room({ 'a.txt': 'old' })
@@ -38,13 +38,13 @@ export const resources = [
       tells(await place.ann.call('GET', path), { content: 'new' })
     },
   ),
-  rule('W3, reference 3.4', 'missing folders above an upload are made', async ({ ann, room }) => {
+  rule('Status codes, Writing files', 'missing folders above an upload are made', async ({ ann, room }) => {
     const path = await room()
     isDone(await ann.call('POST', `/api/resources${path}/x/y/a.txt`, { body: 'text' }))
     tells(await ann.call('GET', `/api/resources${path}/x/y/a.txt`), { content: 'text' })
   }),
   rule(
-    'W5, reference 3.4',
+    'Resources, Writing files',
     'a path with a closing slash makes a folder, also one that exists',
     async (place) => {
       const room = await place.room({ 'a.txt': '' })
@@ -56,7 +56,7 @@ export const resources = [
     },
   ),
   rule(
-    'W3, reference 3.5',
+    'Status codes, Writing files',
     'saving replaces a file or creates it, and is 405 for a folder',
     async (place) => {
       const room = await place.room({ 'a.txt': 'old', 'sub/b': '' })
@@ -74,7 +74,7 @@ export const resources = [
     },
   ),
   rule(
-    'W3, reference 3.6',
+    'Status codes, Deleting',
     'a folder is deleted with all in it; the whole scope never is',
     async ({ ann, room }) => {
       const path = await room({ 'x/y/a.txt': '', 'b.txt': '' })
@@ -86,7 +86,7 @@ export const resources = [
     },
   ),
   rule(
-    'W5, reference 3.2',
+    'Resources, Sorting',
     'a listing is sorted for the person: folders first, natural order',
     async (place) => {
       const { admin, addPerson, room } = place
@@ -108,7 +108,7 @@ export const resources = [
       }
     },
   ),
-  rule('W5', 'a path is decoded once; what cannot be a path is 400', async ({ ann, room }) => {
+  rule('Resources', 'a path is decoded once; what cannot be a path is 400', async ({ ann, room }) => {
     const path = await room({ '100%2525.txt': 'text' })
     tells(await ann.call('GET', `/api/resources${path}/100%2525.txt`), { name: '100%25.txt' })
     for (const bad of ['a%00b', '%ff', '%zz', 'a%0Ab', '%1b', `${'x'.repeat(300)}`, `${'y/'.repeat(3000)}`]) {
@@ -116,17 +116,30 @@ export const resources = [
       refuses(await ann.call('POST', `/api/resources${path}/${bad}`, { body: '' }), 400)
     }
   }),
-  rule('W5', 'no way of writing dots and slashes leads out of the scope', async ({ ann, folder, room }) => {
-    await room()
-    const name = folder.slice(1)
-    for (const up of ['..', '%2e%2e', '..%2f..', '%2e%2e%2f%2e%2e', './..', '../..', '//..//..', '..%5c..']) {
-      const reply = await ann.call('GET', `/api/resources/${up}/`)
-      if (reply.status === 200) ok(!namesIn(reply.json<Listing>()).includes(name), up)
-      refuses(await ann.call('GET', `/api/resources/${up}/${name}/`), 404)
-    }
-  }),
   rule(
-    'W3, W5',
+    'Resources',
+    'no way of writing dots and slashes leads out of the scope',
+    async ({ ann, folder, room }) => {
+      await room()
+      const name = folder.slice(1)
+      for (const up of [
+        '..',
+        '%2e%2e',
+        '..%2f..',
+        '%2e%2e%2f%2e%2e',
+        './..',
+        '../..',
+        '//..//..',
+        '..%5c..',
+      ]) {
+        const reply = await ann.call('GET', `/api/resources/${up}/`)
+        if (reply.status === 200) ok(!namesIn(reply.json<Listing>()).includes(name), up)
+        refuses(await ann.call('GET', `/api/resources/${up}/${name}/`), 404)
+      }
+    },
+  ),
+  rule(
+    'Status codes, Resources',
     'each right is asked for: without it nothing is changed and the answer is 403',
     async (place) => {
       const room = await place.room({ 'a.txt': 'old', 'b.txt': '' })
@@ -148,7 +161,7 @@ export const resources = [
     },
   ),
   rule(
-    'W3, reference 3.4',
+    'Status codes, Writing files',
     'replacing a file asks for the right to modify',
     async ({ addPerson, room, ann }) => {
       const path = await room({ 'a.txt': 'old' })

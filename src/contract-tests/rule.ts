@@ -5,13 +5,13 @@ import type { Place } from './place.ts'
 
 /** One thing that the contract promises, and how to see whether it holds. */
 export interface Rule {
-  /** The rule's number, with the section of the reference where it takes its detail from. */
+  /** The section of `contract/README.md` or `contract/compatibility.md` that it comes from. */
   of: string
   says: string
   holds(place: Place): Promise<void>
 }
 
-/** Writes a rule down: its number, what it promises, and how that is seen. */
+/** A rule: where it comes from, what it promises, and how that is checked. */
 export function rule(of: string, says: string, holds: Rule['holds']): Rule {
   return { of, says, holds }
 }
@@ -21,7 +21,7 @@ export function answers(reply: Reply, status: number): void {
   equal(reply.status, status, `answers ${reply.status}: ${reply.text.slice(0, 200)}`)
 }
 
-/** A refusal in the plain form: `<code> <reason phrase>`, the cause in parentheses, a newline (contract W2). */
+/** A refusal in the plain form: `<code> <reason phrase>`, the cause in parentheses, a newline (contract/README.md#errors). */
 export function refuses(reply: Reply, status: number): void {
   answers(reply, status)
   match(reply.headers['content-type'] ?? '', /^text\/plain/)
@@ -31,7 +31,7 @@ export function refuses(reply: Reply, status: number): void {
   )
 }
 
-/** A success that has nothing to say: `200 OK` and a newline (contract W2). */
+/** A success that has nothing to say: `200 OK` and a newline (contract/README.md#errors). */
 export function isDone(reply: Reply): void {
   answers(reply, 200)
   equal(reply.text, '200 OK\n')

@@ -26,10 +26,10 @@ const files = {
   'song.mp3': '',
 }
 
-/** Contract W7, reference 5: searching. */
+/** Searching. */
 export const search = [
   rule(
-    'W7',
+    'Search',
     'hits are what is named so, their paths relative to the searched folder',
     async ({ ann, room }) => {
       const path = await room(files)
@@ -39,7 +39,7 @@ export const search = [
     },
   ),
   rule(
-    'W7',
+    'Search',
     'terms are joined by or, quotes make one term, the case may be minded',
     async ({ ann, room }) => {
       const path = `${await room(files)}/`
@@ -53,14 +53,14 @@ export const search = [
       ])
     },
   ),
-  rule('W7', 'types narrow, by themselves and together with terms', async ({ ann, room }) => {
+  rule('Search', 'types narrow, by themselves and together with terms', async ({ ann, room }) => {
     const path = `${await room(files)}/`
     deepEqual(await find(ann, path, 'type:image'), ['x/picture.jpg'])
     deepEqual(await find(ann, path, 'type:music'), ['song.mp3'])
     deepEqual(await find(ann, path, 'type:audio type:image'), ['song.mp3', 'x/picture.jpg'])
     deepEqual(await find(ann, path, 'type:txt report'), ['Report.txt'])
   }),
-  rule('W7', 'one object a line is streamed to who asks for it', async ({ ann, room }) => {
+  rule('Search', 'one object a line is streamed to who asks for it', async ({ ann, room }) => {
     const path = await room(files)
     const headers = { Accept: 'application/x-ndjson' }
     const reply = await ann.call('GET', `/api/search${path}/?query=report`, { headers })
@@ -73,7 +73,7 @@ export const search = [
       'x/report two.md',
     ])
   }),
-  rule('W7', 'a session that has sent X-Encoding reads its hits a line each', async (place) => {
+  rule('Search', 'a session that has sent X-Encoding reads its hits a line each', async (place) => {
     const { ann, call, login, room } = place
     const path = await room(files)
     const own = withToken(call, (await login(ann.username, ann.password)).text)
@@ -83,7 +83,7 @@ export const search = [
     deepEqual(await find(ann, `${path}/`, 'two'), ['x/report two.md'])
   }),
   rule(
-    'W7',
+    'Search',
     'a missing folder is 404, and somebody’s rules hide hits',
     async ({ admin, addPerson, ann, room }) => {
       const path = await room(files)

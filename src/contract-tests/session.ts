@@ -8,7 +8,7 @@ import { answers, isDone, refuses, rule, tells } from './rule.ts'
 /** Contract W4: signing in and out, tokens, tickets and sessions. */
 export const session = [
   rule(
-    'W4, reference 2.1',
+    'Sessions and tokens, Login',
     'a sign-in answers the token as text: three parts, exp, iat and the user',
     async (place) => {
       const reply = await place.login(place.ann.username, place.ann.password)
@@ -22,24 +22,32 @@ export const session = [
       for (const key of ['scope', 'rules', 'password']) ok(!(key in user), key)
     },
   ),
-  rule('W4, reference 2.1', 'clients may send the sign-in without naming its type', async ({ call, ann }) => {
-    const body = JSON.stringify({ username: ann.username, password: ann.password, recaptcha: '' })
-    for (const type of [
-      'text/plain;charset=UTF-8',
-      'application/json',
-      'application/x-www-form-urlencoded',
-    ]) {
-      answers(await call('POST', '/api/login', { body, headers: { 'Content-Type': type } }), 200)
-    }
-  }),
-  rule('W4', 'wrong credentials are 403, the same whether the name exists or not', async ({ login, ann }) => {
-    const known = await login(ann.username, 'this is wrong')
-    const unknown = await login(`nobody-${ann.username}`, 'this is wrong')
-    refuses(known, 403)
-    equal(known.text, unknown.text)
-  }),
   rule(
-    'W3, W4, reference 2.1',
+    'Sessions and tokens, Login',
+    'clients may send the sign-in without naming its type',
+    async ({ call, ann }) => {
+      const body = JSON.stringify({ username: ann.username, password: ann.password, recaptcha: '' })
+      for (const type of [
+        'text/plain;charset=UTF-8',
+        'application/json',
+        'application/x-www-form-urlencoded',
+      ]) {
+        answers(await call('POST', '/api/login', { body, headers: { 'Content-Type': type } }), 200)
+      }
+    },
+  ),
+  rule(
+    'Sessions and tokens',
+    'wrong credentials are 403, the same whether the name exists or not',
+    async ({ login, ann }) => {
+      const known = await login(ann.username, 'this is wrong')
+      const unknown = await login(`nobody-${ann.username}`, 'this is wrong')
+      refuses(known, 403)
+      equal(known.text, unknown.text)
+    },
+  ),
+  rule(
+    'Status codes, Sessions and tokens, Login',
     'a sign-in that is no JSON or lacks something is a wrong one; a wrong type is 400',
     async ({ call, ann }) => {
       const post = (body?: string | object) => call('POST', '/api/login', body === undefined ? {} : { body })
@@ -53,31 +61,43 @@ export const session = [
       refuses(await post(`"${'x'.repeat(3_000_000)}"`), 413)
     },
   ),
-  rule('W4, reference 2.2', 'what cannot be a token in X-Auth is as none there', async ({ call, ann }) => {
-    const Authorization = `Bearer ${ann.token}`
-    for (const own of ['null', 'undefined', 'a.b', ' ']) {
-      answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': own, Authorization } }), 200)
-      answers(await call('GET', `/api/raw/?auth=${ann.token}`, { headers: { 'X-Auth': own } }), 200)
-      refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': own } }), 401)
-    }
-    refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': 'a.b.c', Authorization } }), 401)
-  }),
-  rule('W4', 'a token counts in X-Auth and as Bearer, and nowhere else', async ({ call, ann }) => {
-    const { token } = ann
-    answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': token } }), 200)
-    answers(await call('GET', '/api/resources/', { headers: { Authorization: `Bearer ${token}` } }), 200)
-    refuses(await call('GET', '/api/resources/', { headers: { Cookie: `auth=${token}` } }), 401)
-    refuses(await call('GET', `/api/resources/?auth=${token}`), 401)
-    refuses(await call('GET', '/api/resources/'), 401)
-  }),
-  rule('W4', 'a token in the query opens raw content and does not write', async ({ call, ann, room }) => {
-    const path = await room({ 'a.txt': 'text' })
-    const reply = await call('GET', `/api/raw${path}/a.txt?auth=${ann.token}`)
-    answers(reply, 200)
-    equal(reply.text, 'text')
-    refuses(await call('DELETE', `/api/resources${path}/a.txt?auth=${ann.token}`), 401)
-  }),
-  rule('W4', 'what is no token of this server is 401', async ({ call, ann }) => {
+  rule(
+    'Sessions and tokens, Tokens',
+    'what cannot be a token in X-Auth is as none there',
+    async ({ call, ann }) => {
+      const Authorization = `Bearer ${ann.token}`
+      for (const own of ['null', 'undefined', 'a.b', ' ']) {
+        answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': own, Authorization } }), 200)
+        answers(await call('GET', `/api/raw/?auth=${ann.token}`, { headers: { 'X-Auth': own } }), 200)
+        refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': own } }), 401)
+      }
+      refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': 'a.b.c', Authorization } }), 401)
+    },
+  ),
+  rule(
+    'Sessions and tokens',
+    'a token counts in X-Auth and as Bearer, and nowhere else',
+    async ({ call, ann }) => {
+      const { token } = ann
+      answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': token } }), 200)
+      answers(await call('GET', '/api/resources/', { headers: { Authorization: `Bearer ${token}` } }), 200)
+      refuses(await call('GET', '/api/resources/', { headers: { Cookie: `auth=${token}` } }), 401)
+      refuses(await call('GET', `/api/resources/?auth=${token}`), 401)
+      refuses(await call('GET', '/api/resources/'), 401)
+    },
+  ),
+  rule(
+    'Sessions and tokens',
+    'a token in the query opens raw content and does not write',
+    async ({ call, ann, room }) => {
+      const path = await room({ 'a.txt': 'text' })
+      const reply = await call('GET', `/api/raw${path}/a.txt?auth=${ann.token}`)
+      answers(reply, 200)
+      equal(reply.text, 'text')
+      refuses(await call('DELETE', `/api/resources${path}/a.txt?auth=${ann.token}`), 401)
+    },
+  ),
+  rule('Sessions and tokens', 'what is no token of this server is 401', async ({ call, ann }) => {
     const [head = '', payload = '', sign = ''] = ann.token.split('.')
     const other = Buffer.from(JSON.stringify({ ...claimsOf(ann.token), exp: 9e9 })).toString('base64url')
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
@@ -87,7 +107,7 @@ export const session = [
     }
   }),
   rule(
-    'W4, reference 2.3',
+    'Sessions and tokens, Renewing tokens',
     'renewing answers a fresh token; those before it stay good until their own end',
     async (place) => {
       const { login, ann, call } = place
@@ -101,70 +121,92 @@ export const session = [
       refuses(await call('POST', '/api/renew'), 401)
     },
   ),
-  rule('W4', 'signing out ends the session at once', async ({ login, ann, call }) => {
+  rule('Sessions and tokens', 'signing out ends the session at once', async ({ login, ann, call }) => {
     const own = withToken(call, (await login(ann.username, ann.password)).text)
     isDone(await own('POST', '/api/logout'))
     refuses(await own('GET', '/api/resources/'), 401)
     refuses(await own('POST', '/api/renew'), 401)
     answers(await ann.call('GET', '/api/resources/'), 200)
   }),
-  rule('W4', 'a ticket opens one path for one action, and nothing else', async ({ call, ann, room }) => {
-    const path = await room({ 'a.txt': 'text', 'b.txt': '' })
-    const body = { action: 'raw', path: `${path}/a.txt` }
-    const reply = await ann.call('POST', '/api/ticket', { body })
-    const { ticket } = reply.json<{ ticket: string }>()
-    equal((await call('GET', `/api/raw${path}/a.txt?auth=${ticket}`)).text, 'text')
-    refuses(await call('GET', `/api/raw${path}/b.txt?auth=${ticket}`), 401)
-    refuses(await withToken(call, ticket)('GET', `/api/resources${path}/a.txt`), 401)
-    refuses(await ann.call('POST', '/api/ticket', { body: { ...body, action: 'write' } }), 400)
-  }),
-  rule('W4', 'people see their own sessions and end them; of others they learn nothing', async (place) => {
-    const { login, ann, guest, call } = place
-    const other = withToken(call, (await login(ann.username, ann.password)).text)
-    interface View {
-      id: string
-      current: boolean
-    }
-    const mine = (await other('GET', '/api/sessions')).json<View[]>().find(({ current }) => current)
-    ok(mine)
-    refuses(await guest.call('DELETE', `/api/sessions/${mine.id}`), 404)
-    refuses(await guest.call('GET', `/api/users/${ann.id}/sessions`), 403)
-    isDone(await ann.call('DELETE', `/api/sessions/${mine.id}`))
-    refuses(await other('GET', '/api/sessions'), 401)
-  }),
-  rule('W4', 'an administrator signs somebody out everywhere', async ({ admin, addPerson }) => {
-    const person = await addPerson({})
-    tells(await admin.call('GET', `/api/users/${person.id}/sessions`), [{ current: false }])
-    isDone(await admin.call('DELETE', `/api/users/${person.id}/sessions`))
-    refuses(await person.call('GET', '/api/resources/'), 401)
-  }),
-  rule('W4', 'an administrator ends one session of somebody, and the others go on', async (place) => {
-    const { admin, addPerson, login, call } = place
-    const person = await addPerson({})
-    const other = withToken(call, (await login(person.username, person.password)).text)
-    interface View {
-      id: string
-      current: boolean
-    }
-    const ended = (await other('GET', '/api/sessions')).json<View[]>().find(({ current }) => current)
-    ok(ended)
-    const address = `/api/users/${person.id}/sessions/${ended.id}`
-    refuses(await person.call('DELETE', address), 403)
-    isDone(await admin.call('DELETE', address))
-    refuses(await other('GET', '/api/resources/'), 401)
-    refuses(await admin.call('DELETE', address), 404)
-    answers(await person.call('GET', '/api/resources/'), 200)
-  }),
-  rule('W4, reference 2.3', 'a changed user is told to renew', async ({ admin, addPerson }) => {
-    const person = await addPerson({})
-    equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], undefined)
-    const data = { id: person.id, locale: 'fr' }
-    isDone(
-      await admin.call('PUT', `/api/users/${person.id}`, { body: { what: 'user', which: ['locale'], data } }),
-    )
-    equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], 'true')
-  }),
-  rule('W4, reference 2.4', 'signing up is 405 where it is off', async (place) => {
+  rule(
+    'Sessions and tokens',
+    'a ticket opens one path for one action, and nothing else',
+    async ({ call, ann, room }) => {
+      const path = await room({ 'a.txt': 'text', 'b.txt': '' })
+      const body = { action: 'raw', path: `${path}/a.txt` }
+      const reply = await ann.call('POST', '/api/ticket', { body })
+      const { ticket } = reply.json<{ ticket: string }>()
+      equal((await call('GET', `/api/raw${path}/a.txt?auth=${ticket}`)).text, 'text')
+      refuses(await call('GET', `/api/raw${path}/b.txt?auth=${ticket}`), 401)
+      refuses(await withToken(call, ticket)('GET', `/api/resources${path}/a.txt`), 401)
+      refuses(await ann.call('POST', '/api/ticket', { body: { ...body, action: 'write' } }), 400)
+    },
+  ),
+  rule(
+    'Sessions and tokens',
+    'people see their own sessions and end them; of others they learn nothing',
+    async (place) => {
+      const { login, ann, guest, call } = place
+      const other = withToken(call, (await login(ann.username, ann.password)).text)
+      interface View {
+        id: string
+        current: boolean
+      }
+      const mine = (await other('GET', '/api/sessions')).json<View[]>().find(({ current }) => current)
+      ok(mine)
+      refuses(await guest.call('DELETE', `/api/sessions/${mine.id}`), 404)
+      refuses(await guest.call('GET', `/api/users/${ann.id}/sessions`), 403)
+      isDone(await ann.call('DELETE', `/api/sessions/${mine.id}`))
+      refuses(await other('GET', '/api/sessions'), 401)
+    },
+  ),
+  rule(
+    'Sessions and tokens',
+    'an administrator signs somebody out everywhere',
+    async ({ admin, addPerson }) => {
+      const person = await addPerson({})
+      tells(await admin.call('GET', `/api/users/${person.id}/sessions`), [{ current: false }])
+      isDone(await admin.call('DELETE', `/api/users/${person.id}/sessions`))
+      refuses(await person.call('GET', '/api/resources/'), 401)
+    },
+  ),
+  rule(
+    'Sessions and tokens',
+    'an administrator ends one session of somebody, and the others go on',
+    async (place) => {
+      const { admin, addPerson, login, call } = place
+      const person = await addPerson({})
+      const other = withToken(call, (await login(person.username, person.password)).text)
+      interface View {
+        id: string
+        current: boolean
+      }
+      const ended = (await other('GET', '/api/sessions')).json<View[]>().find(({ current }) => current)
+      ok(ended)
+      const address = `/api/users/${person.id}/sessions/${ended.id}`
+      refuses(await person.call('DELETE', address), 403)
+      isDone(await admin.call('DELETE', address))
+      refuses(await other('GET', '/api/resources/'), 401)
+      refuses(await admin.call('DELETE', address), 404)
+      answers(await person.call('GET', '/api/resources/'), 200)
+    },
+  ),
+  rule(
+    'Sessions and tokens, Renewing tokens',
+    'a changed user is told to renew',
+    async ({ admin, addPerson }) => {
+      const person = await addPerson({})
+      equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], undefined)
+      const data = { id: person.id, locale: 'fr' }
+      isDone(
+        await admin.call('PUT', `/api/users/${person.id}`, {
+          body: { what: 'user', which: ['locale'], data },
+        }),
+      )
+      equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], 'true')
+    },
+  ),
+  rule('Sessions and tokens, Sign up', 'signing up is 405 where it is off', async (place) => {
     const body = { username: freshName(), password: 'a password of strangers' }
     await whileSignup(place, false, async () =>
       refuses(await place.call('POST', '/api/signup', { body }), 405),
@@ -176,7 +218,7 @@ export const session = [
     })
   }),
   rule(
-    'W4, reference 2.4',
+    'Sessions and tokens, Sign up',
     'where it is on, 200, then 409; 400 for what cannot be; never rights',
     async (place) => {
       const body = { username: freshName(), password: 'a password of strangers' }

@@ -9,7 +9,7 @@ interface Listing {
 /** Contract W1, W2 and W3: shapes, refusals, statuses that no other rule is about. */
 export const shapes = [
   rule(
-    'W1, reference 3.1',
+    'Shapes, Listings and files',
     'a folder is answered as a listing with its items, counts and sorting',
     async (place) => {
       const room = await place.room({ 'a%20%23.txt': 'text', 'sub/b.jpg': '' })
@@ -35,7 +35,7 @@ export const shapes = [
         match(modified, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/)
     },
   ),
-  rule('W1, reference 1', 'mode is the integer of Go: a folder has bit 31', async (place) => {
+  rule('Shapes, Conventions', 'mode is the integer of Go: a folder has bit 31', async (place) => {
     const room = await place.room({ 'a.txt': '' })
     const { mode } = (await place.ann.call('GET', `/api/resources${room}/`)).json<{ mode: number }>()
     ok(mode >= 0x80000000)
@@ -43,7 +43,7 @@ export const shapes = [
     ok(file.mode > 0 && file.mode <= 0o777)
   }),
   rule(
-    'W1, reference 3.1',
+    'Shapes, Listings and files',
     'an empty folder has an empty list, with or without a closing slash',
     async (place) => {
       const room = await place.room()
@@ -53,7 +53,7 @@ export const shapes = [
     },
   ),
   rule(
-    'W1, reference 3.1',
+    'Shapes, Listings and files',
     'a text file is an editor with its content; an empty one has none',
     async (place) => {
       const room = await place.room({ 'a.txt': 'täxt\n', 'empty.txt': '' })
@@ -66,7 +66,7 @@ export const shapes = [
     },
   ),
   rule(
-    'W1, W5',
+    'Shapes, Resources',
     'any other file is a preview, and its type is told by its name or its bytes',
     async (place) => {
       const types = { 'a.jpg': 'image', 'a.mp3': 'audio', 'a.mp4': 'video', 'a.pdf': 'pdf', 'a.zip': 'blob' }
@@ -81,7 +81,7 @@ export const shapes = [
     },
   ),
   rule(
-    'W1, reference 3.1',
+    'Shapes, Listings and files',
     'the path of a folder keeps the closing slash it is asked for with',
     async (place) => {
       const room = await place.room({ 'x/a.txt': '' })
@@ -92,21 +92,25 @@ export const shapes = [
       tells(await place.ann.call('GET', '/api/resources'), { path: '/' })
     },
   ),
-  rule('W1, reference 3.1', 'with X-Encoding the bytes of a text come as they are', async (place) => {
-    const room = await place.room({ 'a.csv': '\ufeffä;b\r\n', 'a.zip': '\0' })
-    const headers = { 'X-Encoding': 'true' }
-    // The header also changes how the session's searches are answered (W7): it has a session of its own.
-    const { username, password } = place.ann
-    const own = withToken(place.call, (await place.login(username, password)).text)
-    const reply = await own('GET', `/api/resources${room}/a.csv`, { headers })
-    answers(reply, 200)
-    match(reply.headers['content-type'] ?? '', /^application\/octet-stream/)
-    deepEqual(reply.bytes, Buffer.from('\ufeffä;b\r\n'))
-    tells(await own('GET', `/api/resources${room}/a.zip`, { headers }), { kind: 'preview' })
-    refuses(await place.guest.call('GET', `/api/resources${room}/a.csv`, { headers }), 403)
-  }),
   rule(
-    'W1, reference 10',
+    'Shapes, Listings and files',
+    'with X-Encoding the bytes of a text come as they are',
+    async (place) => {
+      const room = await place.room({ 'a.csv': '\ufeffä;b\r\n', 'a.zip': '\0' })
+      const headers = { 'X-Encoding': 'true' }
+      // The header also changes how the session's searches are answered (W7): it has a session of its own.
+      const { username, password } = place.ann
+      const own = withToken(place.call, (await place.login(username, password)).text)
+      const reply = await own('GET', `/api/resources${room}/a.csv`, { headers })
+      answers(reply, 200)
+      match(reply.headers['content-type'] ?? '', /^application\/octet-stream/)
+      deepEqual(reply.bytes, Buffer.from('\ufeffä;b\r\n'))
+      tells(await own('GET', `/api/resources${room}/a.zip`, { headers }), { kind: 'preview' })
+      refuses(await place.guest.call('GET', `/api/resources${room}/a.csv`, { headers }), 403)
+    },
+  ),
+  rule(
+    'Shapes, Rules and scopes',
     'who has dotfiles hidden does not reach them; whole folders stay whole',
     async (place) => {
       const { admin, ann, addPerson, room } = place
@@ -136,27 +140,31 @@ export const shapes = [
       refuses(await ann.call('GET', `/api/resources${path}/z`), 404)
     },
   ),
-  rule('W1, reference 3.1', 'text is textImmutable to who may not modify', async (place) => {
+  rule('Shapes, Listings and files', 'text is textImmutable to who may not modify', async (place) => {
     const reader = await place.addPerson({ download: true })
     const room = await place.room({ 'a.txt': 'text' })
     tells(await reader.call('GET', `/api/resources${room}/a.txt`), { type: 'textImmutable', content: 'text' })
   }),
   rule(
-    'W1',
+    'Shapes',
     'the root has no name: what the folder is called on the disk is nobody’s business',
     async (place) => {
       tells(await place.ann.call('GET', '/api/resources/'), { name: '', path: '/', isDir: true })
       answers(await place.ann.call('GET', '/api/resources'), 200)
     },
   ),
-  rule('W1', 'unknown keys in a body are ignored, a wrong type is refused', async ({ login, ann, call }) => {
-    const { username, password } = ann
-    const body = { username, password, recaptcha: '', remember: true, __v: 3 }
-    answers(await call('POST', '/api/login', { body }), 200)
-    refuses(await call('POST', '/api/login', { body: { username: 5, password } }), 400)
-    answers(await login(username, password), 200)
-  }),
-  rule('W2', 'JSON is a problem document to who prefers it, text to everybody else', async ({ ann }) => {
+  rule(
+    'Shapes',
+    'unknown keys in a body are ignored, a wrong type is refused',
+    async ({ login, ann, call }) => {
+      const { username, password } = ann
+      const body = { username, password, recaptcha: '', remember: true, __v: 3 }
+      answers(await call('POST', '/api/login', { body }), 200)
+      refuses(await call('POST', '/api/login', { body: { username: 5, password } }), 400)
+      answers(await login(username, password), 200)
+    },
+  ),
+  rule('Errors', 'JSON is a problem document to who prefers it, text to everybody else', async ({ ann }) => {
     const path = '/api/resources/missing.txt'
     const reply = await ann.call('GET', path, { headers: { Accept: 'application/json' } })
     equal(reply.status, 404)
@@ -169,39 +177,47 @@ export const shapes = [
       refuses(await ann.call('GET', path, { headers: { Accept } }), 404)
     }
   }),
-  rule('W2', 'an unknown call is 404 and never the page', async ({ ann, call }) => {
+  rule('Errors', 'an unknown call is 404 and never the page', async ({ ann, call }) => {
     for (const path of ['/api/', '/api/nothing', '/api/nothing/a', '/api/user', '/api/resourcesx/a']) {
       refuses(await ann.call('GET', path), 404)
       refuses(await call('POST', path), 404)
     }
   }),
-  rule('W2, W3', 'a wrong method on a known path is 405 and names the right ones', async ({ ann }) => {
-    for (const [method, path, allowed] of [
-      ['GET', '/api/login', 'POST'],
-      ['PUT', '/api/renew', 'POST'],
-      ['POST', '/api/raw/a.txt', 'GET'],
-      ['DELETE', '/api/search/', 'GET'],
-      ['PATCH', '/api/users/1', 'PUT'],
-      ['POST', '/api/settings', 'PUT'],
-    ] as const) {
-      const reply = await ann.call(method, path)
-      refuses(reply, 405)
-      ok(reply.headers.allow?.split(', ').includes(allowed), `${method} ${path}: ${reply.headers.allow}`)
-    }
-  }),
-  rule('W2', 'every answer has an id and tells browsers not to guess', async ({ ann, call }) => {
+  rule(
+    'Errors, Status codes',
+    'a wrong method on a known path is 405 and names the right ones',
+    async ({ ann }) => {
+      for (const [method, path, allowed] of [
+        ['GET', '/api/login', 'POST'],
+        ['PUT', '/api/renew', 'POST'],
+        ['POST', '/api/raw/a.txt', 'GET'],
+        ['DELETE', '/api/search/', 'GET'],
+        ['PATCH', '/api/users/1', 'PUT'],
+        ['POST', '/api/settings', 'PUT'],
+      ] as const) {
+        const reply = await ann.call(method, path)
+        refuses(reply, 405)
+        ok(reply.headers.allow?.split(', ').includes(allowed), `${method} ${path}: ${reply.headers.allow}`)
+      }
+    },
+  ),
+  rule('Errors', 'every answer has an id and tells browsers not to guess', async ({ ann, call }) => {
     for (const reply of [await call('GET', '/health'), await ann.call('GET', '/api/resources/missing')]) {
       match(String(reply.headers['x-request-id']), /^\S{8,}$/)
       equal(reply.headers['x-content-type-options'], 'nosniff')
     }
   }),
-  rule('W2', 'no answer keeps copies of what the interface says', async ({ ann }) => {
+  rule('Errors', 'no answer keeps copies of what the interface says', async ({ ann }) => {
     const reply = await ann.call('GET', '/api/resources/')
     match(reply.headers['cache-control'] ?? '', /no-store/)
   }),
-  rule('W3, reference 3.6', 'deleting answers 200, and 404 when there is nothing', async ({ ann, room }) => {
-    const path = await room({ 'a.txt': '' })
-    isDone(await ann.call('DELETE', `/api/resources${path}/a.txt`))
-    refuses(await ann.call('DELETE', `/api/resources${path}/a.txt`), 404)
-  }),
+  rule(
+    'Status codes, Deleting',
+    'deleting answers 200, and 404 when there is nothing',
+    async ({ ann, room }) => {
+      const path = await room({ 'a.txt': '' })
+      isDone(await ann.call('DELETE', `/api/resources${path}/a.txt`))
+      refuses(await ann.call('DELETE', `/api/resources${path}/a.txt`), 404)
+    },
+  ),
 ]

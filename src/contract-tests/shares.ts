@@ -15,9 +15,9 @@ async function share({ call }: Person, path: string, body?: object): Promise<Lin
   return reply.json<Link>()
 }
 
-/** Contract W8, reference 6: links, and what visitors do with them. */
+/** Links, and what visitors do with them. */
 export const shares = [
-  rule('W8, reference 6.2', 'a link has an id of 128 bits and tells no secret', async ({ ann, room }) => {
+  rule('Shares, Share links', 'a link has an id of 128 bits and tells no secret', async ({ ann, room }) => {
     const path = await room({ 'a.txt': 'text' })
     const reply = await ann.call('POST', `/api/share${path}/a.txt`)
     tells(reply, { path: `${path}/a.txt`, userID: ann.id, expire: 0, hasPassword: false })
@@ -25,7 +25,7 @@ export const shares = [
     match(link.hash, /^[\w-]{22,}$/)
     deepEqual(Object.keys(link).sort(), ['created', 'expire', 'hasPassword', 'hash', 'path', 'userID'])
   }),
-  rule('W8', 'a second permanent link to the same thing is the first', async ({ ann, room }) => {
+  rule('Shares', 'a second permanent link to the same thing is the first', async ({ ann, room }) => {
     const path = await room({ 'x/a.txt': '' })
     const first = await share(ann, `${path}/x/`)
     equal((await share(ann, `${path}/x`, {})).hash, first.hash)
@@ -36,7 +36,7 @@ export const shares = [
     )
   }),
   rule(
-    'W8, reference 6.2',
+    'Shares, Share links',
     'expiry comes from the query of old clients or the body of new ones',
     async (place) => {
       const path = `${await place.room({ 'a.txt': '' })}/a.txt`
@@ -58,16 +58,20 @@ export const shares = [
       equal(orders.length, 5)
     },
   ),
-  rule('W3, W8', 'an expiry that is no number is 400, one that cannot be is 422', async ({ ann, room }) => {
-    const path = `${await room({ 'a.txt': '' })}/a.txt`
-    refuses(await ann.call('POST', `/api/share${path}?expires=soon&unit=days`), 400)
-    refuses(await ann.call('POST', `/api/share${path}`, { body: { expires: '-1' } }), 422)
-    refuses(await ann.call('POST', `/api/share${path}`, { body: { password: 5 } }), 400)
-    refuses(await ann.call('POST', `/api/share${path}x`), 404)
-    tells(await ann.call('GET', `/api/share${path}`), [])
-  }),
   rule(
-    'W8, reference 6.3',
+    'Status codes, Shares',
+    'an expiry that is no number is 400, one that cannot be is 422',
+    async ({ ann, room }) => {
+      const path = `${await room({ 'a.txt': '' })}/a.txt`
+      refuses(await ann.call('POST', `/api/share${path}?expires=soon&unit=days`), 400)
+      refuses(await ann.call('POST', `/api/share${path}`, { body: { expires: '-1' } }), 422)
+      refuses(await ann.call('POST', `/api/share${path}`, { body: { password: 5 } }), 400)
+      refuses(await ann.call('POST', `/api/share${path}x`), 404)
+      tells(await ann.call('GET', `/api/share${path}`), [])
+    },
+  ),
+  rule(
+    'Shares, Share links',
     'a visitor sees a shared file and takes its bytes, whatever name follows',
     async (place) => {
       const path = await place.room({ 'a.txt': 'text', 'b.txt': '' })
@@ -86,7 +90,7 @@ export const shares = [
       equal(part.text, 'te')
     },
   ),
-  rule('W8, reference 6.3', 'a shared folder is browsed, downloaded and never left', async (place) => {
+  rule('Shares, Share links', 'a shared folder is browsed, downloaded and never left', async (place) => {
     const path = await place.room({ 'x/y/a.txt': 'text', 'x/b.txt': '', 'secret.txt': 'secret' })
     const { hash } = await share(place.ann, `${path}/x`)
     tells(await place.call('GET', `/api/public/share/${hash}`), {
@@ -111,7 +115,7 @@ export const shares = [
     }
   }),
   rule(
-    'W8, reference 6.3',
+    'Shares, Share links',
     'a password is asked for, and answered with a token for the downloads',
     async (place) => {
       const path = await place.room({ 'x/a.txt': 'text' })
@@ -133,7 +137,7 @@ export const shares = [
     },
   ),
   rule(
-    'Specification 7, reference 16.10',
+    'The page',
     'behind the id of a folder stands its name, unless something in it is called so',
     async (place) => {
       const path = await place.room({ 'x/x': 'text', '%C3%A4%20b/a.txt': 'text' })
@@ -146,7 +150,7 @@ export const shares = [
     },
   ),
   rule(
-    'W8',
+    'Shares',
     'a password in the query protects as one in the body does, and the body wins',
     async ({ ann, call, room }) => {
       const path = `${await room({ 'a.txt': 'text' })}/a.txt`
@@ -166,7 +170,7 @@ export const shares = [
       equal((await open(hash, 'from-body')).text, 'text')
     },
   ),
-  rule('W8', 'a link follows what it was made for, and ends with it', async ({ ann, call, room }) => {
+  rule('Shares', 'a link follows what it was made for, and ends with it', async ({ ann, call, room }) => {
     const path = await room({ 'a.txt': 'text', 'b.txt': 'other' })
     const { hash } = await share(ann, `${path}/a.txt`)
     isDone(await ann.call('PATCH', `/api/resources${path}/a.txt?action=rename&destination=${path}/c.txt`))
@@ -175,7 +179,7 @@ export const shares = [
     isDone(await ann.call('POST', `/api/resources${path}/c.txt`, { body: 'another' }))
     refuses(await call('GET', `/api/public/dl/${hash}`), 404)
   }),
-  rule('W8', 'the owner’s rights count at each use', async ({ admin, addPerson, call, room }) => {
+  rule('Shares', 'the owner’s rights count at each use', async ({ admin, addPerson, call, room }) => {
     const path = await room({ 'a.txt': 'text' })
     const perm = { share: true, download: true }
     const person = await addPerson(perm)
@@ -189,20 +193,24 @@ export const shares = [
     isDone(await admin.call('DELETE', `/api/users/${person.id}`))
     refuses(await call('GET', `/api/public/dl/${hash}`), 404)
   }),
-  rule('W3, W8', 'only the owner or an administrator ends a link; an unknown one is 404', async (place) => {
-    const path = await place.room({ 'a.txt': '' })
-    const other = await place.addPerson({ share: true, download: true })
-    const { hash } = await share(place.ann, `${path}/a.txt`)
-    refuses(await other.call('DELETE', `/api/share/${hash}`), 403)
-    ok((await place.ann.call('GET', '/api/shares')).json<Link[]>().some((link) => link.hash === hash))
-    ok(!(await other.call('GET', '/api/shares')).json<Link[]>().some((link) => link.hash === hash))
-    ok((await place.admin.call('GET', '/api/shares')).json<Link[]>().some((link) => link.hash === hash))
-    refuses(await place.guest.call('DELETE', `/api/share/${hash}`), 403)
-    refuses(await place.guest.call('DELETE', '/api/share/nothing'), 403)
-    isDone(await place.admin.call('DELETE', `/api/share/${hash}`))
-    refuses(await place.ann.call('DELETE', `/api/share/${hash}`), 404)
-    refuses(await place.call('GET', `/api/public/share/${hash}`), 404)
-    refuses(await place.ann.call('DELETE', '/api/share/'), 400)
-    refuses(await place.guest.call('GET', '/api/shares'), 403)
-  }),
+  rule(
+    'Status codes, Shares',
+    'only the owner or an administrator ends a link; an unknown one is 404',
+    async (place) => {
+      const path = await place.room({ 'a.txt': '' })
+      const other = await place.addPerson({ share: true, download: true })
+      const { hash } = await share(place.ann, `${path}/a.txt`)
+      refuses(await other.call('DELETE', `/api/share/${hash}`), 403)
+      ok((await place.ann.call('GET', '/api/shares')).json<Link[]>().some((link) => link.hash === hash))
+      ok(!(await other.call('GET', '/api/shares')).json<Link[]>().some((link) => link.hash === hash))
+      ok((await place.admin.call('GET', '/api/shares')).json<Link[]>().some((link) => link.hash === hash))
+      refuses(await place.guest.call('DELETE', `/api/share/${hash}`), 403)
+      refuses(await place.guest.call('DELETE', '/api/share/nothing'), 403)
+      isDone(await place.admin.call('DELETE', `/api/share/${hash}`))
+      refuses(await place.ann.call('DELETE', `/api/share/${hash}`), 404)
+      refuses(await place.call('GET', `/api/public/share/${hash}`), 404)
+      refuses(await place.ann.call('DELETE', '/api/share/'), 400)
+      refuses(await place.guest.call('GET', '/api/shares'), 403)
+    },
+  ),
 ]

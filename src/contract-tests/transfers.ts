@@ -10,10 +10,10 @@ async function names({ call }: Person, path: string): Promise<string[]> {
   return items.map(({ name }) => name)
 }
 
-/** Contract W5 and reference 3.7: copying and renaming. */
+/** Copying and renaming. */
 export const transfers = [
   rule(
-    'W5, reference 3.7',
+    'Resources, Copying and renaming',
     'a file is copied and renamed, a folder with all in it',
     async ({ ann, room }) => {
       const path = await room({ 'a.txt': 'text', 'x/y/b.txt': 'deep' })
@@ -26,18 +26,22 @@ export const transfers = [
       tells(await ann.call('GET', `/api/resources${path}/w/y/b.txt`), { content: 'deep' })
     },
   ),
-  rule('W5, reference 3.7', 'the destination of old clients is encoded twice', async ({ ann, room }) => {
-    const path = await room({ 'a.txt': 'text' })
-    const name = 'b c+#%.txt'
-    const once = [path.slice(1), name].map(encodeURIComponent).join('/')
-    const twice = encodeURIComponent(encodeURIComponent(`${path}/${name}`))
-    const call = (destination: string) =>
-      ann.call('PATCH', `/api/resources${path}/a.txt?action=copy&destination=${destination}`)
-    isDone(await call(twice))
-    deepEqual(await names(ann, path), ['a.txt', name])
-    refuses(await call(`/${once}`), 409)
-  }),
-  rule('W5', 'onto what exists is 409 and changes nothing', async ({ ann, room }) => {
+  rule(
+    'Resources, Copying and renaming',
+    'the destination of old clients is encoded twice',
+    async ({ ann, room }) => {
+      const path = await room({ 'a.txt': 'text' })
+      const name = 'b c+#%.txt'
+      const once = [path.slice(1), name].map(encodeURIComponent).join('/')
+      const twice = encodeURIComponent(encodeURIComponent(`${path}/${name}`))
+      const call = (destination: string) =>
+        ann.call('PATCH', `/api/resources${path}/a.txt?action=copy&destination=${destination}`)
+      isDone(await call(twice))
+      deepEqual(await names(ann, path), ['a.txt', name])
+      refuses(await call(`/${once}`), 409)
+    },
+  ),
+  rule('Resources', 'onto what exists is 409 and changes nothing', async ({ ann, room }) => {
     const path = await room({ 'a.txt': 'a', 'b.txt': 'b', 'x/1': '', 'y/2': '' })
     for (const action of ['copy', 'rename']) {
       refuses(await patch(ann, `${path}/a.txt`, { action, destination: `${path}/b.txt` }), 409)
@@ -47,79 +51,103 @@ export const transfers = [
     tells(await ann.call('GET', `/api/resources${path}/b.txt`), { content: 'b' })
     deepEqual(await names(ann, path), ['x', 'y', 'a.txt', 'b.txt'])
   }),
-  rule('W2, W5', 'a conflict is text that an old client shows, not JSON', async ({ ann, room }) => {
-    const path = await room({ 'a.txt': '', 'b.txt': '' })
-    const query = new URLSearchParams({ action: 'copy', destination: `${path}/b.txt` })
-    const headers = { Accept: '*/*' }
-    refuses(await ann.call('PATCH', `/api/resources${path}/a.txt?${query}`, { headers }), 409)
-    refuses(await ann.call('POST', `/api/resources${path}/b.txt?override=false`, { headers }), 409)
-  }),
-  rule('W5', 'override=true replaces, and asks for the right to modify', async ({ ann, room, addPerson }) => {
-    const path = await room({ 'a.txt': 'a', 'b.txt': 'b' })
-    const query = { action: 'copy', destination: `${path}/b.txt`, override: 'true' }
-    const maker = await addPerson({ create: true, rename: true })
-    refuses(await patch(maker, `${path}/a.txt`, query), 403)
-    tells(await ann.call('GET', `/api/resources${path}/b.txt`), { content: 'b' })
-    isDone(await patch(ann, `${path}/a.txt`, query))
-    tells(await ann.call('GET', `/api/resources${path}/b.txt`), { content: 'a' })
-  }),
-  rule('W5, reference 3.7', 'rename=true takes the first free name(1).ext', async ({ ann, room }) => {
-    const path = await room({ 'a.txt': 'a', 'b.txt': 'b' })
-    const query = { action: 'copy', destination: `${path}/b.txt`, rename: 'true' }
-    isDone(await patch(ann, `${path}/a.txt`, query))
-    isDone(await patch(ann, `${path}/a.txt`, query))
-    deepEqual((await names(ann, path)).sort(), ['a.txt', 'b(1).txt', 'b(2).txt', 'b.txt'])
-  }),
-  rule('W5', 'into itself is 400', async ({ ann, room }) => {
+  rule(
+    'Errors, Resources',
+    'a conflict is text that an old client shows, not JSON',
+    async ({ ann, room }) => {
+      const path = await room({ 'a.txt': '', 'b.txt': '' })
+      const query = new URLSearchParams({ action: 'copy', destination: `${path}/b.txt` })
+      const headers = { Accept: '*/*' }
+      refuses(await ann.call('PATCH', `/api/resources${path}/a.txt?${query}`, { headers }), 409)
+      refuses(await ann.call('POST', `/api/resources${path}/b.txt?override=false`, { headers }), 409)
+    },
+  ),
+  rule(
+    'Resources',
+    'override=true replaces, and asks for the right to modify',
+    async ({ ann, room, addPerson }) => {
+      const path = await room({ 'a.txt': 'a', 'b.txt': 'b' })
+      const query = { action: 'copy', destination: `${path}/b.txt`, override: 'true' }
+      const maker = await addPerson({ create: true, rename: true })
+      refuses(await patch(maker, `${path}/a.txt`, query), 403)
+      tells(await ann.call('GET', `/api/resources${path}/b.txt`), { content: 'b' })
+      isDone(await patch(ann, `${path}/a.txt`, query))
+      tells(await ann.call('GET', `/api/resources${path}/b.txt`), { content: 'a' })
+    },
+  ),
+  rule(
+    'Resources, Copying and renaming',
+    'rename=true takes the first free name(1).ext',
+    async ({ ann, room }) => {
+      const path = await room({ 'a.txt': 'a', 'b.txt': 'b' })
+      const query = { action: 'copy', destination: `${path}/b.txt`, rename: 'true' }
+      isDone(await patch(ann, `${path}/a.txt`, query))
+      isDone(await patch(ann, `${path}/a.txt`, query))
+      deepEqual((await names(ann, path)).sort(), ['a.txt', 'b(1).txt', 'b(2).txt', 'b.txt'])
+    },
+  ),
+  rule('Resources', 'into itself is 400', async ({ ann, room }) => {
     const path = await room({ 'x/a.txt': '' })
     for (const action of ['copy', 'rename']) {
       refuses(await patch(ann, `${path}/x`, { action, destination: `${path}/x/y` }), 400)
     }
     deepEqual(await names(ann, `${path}/x`), ['a.txt'])
   }),
-  rule('W3, reference 3.7', 'what is asked wrongly is refused by its own status', async ({ ann, room }) => {
-    const path = await room({ 'a.txt': '' })
-    const destination = `${path}/b.txt`
-    refuses(await patch(ann, `${path}/missing`, { action: 'copy', destination }), 404)
-    refuses(await patch(ann, `${path}/a.txt`, { action: 'move', destination }), 400)
-    refuses(await patch(ann, `${path}/a.txt`, { destination }), 400)
-    refuses(await patch(ann, `${path}/a.txt`, { action: 'rename' }), 400)
-    refuses(await patch(ann, '/', { action: 'rename', destination }), 403)
-    refuses(await patch(ann, `${path}/a.txt`, { action: 'rename', destination: '/' }), 403)
-    refuses(await patch(ann, `${path}/a.txt`, { action: 'copy', destination: `${path}/a\0` }), 400)
-    deepEqual(await names(ann, path), ['a.txt'])
-  }),
-  rule('W3', 'copying asks for the right to create, renaming for its own', async ({ addPerson, room }) => {
-    const path = await room({ 'a.txt': '' })
-    const maker = await addPerson({ create: true })
-    const mover = await addPerson({ rename: true })
-    const copy = { action: 'copy', destination: `${path}/b.txt` }
-    const rename = { action: 'rename', destination: `${path}/c.txt` }
-    refuses(await patch(mover, `${path}/a.txt`, copy), 403)
-    refuses(await patch(maker, `${path}/a.txt`, rename), 403)
-    isDone(await patch(maker, `${path}/a.txt`, copy))
-    isDone(await patch(mover, `${path}/a.txt`, rename))
-  }),
-  rule('W5', 'rules are asked about both ends of copy and rename, and of every verb', async (place) => {
-    const { admin, ann, addPerson, room } = place
-    const path = await room({ 'a.txt': 'a', 'no/b.txt': 'b', 'none.txt': '' })
-    const rules = [{ regex: false, allow: false, path: `${path}/no`, regexp: { raw: '' } }]
-    const all = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
-    const person = await addPerson(all)
-    const body = { what: 'user', which: ['rules'], data: { id: person.id, rules } }
-    isDone(await admin.call('PUT', `/api/users/${person.id}`, { body }))
-    const denied = `${path}/no/b.txt`
-    for (const method of ['GET', 'PUT', 'DELETE']) {
-      refuses(await person.call(method, `/api/resources${denied}`), 403)
-    }
-    refuses(await person.call('POST', `/api/resources${path}/no/c.txt`), 403)
-    refuses(await person.call('GET', `/api/raw${denied}`), 403)
-    for (const action of ['copy', 'rename']) {
-      refuses(await patch(person, denied, { action, destination: `${path}/c.txt` }), 403)
-      refuses(await patch(person, `${path}/a.txt`, { action, destination: `${path}/no/c.txt` }), 403)
-    }
-    deepEqual(await names(person, path), ['a.txt', 'none.txt'])
-    deepEqual(await names(ann, `${path}/no`), ['b.txt'])
-    answers(await person.call('GET', `/api/resources${path}/none.txt`), 200)
-  }),
+  rule(
+    'Status codes, Copying and renaming',
+    'what is asked wrongly is refused by its own status',
+    async ({ ann, room }) => {
+      const path = await room({ 'a.txt': '' })
+      const destination = `${path}/b.txt`
+      refuses(await patch(ann, `${path}/missing`, { action: 'copy', destination }), 404)
+      refuses(await patch(ann, `${path}/a.txt`, { action: 'move', destination }), 400)
+      refuses(await patch(ann, `${path}/a.txt`, { destination }), 400)
+      refuses(await patch(ann, `${path}/a.txt`, { action: 'rename' }), 400)
+      refuses(await patch(ann, '/', { action: 'rename', destination }), 403)
+      refuses(await patch(ann, `${path}/a.txt`, { action: 'rename', destination: '/' }), 403)
+      refuses(await patch(ann, `${path}/a.txt`, { action: 'copy', destination: `${path}/a\0` }), 400)
+      deepEqual(await names(ann, path), ['a.txt'])
+    },
+  ),
+  rule(
+    'Status codes',
+    'copying asks for the right to create, renaming for its own',
+    async ({ addPerson, room }) => {
+      const path = await room({ 'a.txt': '' })
+      const maker = await addPerson({ create: true })
+      const mover = await addPerson({ rename: true })
+      const copy = { action: 'copy', destination: `${path}/b.txt` }
+      const rename = { action: 'rename', destination: `${path}/c.txt` }
+      refuses(await patch(mover, `${path}/a.txt`, copy), 403)
+      refuses(await patch(maker, `${path}/a.txt`, rename), 403)
+      isDone(await patch(maker, `${path}/a.txt`, copy))
+      isDone(await patch(mover, `${path}/a.txt`, rename))
+    },
+  ),
+  rule(
+    'Resources',
+    'rules are asked about both ends of copy and rename, and of every verb',
+    async (place) => {
+      const { admin, ann, addPerson, room } = place
+      const path = await room({ 'a.txt': 'a', 'no/b.txt': 'b', 'none.txt': '' })
+      const rules = [{ regex: false, allow: false, path: `${path}/no`, regexp: { raw: '' } }]
+      const all = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
+      const person = await addPerson(all)
+      const body = { what: 'user', which: ['rules'], data: { id: person.id, rules } }
+      isDone(await admin.call('PUT', `/api/users/${person.id}`, { body }))
+      const denied = `${path}/no/b.txt`
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        refuses(await person.call(method, `/api/resources${denied}`), 403)
+      }
+      refuses(await person.call('POST', `/api/resources${path}/no/c.txt`), 403)
+      refuses(await person.call('GET', `/api/raw${denied}`), 403)
+      for (const action of ['copy', 'rename']) {
+        refuses(await patch(person, denied, { action, destination: `${path}/c.txt` }), 403)
+        refuses(await patch(person, `${path}/a.txt`, { action, destination: `${path}/no/c.txt` }), 403)
+      }
+      deepEqual(await names(person, path), ['a.txt', 'none.txt'])
+      deepEqual(await names(ann, `${path}/no`), ['b.txt'])
+      answers(await person.call('GET', `/api/resources${path}/none.txt`), 200)
+    },
+  ),
 ]

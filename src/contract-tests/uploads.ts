@@ -7,44 +7,56 @@ interface Listing {
 
 /** Contract W5 and W3: what a body may be, and on what condition it is taken or sent. */
 export const uploads = [
-  rule('W3, reference 3.4', 'an upload onto a folder is 409, also to replace it', async ({ ann, room }) => {
-    const path = await room({ 'x/a.txt': 'text' })
-    for (const query of ['', '?override=false', '?override=true']) {
-      refuses(await ann.call('POST', `/api/resources${path}/x${query}`, { body: 'new' }), 409)
-    }
-    tells(await ann.call('GET', `/api/resources${path}/x/a.txt`), { content: 'text' })
-  }),
-  rule('W3, reference 3.4', 'the body is the file, whatever its type is called', async ({ ann, room }) => {
-    const path = await room()
-    for (const [n, type] of [
-      'binary',
-      'application/json',
-      'x',
-      '*/*',
-      'text/plain; charset',
-      '???',
-    ].entries()) {
-      const headers = { 'Content-Type': type }
-      isDone(await ann.call('POST', `/api/resources${path}/${n}`, { body: '{}', headers }))
-      isDone(await ann.call('PUT', `/api/resources${path}/${n}`, { body: '{}', headers }))
-      equal((await ann.call('GET', `/api/raw${path}/${n}`)).text, '{}')
-    }
-  }),
-  rule('W3, W5', 'a form without a boundary is 400, and nothing is made of it', async ({ ann, room }) => {
-    const path = await room()
-    for (const type of [
-      'multipart/form-data',
-      'multipart/form-data; boundary=',
-      'Multipart/Form-Data; x=y',
-    ]) {
-      const headers = { 'Content-Type': type }
-      for (const name of ['', 'a.txt', 'new/a.txt']) {
-        refuses(await ann.call('POST', `/api/resources${path}/${name}`, { body: '--b--', headers }), 400)
+  rule(
+    'Status codes, Writing files',
+    'an upload onto a folder is 409, also to replace it',
+    async ({ ann, room }) => {
+      const path = await room({ 'x/a.txt': 'text' })
+      for (const query of ['', '?override=false', '?override=true']) {
+        refuses(await ann.call('POST', `/api/resources${path}/x${query}`, { body: 'new' }), 409)
       }
-    }
-    deepEqual((await ann.call('GET', `/api/resources${path}/`)).json<Listing>().items, [])
-  }),
-  rule('W5', 'a form uploads its files into the folder, as curl -F does', async ({ ann, room }) => {
+      tells(await ann.call('GET', `/api/resources${path}/x/a.txt`), { content: 'text' })
+    },
+  ),
+  rule(
+    'Status codes, Writing files',
+    'the body is the file, whatever its type is called',
+    async ({ ann, room }) => {
+      const path = await room()
+      for (const [n, type] of [
+        'binary',
+        'application/json',
+        'x',
+        '*/*',
+        'text/plain; charset',
+        '???',
+      ].entries()) {
+        const headers = { 'Content-Type': type }
+        isDone(await ann.call('POST', `/api/resources${path}/${n}`, { body: '{}', headers }))
+        isDone(await ann.call('PUT', `/api/resources${path}/${n}`, { body: '{}', headers }))
+        equal((await ann.call('GET', `/api/raw${path}/${n}`)).text, '{}')
+      }
+    },
+  ),
+  rule(
+    'Status codes, Resources',
+    'a form without a boundary is 400, and nothing is made of it',
+    async ({ ann, room }) => {
+      const path = await room()
+      for (const type of [
+        'multipart/form-data',
+        'multipart/form-data; boundary=',
+        'Multipart/Form-Data; x=y',
+      ]) {
+        const headers = { 'Content-Type': type }
+        for (const name of ['', 'a.txt', 'new/a.txt']) {
+          refuses(await ann.call('POST', `/api/resources${path}/${name}`, { body: '--b--', headers }), 400)
+        }
+      }
+      deepEqual((await ann.call('GET', `/api/resources${path}/`)).json<Listing>().items, [])
+    },
+  ),
+  rule('Resources', 'a form uploads its files into the folder, as curl -F does', async ({ ann, room }) => {
     const path = await room()
     const body =
       '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\ntext\r\n--b--\r\n'
@@ -52,7 +64,7 @@ export const uploads = [
     isDone(await ann.call('POST', `/api/resources${path}/`, { body, headers }))
     tells(await ann.call('GET', `/api/resources${path}/a.txt`), { content: 'text' })
   }),
-  rule('W5', 'a form tells the ETag of its file, and minds If-Match', async ({ ann, room }) => {
+  rule('Resources', 'a form tells the ETag of its file, and minds If-Match', async ({ ann, room }) => {
     const path = await room({ 'a.txt': 'old' })
     const url = `/api/resources${path}/a.txt`
     const { etag } = (await ann.call('GET', url)).headers
@@ -70,7 +82,7 @@ export const uploads = [
     tells(await ann.call('GET', url), { content: 'third' })
   }),
   rule(
-    'W3, reference 3.3',
+    'Status codes, Checksums',
     'who has the state of a file is told so, and who has another is refused',
     async (place) => {
       const path = await place.room({ 'a.txt': 'text' })
@@ -95,7 +107,7 @@ export const uploads = [
     },
   ),
   rule(
-    'W3, W5',
+    'Status codes, Resources',
     'two editors cannot overwrite each other: If-Match of an old state is 412',
     async (place) => {
       const room = await place.room({ 'a.txt': 'old' })

@@ -13,10 +13,10 @@ const password = () => randomBytes(12).toString('base64url')
 const change = (by: Person, id: number, which: string[], data: object, more: object = {}) =>
   by.call('PUT', `/api/users/${id}`, { body: { what: 'user', which, data: { id, ...data }, ...more } })
 
-/** Contract W9, reference 7: accounts. */
+/** Accounts. */
 export const users = [
   rule(
-    'W3, W9',
+    'Status codes, Users and settings',
     'a new user is 201 with the address of their page; the password is never answered',
     async (place) => {
       const { admin, login, call } = place
@@ -44,13 +44,17 @@ export const users = [
       refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': token } }), 401)
     },
   ),
-  rule('W3, W9', 'a name that is taken is 409, in any case of letters', async ({ admin, ann }) => {
-    for (const username of [ann.username, ann.username.toUpperCase()]) {
-      const data = { username, password: password() }
-      refuses(await admin.call('POST', '/api/users', { body: { what: 'user', which: [], data } }), 409)
-    }
-  }),
-  rule('W9', 'what cannot be an account is 400', async ({ admin }) => {
+  rule(
+    'Status codes, Users and settings',
+    'a name that is taken is 409, in any case of letters',
+    async ({ admin, ann }) => {
+      for (const username of [ann.username, ann.username.toUpperCase()]) {
+        const data = { username, password: password() }
+        refuses(await admin.call('POST', '/api/users', { body: { what: 'user', which: [], data } }), 409)
+      }
+    },
+  ),
+  rule('Users and settings', 'what cannot be an account is 400', async ({ admin }) => {
     const post = (body: unknown) => admin.call('POST', '/api/users', { body: body as object })
     const data = { username: freshName(), password: password() }
     refuses(await post({ what: 'user', which: [], data: { ...data, password: '' } }), 400)
@@ -63,7 +67,7 @@ export const users = [
     ok(!(await admin.call('GET', '/api/users')).json<User[]>().some((one) => one.username === data.username))
   }),
   rule(
-    'W9, reference 7',
+    'Users and settings, Users',
     'administrators see everybody by id; others themselves, without their scope',
     async (place) => {
       const { admin, ann, guest } = place
@@ -79,7 +83,7 @@ export const users = [
     },
   ),
   rule(
-    'W9',
+    'Users and settings',
     'people change how files are shown to them, and nothing of their rights',
     async ({ ann, guest }) => {
       isDone(await change(ann, ann.id, ['locale'], { locale: 'de' }))
@@ -116,7 +120,7 @@ export const users = [
       tells(await ann.call('GET', `/api/users/${ann.id}`), { perm: { admin: false }, username: ann.username })
     },
   ),
-  rule('W9', 'which names fields of a closed list', async ({ admin, ann }) => {
+  rule('Users and settings', 'which names fields of a closed list', async ({ admin, ann }) => {
     for (const which of [['nothing'], ['id'], ['__proto__'], ['hash'], []]) {
       refuses(await change(admin, ann.id, which, { locale: 'de' }), 400)
     }
@@ -131,7 +135,7 @@ export const users = [
     refuses(await change(admin, 999_999_999, ['locale'], { locale: 'de' }), 404)
   }),
   rule(
-    'W9',
+    'Users and settings',
     'a password changes with the current one or soon after signing in, and ends other sessions',
     async (place) => {
       const { addPerson, login, call } = place
@@ -157,7 +161,7 @@ export const users = [
     },
   ),
   rule(
-    'W9, specification 7',
+    'Users and settings',
     'without which, all that is given is changed',
     async ({ admin, addPerson, ann }) => {
       const person = await addPerson({ download: true })
@@ -179,7 +183,7 @@ export const users = [
     },
   ),
   rule(
-    'W9, reference 16.14',
+    'Users and settings, Users',
     'a new row of the rules form, which allows nothing, may be saved',
     async (place) => {
       const { admin, ann, addPerson, room } = place
@@ -193,27 +197,38 @@ export const users = [
       answers(await ann.call('GET', `/api/resources${path}/no/a.txt`), 200)
     },
   ),
-  rule('W9', 'a locked password is 403 for its owner', async ({ admin, addPerson, login, call }) => {
-    const person = await addPerson({})
-    isDone(await change(admin, person.id, ['lockPassword'], { lockPassword: true }))
-    const again = withToken(call, (await login(person.username, person.password)).text)
-    refuses(await change({ ...person, call: again }, person.id, ['password'], { password: password() }), 403)
-    answers(await login(person.username, person.password), 200)
-  }),
-  rule('W9', 'administrators write the whole account; an empty password keeps the old one', async (place) => {
-    const { admin, addPerson, login } = place
-    const person = await addPerson({ download: true })
-    const user = (await admin.call('GET', `/api/users/${person.id}`)).json<object>()
-    const data = { ...user, password: '', locale: 'fr', perm: { create: true, download: true } }
-    isDone(await change(admin, person.id, ['all'], data))
-    tells(await admin.call('GET', `/api/users/${person.id}`), {
-      locale: 'fr',
-      perm: { create: true, rename: false },
-    })
-    answers(await login(person.username, person.password), 200)
-  }),
   rule(
-    'W3, W9',
+    'Users and settings',
+    'a locked password is 403 for its owner',
+    async ({ admin, addPerson, login, call }) => {
+      const person = await addPerson({})
+      isDone(await change(admin, person.id, ['lockPassword'], { lockPassword: true }))
+      const again = withToken(call, (await login(person.username, person.password)).text)
+      refuses(
+        await change({ ...person, call: again }, person.id, ['password'], { password: password() }),
+        403,
+      )
+      answers(await login(person.username, person.password), 200)
+    },
+  ),
+  rule(
+    'Users and settings',
+    'administrators write the whole account; an empty password keeps the old one',
+    async (place) => {
+      const { admin, addPerson, login } = place
+      const person = await addPerson({ download: true })
+      const user = (await admin.call('GET', `/api/users/${person.id}`)).json<object>()
+      const data = { ...user, password: '', locale: 'fr', perm: { create: true, download: true } }
+      isDone(await change(admin, person.id, ['all'], data))
+      tells(await admin.call('GET', `/api/users/${person.id}`), {
+        locale: 'fr',
+        perm: { create: true, rename: false },
+      })
+      answers(await login(person.username, person.password), 200)
+    },
+  ),
+  rule(
+    'Status codes, Users and settings',
     'deleting asks for the right to it; who is missing is 404',
     async ({ admin, ann, guest }) => {
       refuses(await guest.call('DELETE', `/api/users/${ann.id}`), 403)

@@ -7,12 +7,12 @@ import type { Static, TSchema } from 'typebox'
 export type Access = 'public' | 'signed-in' | 'self' | 'admin'
 
 /**
- * When a call needs a proof of the caller's password that is younger than ten minutes (contract W9): always, or unless it
+ * When a call needs a proof of the caller's password that is younger than ten minutes (contract/README.md#users-and-settings): always, or unless it
  * changes nothing but the caller's own preferences.
  */
 export type ProofNeed = 'always' | 'unless-own-preferences'
 
-/** What a ticket in the query may start (contract W4). */
+/** What a ticket in the query may start (contract/README.md#sessions-and-tokens). */
 export type TicketAction = 'raw' | 'command'
 
 /** What a user may have only so many of under way at once, over all calls that name it. */
@@ -30,7 +30,7 @@ export interface Endpoint {
   proof?: ProofNeed
   /** Costs next to nothing and is asked for by watching programs: strangers may call it as often as they like. */
   uncounted?: true
-  /** Also lets in a token or a ticket for this action in the query parameter `auth` (contract W4). */
+  /** Also lets in a token or a ticket for this action in the query parameter `auth` (contract/README.md#sessions-and-tokens). */
   ticket?: TicketAction
   /** The call counts towards this quota of the user until it is answered. */
   quota?: QuotaName
@@ -43,7 +43,7 @@ export interface Endpoint {
   anyBody?: true
   /** The body is bytes of a file, read by the route itself, never parsed. */
   bytes?: true
-  /** Absent: the answer is not JSON (a token, bytes, or the bare `200 OK` of contract W2). */
+  /** Absent: the answer is not JSON (a token, bytes, or the bare `200 OK` of contract/README.md#errors). */
   reply?: TSchema
 }
 

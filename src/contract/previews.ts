@@ -9,7 +9,7 @@ export type PreviewSize = (typeof previewSizes)[number]
 
 const params = Shape({ size: Type.Enum([...previewSizes]), '*': Type.Optional(Type.String()) })
 const inline = Type.Optional(Type.String({ maxLength: 16 }))
-/** Only makes the address another one when the file is another one (reference 13.1). */
+/** Only makes the address another one when the file is another one (contract/compatibility.md#previews-and-details). */
 const key = Type.Optional(Type.String({ maxLength: 64 }))
 
 export const previews = {

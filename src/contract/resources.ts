@@ -3,7 +3,7 @@ import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
 import { Shape } from './shape.ts'
 import { Sorting } from './users.ts'
 
-/** `''` is a folder; `invalid_link` is a link that leads nowhere or out of the scope (contract W5). */
+/** `''` is a folder; `invalid_link` is a link that leads nowhere or out of the scope (contract/README.md#resources). */
 export const resourceTypes = [
   '',
   'image',
@@ -20,7 +20,7 @@ export type ResourceType = (typeof resourceTypes)[number]
 export const checksumAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
 
-/** Kinds of archives; `true` is how old clients ask for a zip (reference 4.2). */
+/** Kinds of archives; `true` is how old clients ask for a zip (contract/compatibility.md#downloads-and-archives). */
 export const archiveAlgorithms = [
   'zip',
   'tar',
@@ -34,7 +34,7 @@ export const archiveAlgorithms = [
 ] as const
 export type ArchiveAlgorithm = (typeof archiveAlgorithms)[number]
 
-/** What a file or folder says of itself wherever it is met (reference 3.1). */
+/** What a file or folder says of itself wherever it is met (contract/compatibility.md#listings-and-files). */
 const common = {
   name: Type.String(),
   /** Path from the scope, `/`-separated, not encoded. */
@@ -47,7 +47,7 @@ const common = {
   extension: Type.String(),
   /** RFC 3339. */
   modified: Type.String(),
-  /** Go's file mode: permission bits and, for folders, 0x80000000 (reference 1). */
+  /** Go's file mode: permission bits and, for folders, 0x80000000 (contract/compatibility.md#conventions). */
   mode: Type.Number(),
   isDir: Type.Boolean(),
   isSymlink: Type.Boolean(),
@@ -81,7 +81,7 @@ export const FileView = Shape({
 })
 export type FileView = Static<typeof FileView>
 
-/** The text `true` and nothing else switches a flag on (reference 3.4). */
+/** The text `true` and nothing else switches a flag on (contract/compatibility.md#writing-files). */
 const Flag = Type.Optional(Type.String({ maxLength: 16 }))
 /** An id of `POST /api/public/selection`, where `files` would be too long for an address. */
 export const Selection = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
@@ -112,7 +112,7 @@ export const resources = {
     access: 'signed-in',
     summary: 'A folder with its items, or a file with its text',
     params: ByPath,
-    /** Which checksum to compute of a file; empty: none. A folder has none (reference 3.3). */
+    /** Which checksum to compute of a file; empty: none. A folder has none (contract/compatibility.md#checksums). */
     query: Shape({ checksum: Type.Optional(Type.Enum(['', ...checksumAlgorithms])) }),
     reply: Type.Union([Listing, FileView]),
   },

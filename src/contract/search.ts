@@ -3,10 +3,10 @@ import type { Address, Endpoint } from './endpoint.ts'
 import { ByPath } from './resources.ts'
 import { Shape } from './shape.ts'
 
-/** One hit; the path is relative to the searched folder, without a leading slash (contract W7). */
+/** One hit; the path is relative to the searched folder, without a leading slash (contract/README.md#search). */
 export const SearchHit = Shape({ dir: Type.Boolean(), path: Type.String() })
 
-/** One entry of a whole tree (reference 13.1). */
+/** One entry of a whole tree (contract/compatibility.md#previews-and-details). */
 export const TreeEntry = Shape({
   path: Type.String(),
   name: Type.String(),

@@ -39,13 +39,13 @@ const Switches = {
   minimumPasswordLength: Type.Integer({ minimum: 1, maximum: 256 }),
   /** The folder of the served root in which people get folders of their own. */
   userHomeBasePath: Type.String({ maxLength: 4096 }),
-  /** Permission bits of new files, as a number: 416 is 0640 (reference 2.41). The owner may always read and write. */
+  /** Permission bits of new files, as a number: 416 is 0640 (contract/compatibility.md#settings). The owner may always read and write. */
   fileMode: Type.Integer({ minimum: 0o600, maximum: 0o777 }),
   /** The same of new folders: 488 is 0750. */
   dirMode: Type.Integer({ minimum: 0o700, maximum: 0o777 }),
 }
 
-/** The instance's settings (reference 8). */
+/** The instance's settings (contract/compatibility.md#settings). */
 export const SettingsView = Shape({
   ...Switches,
   /** How people sign in; chosen when the server is started. */
@@ -66,7 +66,7 @@ export type SettingsView = Static<typeof SettingsView>
 
 const Lines = Type.Array(Type.String({ maxLength: 4096, pattern: '^[^\\0\\r\\n]*$' }), { maxItems: 100 })
 
-/** Settings as clients write them; what is missing, at any depth, stays as it is (contract W9). */
+/** Settings as clients write them; what is missing, at any depth, stays as it is (contract/README.md#users-and-settings). */
 const GivenSettings = PartialShape({
   ...Switches,
   defaults: Shape({

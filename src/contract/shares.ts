@@ -4,7 +4,7 @@ import { archiveAlgorithms, ByPath, FileView, Listing, Selection, ShareToken } f
 import { Shape } from './shape.ts'
 import { Sorting } from './users.ts'
 
-/** A link as its owner sees it. Times are seconds since 1970; `expire` 0 is for ever (contract W8). */
+/** A link as its owner sees it. Times are seconds since 1970; `expire` 0 is for ever (contract/README.md#shares). */
 export const ShareView = Shape({
   hash: Type.String(),
   path: Type.String(),
@@ -15,7 +15,7 @@ export const ShareView = Shape({
 })
 export type ShareView = Static<typeof ShareView>
 
-/** Units of `expires`; none, or an empty one, means hours (reference 6.2). */
+/** Units of `expires`; none, or an empty one, means hours (contract/compatibility.md#share-links). */
 export const expiryUnits = ['seconds', 'minutes', 'hours', 'days'] as const
 export type ExpiryUnit = (typeof expiryUnits)[number]
 

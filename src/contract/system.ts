@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Address, Endpoint } from './endpoint.ts'
 import { Shape } from './shape.ts'
 
-/** What the page is told about the instance before anyone signs in (contract W11, reference 11). */
+/** What the page is told about the instance before anyone signs in (contract/README.md#page-settings, contract/compatibility.md#branding). */
 export const PageSettings = Shape({
   Name: Type.String(),
   DisableExternal: Type.Boolean(),

@@ -3,7 +3,7 @@ import type { Address, Endpoint } from './endpoint.ts'
 import { ByPath } from './resources.ts'
 import { Shape } from './shape.ts'
 
-/** Uploads in pieces (reference 13.2). `*` is where the file will be, and which upload is meant. */
+/** Uploads in pieces (contract/compatibility.md#uploads-in-pieces). `*` is where the file will be, and which upload is meant. */
 export const tus = {
   'POST /api/tus/*': {
     access: 'signed-in',

@@ -23,7 +23,7 @@ export const locales = [
   'zh-tw',
 ] as const
 
-/** What one user may do. `admin` implies the rest (specification, section 6). */
+/** What one user may do. `admin` implies the rest. */
 export const Permissions = Shape({
   admin: Type.Boolean(),
   execute: Type.Boolean(),
@@ -36,14 +36,14 @@ export const Permissions = Shape({
 })
 export type Permissions = Static<typeof Permissions>
 
-/** For names, `asc: false` means A to Z (reference 3.2). */
+/** For names, `asc: false` means A to Z (contract/compatibility.md#sorting). */
 export const Sorting = Shape({
   by: Type.Enum(['name', 'size', 'modified']),
   asc: Type.Boolean(),
 })
 export type Sorting = Static<typeof Sorting>
 
-/** One allow or deny rule; the last match wins (contract W5). `regexp.raw` is RE2. */
+/** One allow or deny rule; the last match wins (contract/README.md#resources). `regexp.raw` is RE2. */
 export const Rule = Shape({
   allow: Type.Boolean(),
   path: Type.String({ maxLength: 4096 }),
@@ -52,7 +52,7 @@ export const Rule = Shape({
 })
 export type Rule = Static<typeof Rule>
 
-/** What a person may change about the way files are shown to them (contract W9). */
+/** What a person may change about the way files are shown to them (contract/README.md#users-and-settings). */
 export const Preferences = Shape({
   /** Empty: the browser's language. */
   locale: Type.Enum(['', ...locales]),
@@ -69,7 +69,7 @@ export const Preferences = Shape({
 })
 export type Preferences = Static<typeof Preferences>
 
-/** The `user` object inside a token (reference 2.2) plus `username`. */
+/** The `user` object inside a token (contract/compatibility.md#tokens) plus `username`. */
 export const TokenUser = Shape({
   id: Type.Integer(),
   username: Type.String(),
@@ -80,7 +80,7 @@ export const TokenUser = Shape({
 })
 export type TokenUser = Static<typeof TokenUser>
 
-/** One user as the calls answer it: the password is always empty (reference 7). */
+/** One user as the calls answer it: the password is always empty (contract/compatibility.md#users). */
 export const UserView = Shape({
   ...TokenUser.properties,
   password: Type.Literal(''),
@@ -91,7 +91,7 @@ export type UserView = Static<typeof UserView>
 
 export const ById = Shape({ id: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) })
 
-/** A rule as clients write it: what is missing means no, or nothing (reference 1). */
+/** A rule as clients write it: what is missing means no, or nothing (contract/compatibility.md#conventions). */
 const GivenRule = PartialShape({
   ...Rule.properties,
   regexp: Type.Union([PartialShape({ raw: Type.String({ maxLength: 1000 }) }), Type.Null()]),
@@ -107,7 +107,7 @@ export const GivenCommands = Type.Union([
   Type.Null(),
 ])
 
-/** Preferences as clients write them: an empty view mode or sorting, or half of one, means the usual one (reference 1, 7). */
+/** Preferences as clients write them: an empty view mode or sorting, or half of one, means the usual one (contract/compatibility.md#conventions, contract/compatibility.md#users). */
 export const GivenPreferences = Shape({
   ...PartialShape(Preferences.properties).properties,
   viewMode: Type.Optional(Type.Enum(['', 'list', 'mosaic', 'mosaic gallery'])),
@@ -132,7 +132,7 @@ export const GivenUser = Shape({
 })
 export type GivenUser = Static<typeof GivenUser>
 
-/** The caller's own password, for calls that need a proof of it (contract W9). */
+/** The caller's own password, for calls that need a proof of it (contract/README.md#users-and-settings). */
 export const currentPassword = Type.Optional(Type.String({ maxLength: 1024 }))
 
 /** The body of a call that needs a proof and nothing else; it may be missing. */
@@ -167,12 +167,12 @@ export const users = {
     proof: 'unless-own-preferences',
     summary:
       'Change the fields named in `which`, or `all` that are given: administrators anything of anyone, ' +
-      'others their own password, locale and preferences (contract W9)',
+      'others their own password, locale and preferences (contract/README.md#users-and-settings)',
     params: ById,
     mostBody: bodySizes.large,
     body: Shape({
       what: Type.Literal('user'),
-      /** Missing: all that are given (specification, section 7). */
+      /** Missing: all that are given. */
       which: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 32 })),
       current_password: currentPassword,
       data: Shape({ id: Type.Integer(), ...GivenUser.properties }),

@@ -13,7 +13,7 @@ export class Problem extends Error {
     this.details = details
   }
 
-  /** The HTTP status of contract W3. */
+  /** The HTTP status (contract/README.md#status-codes). */
   get status(): number {
     return problems[this.code].status
   }

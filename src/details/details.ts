@@ -63,7 +63,7 @@ export function createDetails(
       }
     },
 
-    /** The disk that holds `path`, in bytes; zeros for a file (reference 13.1). */
+    /** The disk that holds `path`, in bytes; zeros for a file (contract/compatibility.md#previews-and-details). */
     async usage(actor: Person, path: UserPath): Promise<{ total: number; used: number }> {
       await using held = await openPath(await actor.jail(), path)
       if (!held.stats.isDirectory()) return { total: 0, used: 0 }
@@ -92,7 +92,7 @@ export function createDetails(
     },
 
     /**
-     * Paths of the subtitle files that belong to a film: beside it, or in a folder for them (reference 3.1). Reads whole
+     * Paths of the subtitle files that belong to a film: beside it, or in a folder for them (contract/compatibility.md#listings-and-files). Reads whole
      * folders, so it takes a turn as a listing does. Those in `language` come first.
      *
      * @throws Problem `user.busy`, `server.busy`.

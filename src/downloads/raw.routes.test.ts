@@ -15,7 +15,7 @@ async function reader(t: Test, tree: Parameters<Test['testdir']>[0] = { 'a.txt':
   return { ...started, admin, get }
 }
 
-t.test('W6: a file comes whole, as a download under its own name', async (t) => {
+t.test('a file comes whole, as a download under its own name', async (t) => {
   const { get } = await reader(t)
   t.match(await get('/api/raw/a.txt'), {
     statusCode: 200,
@@ -34,7 +34,7 @@ t.test('W6: a file comes whole, as a download under its own name', async (t) => 
   })
 })
 
-t.test('W6: what a user put here can do nothing in our name', async (t) => {
+t.test('what a user put here can do nothing in our name', async (t) => {
   const { get } = await reader(t, {
     'x.html': '<script>alert(1)</script>',
     'x.svg': '<svg/>',
@@ -49,7 +49,7 @@ t.test('W6: what a user put here can do nothing in our name', async (t) => {
   }
 })
 
-t.test('W6: only the word true shows a file inline', async (t) => {
+t.test('only the word true shows a file inline', async (t) => {
   const { get } = await reader(t)
   const kind = async (query: string) =>
     String((await get(`/api/raw/a.txt?${query}`)).headers['content-disposition']).split(';')[0]
@@ -59,7 +59,7 @@ t.test('W6: only the word true shows a file inline', async (t) => {
   }
 })
 
-t.test('W6: hostile names arrive in the header encoded, and lead to their own file', async (t) => {
+t.test('hostile names arrive in the header encoded, and lead to their own file', async (t) => {
   const tree = Object.fromEntries(hostileNames.map((name) => [name, `content of ${name}`]))
   const { get } = await reader(t, tree)
   for (const name of hostileNames) {
@@ -73,7 +73,7 @@ t.test('W6: hostile names arrive in the header encoded, and lead to their own fi
   }
 })
 
-t.test('W6: ranges', async (t) => {
+t.test('ranges', async (t) => {
   const { get } = await reader(t)
   const part = async (range: string) => {
     const { statusCode, headers, body } = await get('/api/raw/a.txt', { range })
@@ -108,7 +108,7 @@ t.test('W6: ranges', async (t) => {
   }
 })
 
-t.test('W6: several ranges come in parts, and never more bytes than the file has', async (t) => {
+t.test('several ranges come in parts, and never more bytes than the file has', async (t) => {
   const { get } = await reader(t)
   const reply = await get('/api/raw/a.txt', { range: 'bytes=0-1,5-6,-1' })
   t.equal(reply.statusCode, 206)
@@ -124,7 +124,7 @@ t.test('W6: several ranges come in parts, and never more bytes than the file has
   }
 })
 
-t.test('W6: a range holds only for the state it was asked of', async (t) => {
+t.test('a range holds only for the state it was asked of', async (t) => {
   const { get } = await reader(t)
   const { etag, 'last-modified': modified } = (await get('/api/raw/a.txt')).headers
   const range = 'bytes=0-3'
@@ -137,7 +137,7 @@ t.test('W6: a range holds only for the state it was asked of', async (t) => {
   }
 })
 
-t.test('W6: who has the file already is told so, and nobody else', async (t) => {
+t.test('who has the file already is told so, and nobody else', async (t) => {
   const { get } = await reader(t)
   const { etag = '', 'last-modified': modified = '' } = (await get('/api/raw/a.txt')).headers
   const status = async (headers: Record<string, string>) => (await get('/api/raw/a.txt', headers)).statusCode
@@ -166,7 +166,7 @@ t.test('an empty file comes as nothing, and has no ranges', async (t) => {
   t.equal((await get('/api/raw/empty.txt', { range: 'bytes=0-' })).statusCode, 416)
 })
 
-t.test('W3: without the right to download the bytes are 403, also for HEAD and ranges', async (t) => {
+t.test('without the right to download the bytes are 403, also for HEAD and ranges', async (t) => {
   const { as } = await start(t, {
     tree: { 'a.txt': digits },
     people: { nodl: { perm: { download: false, modify: false } } },
@@ -183,7 +183,7 @@ t.test('W3: without the right to download the bytes are 403, also for HEAD and r
   t.equal(content, undefined, 'nor does the text come by another way')
 })
 
-t.test('W5: no way of writing a path leads out of the scope or around a rule', async (t) => {
+t.test('no way of writing a path leads out of the scope or around a rule', async (t) => {
   const tree = { mine: { 'a.txt': 'MINE', private: { 's.txt': 'CANARY' } }, 'theirs.txt': 'CANARY' }
   const { app, login, store } = await start(t, { tree, people: { alice: { scope: '/mine' } } })
   await store.change((draft) => {
@@ -227,7 +227,7 @@ t.test('W5: no way of writing a path leads out of the scope or around a rule', a
   }
 })
 
-t.test('W5: pipes, devices and sockets are listed and never opened', async (t) => {
+t.test('pipes, devices and sockets are listed and never opened', async (t) => {
   const { get, root } = await reader(t)
   execFileSync('mkfifo', [join(root, 'pipe')])
   t.match(await get('/api/raw/pipe'), { statusCode: 403, body: /not a file or a folder/ })

@@ -17,7 +17,7 @@ import { parseRanges, type Range } from '#src/http/ranges.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import type { OpenFile } from '#src/resources/open-file.ts'
 
-// What a user put here must never act in our name: no script, no frame, no request (contract W6).
+// What a user put here must never act in our name: no script, no frame, no request (contract/README.md#raw-content-and-archives).
 const sandbox =
   "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors "
 const unframed = { 'content-security-policy': `${sandbox}'none'` }

@@ -38,7 +38,7 @@ const calls: Record<(typeof deeds)[number], [method: string, url: string, rest?:
 }
 
 for (const deed of deeds) {
-  t.test(`reference 9.2: commands run before and after every ${deed}, told of it`, async (t) => {
+  t.test(`commands run before and after every ${deed}, told of it`, async (t) => {
     const script = "sh -c 'echo $TRIGGER,$FILE,$DESTINATION,$SCOPE,$USERNAME,$COFFER_PASSWORD >>$SCOPE.log' x"
     const { ann, base, home, store } = await open(t, {})
     await store.change((draft) => {
@@ -56,7 +56,7 @@ for (const deed of deeds) {
     ])
   })
 
-  t.test(`reference 9.2: a command that fails before a ${deed} cancels it`, async (t) => {
+  t.test(`a command that fails before a ${deed} cancels it`, async (t) => {
     const { ann, home } = await open(t, { [`before_${deed}`]: ['true', 'false', 'touch $FILE.never'] })
     const [method, url, rest] = calls[deed]
     const reply = await ann(method, url, rest)
@@ -65,19 +65,16 @@ for (const deed of deeds) {
     t.equal(readFileSync(join(home, 'a.txt'), 'utf8'), 'one')
   })
 
-  t.test(
-    `reference 9.2: a command that fails after a ${deed} is told, and the ${deed} is done`,
-    async (t) => {
-      const { ann, home } = await open(t, { [`after_${deed}`]: ['false'] })
-      const [method, url, rest] = calls[deed]
-      const reply = await ann(method, url, rest)
-      t.match(reply, { statusCode: 500, body: /done, but a command bound after every/ })
-      t.not(
-        `${readdirSync(home).sort()} ${existsSync(join(home, 'a.txt')) && readFileSync(join(home, 'a.txt'))}`,
-        'a.txt,docs one',
-      )
-    },
-  )
+  t.test(`a command that fails after a ${deed} is told, and the ${deed} is done`, async (t) => {
+    const { ann, home } = await open(t, { [`after_${deed}`]: ['false'] })
+    const [method, url, rest] = calls[deed]
+    const reply = await ann(method, url, rest)
+    t.match(reply, { statusCode: 500, body: /done, but a command bound after every/ })
+    t.not(
+      `${readdirSync(home).sort()} ${existsSync(join(home, 'a.txt')) && readFileSync(join(home, 'a.txt'))}`,
+      'a.txt,docs one',
+    )
+  })
 }
 
 t.test('without the switch at the start no command is bound to anything', async (t) => {
@@ -139,7 +136,7 @@ t.test('G05: a name reaches a program as one argument, and a script through its 
   t.notOk(existsSync('p') || existsSync('/p'))
 })
 
-t.test('reference 9.2: a configured shell runs each bound line as its last argument', async (t) => {
+t.test('a configured shell runs each bound line as its last argument', async (t) => {
   const { ann, base, home, store } = await open(t, {})
   const log = join(base, 'told.log')
   const bind = (shell: string[], commands: Record<string, string[]>) =>

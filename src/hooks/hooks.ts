@@ -21,7 +21,7 @@ export interface About {
   person: Person
   jail: Jail
   file: string
-  /** Undefined: the deed has none, and commands are told the scope (reference 9.2). */
+  /** Undefined: the deed has none, and commands are told the scope (contract/compatibility.md#bound-commands). */
   to?: string
   /** Checks that the person may still do it, whenever that had to wait for a command. */
   recheck: Recheck
@@ -38,7 +38,7 @@ const mostOutput = 256 * 1024
 const queue = { all: 8, waitingAll: 1000 }
 
 /**
- * Runs the command lines that administrators bound to deeds (reference 9.2). Where the instance has a shell, each line is its
+ * Runs the command lines that administrators bound to deeds (contract/compatibility.md#bound-commands). Where the instance has a shell, each line is its
  * last argument, as it is written: the shell reads `$FILE` and the like from its environment. Without a shell, names of files
  * reach programs as arguments and in the environment. Without a shell a name is never read as a part of a command. With one, a
  * line must have such variables in double quotes, or it is not run; a line that makes code of a value on purpose (`eval`) is the

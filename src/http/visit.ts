@@ -23,7 +23,7 @@ export function openVisit(request: FastifyRequest): Promise<OpenShare> {
   })
 }
 
-/** The header is percent-encoded, because headers carry no other alphabet (reference 6.3). */
+/** The header is percent-encoded, because headers carry no other alphabet (contract/compatibility.md#share-links). */
 function passwordOf({ headers }: FastifyRequest): string | undefined {
   const given = headers['x-share-password']
   if (typeof given !== 'string' || given === '') return undefined

@@ -108,7 +108,7 @@ export function createPreviews(options: {
   }
 
   return {
-    /** Whether this instance makes pictures of that size; otherwise the file itself is the answer (reference 13.1). */
+    /** Whether this instance makes pictures of that size; otherwise the file itself is the answer (contract/compatibility.md#previews-and-details). */
     makes: (size: PreviewSize) => !isOff[size],
 
     /** A strong tag of what is made of this state of a file (RFC 9110 §8.8.3). */

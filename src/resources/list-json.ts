@@ -66,7 +66,7 @@ function encodeName(name: string): string {
   return needsNoEncoding.test(name) ? name : encodeURIComponent(name)
 }
 
-/** The subtitles beside a film, as the end of its JSON; a film that is asked for itself tells of more (reference 3.1). */
+/** The subtitles beside a film, as the end of its JSON; a film that is asked for itself tells of more (contract/compatibility.md#listings-and-files). */
 function subtitlesOf(film: string, subtitles: string[], folder: string): string {
   const stem = film.replace(/\.[^.]*$/, '')
   const found = subtitles.filter((name) => name.startsWith(stem)).map((name) => folder + name)
@@ -86,7 +86,7 @@ function sniff(task: ListTask, { name, isSymlink }: { name: string; isSymlink: b
       closeSync(file)
     }
   } catch {
-    return 'blob' // a file that cannot be read is shown as one (reference 3.1)
+    return 'blob' // a file that cannot be read is shown as one (contract/compatibility.md#listings-and-files)
   }
 }
 

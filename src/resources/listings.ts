@@ -13,7 +13,7 @@ import { recheckWaiting } from './resources.policy.ts'
 
 /** How a folder is listed. */
 export interface Listed {
-  /** The folder as it was asked for, also with a closing slash (reference 3.1). */
+  /** The folder as it was asked for, also with a closing slash (contract/compatibility.md#listings-and-files). */
   typed: TypedPath
   /** Whose order the names are in. */
   language: string

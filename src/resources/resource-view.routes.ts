@@ -39,7 +39,7 @@ export async function sendResourceView(request: FastifyRequest, reply: FastifyRe
   reply.header('etag', etagOf(stats))
   if (isFresh(request.headers, stats)) return reply.code(304).send() as never
   if (request.headers['x-encoding'] === 'true' && body.kind === 'editor') {
-    // The bytes themselves (reference 3.1), which `content` has whole: text that is no UTF-8 is none here.
+    // The bytes themselves (contract/compatibility.md#listings-and-files), which `content` has whole: text that is no UTF-8 is none here.
     authorize(actor.user.perm, 'text')
     return reply.type('application/octet-stream').send(Buffer.from(body.content ?? '')) as never
   }
@@ -59,7 +59,7 @@ export async function sendResourceView(request: FastifyRequest, reply: FastifyRe
   } satisfies FileView) as never
 }
 
-/** The checksum that the query asks for; empty is none (reference 3.3). The contract has refused any other word. */
+/** The checksum that the query asks for; empty is none (contract/compatibility.md#checksums). The contract has refused any other word. */
 function algorithmOf({ query }: FastifyRequest): ChecksumAlgorithm | undefined {
   const { checksum } = query as { checksum?: string }
   return checksumAlgorithms.find((one) => one === checksum)

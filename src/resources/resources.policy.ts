@@ -6,7 +6,7 @@ import { holds, type Recheck } from '#src/core/recheck.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 
 /**
- * What may be done to a resource. Looking needs no permission beyond a login (reference 3.1). `read` is to get a file as it
+ * What may be done to a resource. Looking needs no permission beyond a login (contract/compatibility.md#listings-and-files). `read` is to get a file as it
  * is: downloads, archives, previews of pictures and media. `text` is to get the text in the answer about a file.
  */
 export type Verb = 'look' | 'read' | 'text' | 'create' | 'save' | 'replace' | 'delete' | 'rename'

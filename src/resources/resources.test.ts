@@ -19,7 +19,7 @@ import { writer } from '#src/testing/writer.ts'
 const listing = Compile(Listing)
 const view = Compile(FileView)
 
-t.test('W5: a folder answers its items in the shape of the contract', async (t) => {
+t.test('a folder answers its items in the shape of the contract', async (t) => {
   const { ask } = await writer(t, { 'a.txt': 'text', dir: { sub: {} }, 'b.mp4': '' })
   const reply = await ask('GET', '/api/resources/')
   t.match(reply.headers, { 'content-type': 'application/json; charset=utf-8', 'cache-control': /no-store/ })
@@ -39,7 +39,7 @@ t.test('W5: a folder answers its items in the shape of the contract', async (t) 
   t.equal((await ask('GET', '/api/resources')).json().path, '/', 'also without a slash')
 })
 
-t.test('W5: a file answers itself in the shape of the contract', async (t) => {
+t.test('a file answers itself in the shape of the contract', async (t) => {
   const { ask } = await writer(t, { 'a.txt': 'text', 'empty.txt': '', 'b.bin': '\u0000', 'x.ts': 'let a' })
   const look = async (name: string) => {
     const reply = await ask('GET', `/api/resources/${name}`)
@@ -65,12 +65,12 @@ t.test('W5: a file answers itself in the shape of the contract', async (t) => {
   t.match(await look('a.txt/'), { path: '/a.txt' }, 'a closing slash changes nothing')
 })
 
-t.test('W5: text is read only for who may not modify it', async (t) => {
+t.test('text is read only for who may not modify it', async (t) => {
   const { ask } = await writer(t, { 'a.txt': 'text' }, { modify: false })
   t.match((await ask('GET', '/api/resources/a.txt')).json(), { kind: 'editor', type: 'textImmutable' })
 })
 
-t.test('W5: hostile names go in and come out as they are', async (t) => {
+t.test('hostile names go in and come out as they are', async (t) => {
   const { ask, root } = await writer(t, {})
   for (const name of hostileNames) {
     const url = `/api/resources/${encodeURIComponent(name)}`
@@ -121,7 +121,7 @@ t.test('an edited file keeps its own mode', async (t) => {
   t.equal(statSync(join(root, 'a.txt')).mode & 0o777, 0o604)
 })
 
-t.test('W3: what exists is 409 unless override says true', async (t) => {
+t.test('what exists is 409 unless override says true', async (t) => {
   const { send, onDisk } = await writer(t, { 'a.txt': 'old', dir: {} })
   for (const query of ['', '?override=false', '?override=1', '?override=TRUE', '?override=']) {
     t.equal((await send('POST', `a.txt${query}`, 'new')).statusCode, 409, query)
@@ -149,7 +149,7 @@ t.test('a path that ends in a slash makes a folder; one that is there is fine', 
   t.equal((await send('POST', 'a.txt/b/')).statusCode, 409)
 })
 
-t.test('W3: each right opens its own verb, and who is refused has changed nothing', async (t) => {
+t.test('each right opens its own verb, and who is refused has changed nothing', async (t) => {
   const none = { create: false, modify: false }
   const cases: [Person['perm'], string, string, number][] = [
     [none, 'POST', 'new.txt', 403],
@@ -175,7 +175,7 @@ t.test('W3: each right opens its own verb, and who is refused has changed nothin
   }
 })
 
-t.test('W5: two editors cannot overwrite each other unknowingly', async (t) => {
+t.test('two editors cannot overwrite each other unknowingly', async (t) => {
   const { send, ask, onDisk, root } = await writer(t)
   const { etag = '' } = (await ask('GET', '/api/resources/a.txt')).headers
   t.equal((await ask('GET', '/api/raw/a.txt')).headers.etag, etag, 'raw and resources agree')
@@ -196,7 +196,7 @@ t.test('W5: two editors cannot overwrite each other unknowingly', async (t) => {
   t.equal((await send('POST', 'a.txt?override=true', 'x', { 'if-unmodified-since': now })).statusCode, 200)
 })
 
-t.test('W5: of two who save the same state at once one wins and the other is told', async (t) => {
+t.test('of two who save the same state at once one wins and the other is told', async (t) => {
   const { send, ask, onDisk, root } = await writer(t)
   for (let round = 0; round < 10; round++) {
     const { etag = '' } = (await ask('GET', '/api/resources/a.txt')).headers
@@ -249,7 +249,7 @@ t.test('names that Coffer keeps for itself are neither made nor shown', async (t
   t.strictSame(readdirSync(root).sort(), ['.coffer-part-x', 'a.txt'])
 })
 
-t.test('W5: links are followed inside the scope only', async (t) => {
+t.test('links are followed inside the scope only', async (t) => {
   const { send, ask, root, base } = await writer(t, { in: { 'a.txt': 'in' } })
   writeFileSync(join(base, 'outside.txt'), 'CANARY')
   mkdirSync(join(base, 'outside'))

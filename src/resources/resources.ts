@@ -97,7 +97,7 @@ export function createResources(options: {
     },
 
     /**
-     * Creates a file, or replaces one when `override` is given, which needs the right to modify (reference 3.4).
+     * Creates a file, or replaces one when `override` is given, which needs the right to modify (contract/compatibility.md#writing-files).
      *
      * @returns its etag
      * @throws Problem `path.exists`, also for a folder: a file never takes its place.

@@ -1,6 +1,6 @@
 import { mediaType } from '#src/files/listing/media-type.ts'
 
-/** A search as its words mean it (reference 5, as of 2.12). Plain data, so that it can travel to a worker. */
+/** A search as its words mean it (contract/compatibility.md#search-terms, as of 2.12). Plain data, so that it can travel to a worker. */
 export interface Query {
   /** Any of these in an entry's own name; empty: every name. */
   terms: string[]

@@ -12,7 +12,7 @@ import { type Found, type Tree, walkTree } from './walk-tree.ts'
 /** A walk through a tree that tells what it finds while it goes. */
 export interface ScanTask {
   tree: Tree
-  /** Real path of the scope: links are told as what they lead to inside it (reference 3.1), but not followed. */
+  /** Real path of the scope: links are told as what they lead to inside it (contract/compatibility.md#listings-and-files), but not followed. */
   root: SafePath
   flow: Flow
   /** What to look for; undefined tells everything, with sizes and times. */
@@ -33,7 +33,7 @@ const longestWaitMs = 25
 
 /**
  * Walks a tree and tells what it finds as JSON objects, one text each, in batches: `{dir, path}` with the path relative
- * to the tree for a search, else `{path, name, size, modified, isDir}` (reference 5, 13.1). When nobody takes them it
+ * to the tree for a search, else `{path, name, size, modified, isDir}` (contract/compatibility.md#search-terms, contract/compatibility.md#previews-and-details). When nobody takes them it
  * stops, so that the thread is free for others until somebody does.
  */
 export function scanTree(

@@ -33,7 +33,7 @@ async function world(t: import('tap').Test, people = {}) {
   return { ...world, find: await finder('admin'), finder }
 }
 
-t.test('W7: a search finds entries by their own name, in any folder below', async (t) => {
+t.test('a search finds entries by their own name, in any folder below', async (t) => {
   const { find } = await world(t)
   t.strictSame(await find('report'), [
     '.hidden/report.txt',
@@ -46,7 +46,7 @@ t.test('W7: a search finds entries by their own name, in any folder below', asyn
   t.strictSame(await find('nothing like it'), ['.hidden'].slice(1))
 })
 
-t.test('W7: terms are any-of, a quoted text is one term, types and case narrow', async (t) => {
+t.test('terms are any-of, a quoted text is one term, types and case narrow', async (t) => {
   const { find } = await world(t)
   t.strictSame(await find('readme song'), ['pics/song.mp3', 'readme.md'])
   t.strictSame(await find('"final report"'), ['docs/deep/final report.PDF'])
@@ -58,7 +58,7 @@ t.test('W7: terms are any-of, a quoted text is one term, types and case narrow',
   t.strictSame(await find('REPORT case:insensitive type:txt'), ['.hidden/report.txt', 'docs/report.txt'])
 })
 
-t.test('W7: lines are sent when the client asks for them', async (t) => {
+t.test('lines are sent when the client asks for them', async (t) => {
   const { as } = await world(t)
   const call = await as('admin')
   const reply = await call('GET', '/api/search/?query=song', { headers: { accept: 'application/x-ndjson' } })
@@ -69,7 +69,7 @@ t.test('W7: lines are sent when the client asks for them', async (t) => {
 })
 
 t.test(
-  'W7: rules and hidden files filter what is found, and a denied folder cannot be searched',
+  'rules and hidden files filter what is found, and a denied folder cannot be searched',
   async (t) => {
     const rule = (path: string, allow = false) => ({ allow, path, regex: false, regexp: null })
     const { finder } = await world(t, {
@@ -206,7 +206,7 @@ t.test('a link to a folder of one’s own is told as a folder, and not entered',
 })
 
 t.test(
-  'W7: a session that has sent X-Encoding is answered line by line, any other as one array',
+  'a session that has sent X-Encoding is answered line by line, any other as one array',
   async (t) => {
     const { as } = await world(t)
     const old = await as('admin')

@@ -74,14 +74,14 @@ export function createSearch(
 
   return {
     /**
-     * Finds by name below a folder (contract W7): batches of `{dir, path}` as JSON texts, as they are found.
+     * Finds by name below a folder (contract/README.md#search): batches of `{dir, path}` as JSON texts, as they are found.
      *
      * @throws Problem `path.unknown`, `path.forbidden`, `path.file`, `user.busy`, `server.busy`.
      */
     find: (actor: Person, path: UserPath, { query, signal }: { query: string; signal: AbortSignal }) =>
       begin(actor, { path, query: parseQuery(query), signal }),
 
-    /** Everything below a folder, as batches of JSON texts (reference 13.1). @throws as `find`. */
+    /** Everything below a folder, as batches of JSON texts (contract/compatibility.md#previews-and-details). @throws as `find`. */
     all: (actor: Person, path: UserPath, signal: AbortSignal) =>
       begin(actor, { path, query: undefined, signal }),
 

@@ -25,7 +25,7 @@ declare module 'fastify' {
 }
 
 /**
- * Every route says who may call it, or the program does not start; nobody else comes in (contract W4), and nobody more
+ * Every route says who may call it, or the program does not start; nobody else comes in (contract/README.md#sessions-and-tokens), and nobody more
  * often than they may.
  */
 export function guardAccess(
@@ -98,7 +98,7 @@ function checkAfterBody(request: FastifyRequest): void {
   if (endpoint?.body && endpoint.access !== 'public') request.actor().check([])
 }
 
-/** Requires the proof of the password that a call declares (contract W9), once its body is there and valid. */
+/** Requires the proof of the password that a call declares (contract/README.md#users-and-settings), once its body is there and valid. */
 async function requireProof(request: FastifyRequest, proof: Proof): Promise<void> {
   const { endpoint } = request.routeOptions.config
   if (!endpoint?.proof) return

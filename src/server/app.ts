@@ -70,7 +70,7 @@ function answerBareRoots(app: App): void {
   })
 }
 
-/** One line for each answer; `request` is the id that the client got in `X-Request-Id` (contract W2). */
+/** One line for each answer; `request` is the id that the client got in `X-Request-Id` (contract/README.md#errors). */
 function logRequests(app: App): void {
   app.addHook('onResponse', async ({ id, method, url, ip, who, log }, { statusCode, elapsedTime }) => {
     log.info(

@@ -4,7 +4,7 @@ import { dial, exchange, listen } from '#src/testing/wire.ts'
 
 const json = { accept: 'application/json' }
 
-t.test('W2: a refusal is a line of text with status, reason and cause', async (t) => {
+t.test('a refusal is a line of text with status, reason and cause', async (t) => {
   const { as } = await start(t)
   const reply = await (await as('admin'))('GET', '/api/resources/no%20such.txt')
   t.equal(reply.statusCode, 404)
@@ -17,7 +17,7 @@ t.test('W2: a refusal is a line of text with status, reason and cause', async (t
   })
 })
 
-t.test('W2: who prefers JSON gets a problem document', async (t) => {
+t.test('who prefers JSON gets a problem document', async (t) => {
   const { as } = await start(t)
   const admin = await as('admin')
   const prefer = [
@@ -56,7 +56,7 @@ t.test('W2: who prefers JSON gets a problem document', async (t) => {
   }
 })
 
-t.test('W2: an unknown call is 404 in this form, never the page', async (t) => {
+t.test('an unknown call is 404 in this form, never the page', async (t) => {
   const { as, call } = await start(t)
   const admin = await as('admin')
   for (const url of [
@@ -111,7 +111,7 @@ t.test('other spellings of a call are never the call', async (t) => {
   }
 })
 
-t.test('W2: a wrong method on a known path is 405 and tells the right ones', async (t) => {
+t.test('a wrong method on a known path is 405 and tells the right ones', async (t) => {
   const { as, call } = await start(t)
   const admin = await as('admin')
   const cases = [
@@ -146,7 +146,7 @@ t.test('headers that ask for another method are ignored', async (t) => {
   }
 })
 
-t.test('W5: an address that is no UTF-8 is 400 in the same form', async (t) => {
+t.test('an address that is no UTF-8 is 400 in the same form', async (t) => {
   const { as } = await start(t)
   const admin = await as('admin')
   for (const name of ['%', '%zz', '%E0%A4%A', '%c0%ae', '%ff', '%ed%a0%80', 'a%00b', 'a%0Ab', 'a%7f']) {
@@ -182,7 +182,7 @@ t.test('what is no HTTP is refused in the same form, and the connection is close
   }
 })
 
-t.test('W2: no refusal tells where anything lies on the host', async (t) => {
+t.test('no refusal tells where anything lies on the host', async (t) => {
   const tree = {
     'a.txt': 'a',
     dir: { sub: {} },

@@ -9,7 +9,7 @@ import type { App } from '#src/http/at.ts'
 import { commonHeaders } from './headers.ts'
 import { methodsAt } from './methods.ts'
 
-/** The only place where failures become answers (contract W2, W3). */
+/** The only place where failures become answers (contract/README.md#errors, contract/README.md#status-codes). */
 export function setErrorHandlers(app: App): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const hasLeft = request.raw.socket.destroyed && isHangUp(error)
@@ -50,7 +50,7 @@ const foreign: Record<string, ProblemCode> = {
 function refusalOf(error: FastifyError, request: FastifyRequest): Problem | undefined {
   if (error instanceof Problem) return error
   const [fault] = error.validation ?? []
-  // A name of the address that can be nobody's is an unknown address (contract W2), as `/api/users/abc`.
+  // A name of the address that can be nobody's is an unknown address (contract/README.md#errors), as `/api/users/abc`.
   if (fault && error.validationContext === 'params' && fault.instancePath === '/id')
     return new Problem('request.unknown')
   if (fault) {

@@ -25,7 +25,7 @@ const alsoOf: Record<string, { scripts: string; frames: string }> = {
 }
 
 /**
- * What the page may load: our own files, and pictures made in the page. No inline script anywhere (contract W11). A frame
+ * What the page may load: our own files, and pictures made in the page. No inline script anywhere (contract/README.md#page-settings). A frame
  * of ours holds only what the page made itself, a PDF: what our addresses answer may not be framed, not even by us.
  *
  * @param checkHost origin of the human check, whose script and frames are let in; empty: there is none

@@ -49,7 +49,7 @@ t.test('Crawlers are asked to leave, and the icon answers at the address that br
   t.match(icon, { statusCode: 200, headers: { 'content-type': 'image/svg+xml' }, body: '<svg>icon</svg>' })
 })
 
-t.test('W11: every address that is no call is the page, with strict rules and kept by nobody', async (t) => {
+t.test('every address that is no call is the page, with strict rules and kept by nobody', async (t) => {
   const { get } = await site(t)
   for (const url of [
     '/',
@@ -72,7 +72,7 @@ t.test('W11: every address that is no call is the page, with strict rules and ke
   }
 })
 
-t.test('W11: the page carries its settings as data', async (t) => {
+t.test('the page carries its settings as data', async (t) => {
   const { settings, store } = await site(t)
   const said = await settings()
   const shape = Compile(Shape)
@@ -92,7 +92,7 @@ t.test('W11: the page carries its settings as data', async (t) => {
   t.match(await settings(), { Signup: true, Theme: 'dark' }, 'as they are now')
 })
 
-t.test('W11: whatever the instance is called, nothing breaks out of the page', async (t) => {
+t.test('whatever the instance is called, nothing breaks out of the page', async (t) => {
   const { get, settings, store } = await site(t)
   const names = [
     '</script><script>alert(1)</script>',
@@ -223,7 +223,7 @@ t.test('nothing is written to the page or its files', async (t) => {
   }
 })
 
-t.test('W11: under a base path everything works, whether a proxy strips it or not', async (t) => {
+t.test('under a base path everything works, whether a proxy strips it or not', async (t) => {
   const { app, login, settings } = await site(t, { baseUrl: '/sub/path' })
   const port = await listen(app)
   const headers = { 'x-auth': await login('admin') }

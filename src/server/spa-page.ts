@@ -44,7 +44,7 @@ export function serveSpaPage(
     if (fixed?.immutable) return sendAsset(request, reply, fixed)
     count(networkOf(request.ip ?? ''), costOf(path))
     if (name !== undefined) return sendStatic(request, reply, name)
-    // Every other address belongs to the page, which knows what to show there (reference 1).
+    // Every other address belongs to the page, which knows what to show there (contract/compatibility.md#conventions).
     const settings = await look.settings()
     return reply
       .headers({
@@ -143,7 +143,7 @@ export function renderPage(page: string, settings: PageSettings): string {
   return filled.replace('</head>', () => `${more.join('\n    ')}\n  </head>`)
 }
 
-/** An empty theme is light (specification, section 3), where devices have no say. */
+/** An empty theme is light, where devices have no say. */
 function followsDevice({ Theme, FollowDevice }: PageSettings): boolean {
   return Theme === '' && FollowDevice
 }

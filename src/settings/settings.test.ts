@@ -17,7 +17,7 @@ async function open(t: Test) {
   return { ...started, admin, get, put }
 }
 
-t.test('W9: a fresh instance tells its settings as clients know them, and no secret', async (t) => {
+t.test('a fresh instance tells its settings as clients know them, and no secret', async (t) => {
   const { get } = await open(t)
   t.strictSame(await get(), {
     signup: false,
@@ -67,14 +67,14 @@ t.test('W9: a fresh instance tells its settings as clients know them, and no sec
   })
 })
 
-t.test('W9: what a client reads, it can write back, and nothing changes', async (t) => {
+t.test('what a client reads, it can write back, and nothing changes', async (t) => {
   const { get, put, store } = await open(t)
   const before = structuredClone(store.data)
   t.match(await put(await get()), { statusCode: 200, body: '200 OK\n' })
   t.strictSame(store.data, before)
 })
 
-t.test('W9: what is missing, at any depth, stays as it is', async (t) => {
+t.test('what is missing, at any depth, stays as it is', async (t) => {
   const { get, put } = await open(t)
   const commands = { after_upload: ['echo "$FILE"'] }
   t.equal(
@@ -98,7 +98,7 @@ t.test('W9: what is missing, at any depth, stays as it is', async (t) => {
   t.match(before, { branding: { name: 'Ours', theme: 'dark', files: '' }, shell: ['sh', '-c'], commands })
 })
 
-t.test('W9: a client of version 2.1 saves its whole document', async (t) => {
+t.test('a client of version 2.1 saves its whole document', async (t) => {
   const { get, put } = await open(t)
   const old = {
     signup: true,
@@ -154,7 +154,7 @@ t.test('A `commands` object replaces the lines of all events, so that they can b
   t.strictSame((await get()).commands, none)
 })
 
-t.test('W9: a value that cannot be is 400 with the name of its field, and nothing is stored', async (t) => {
+t.test('a value that cannot be is 400 with the name of its field, and nothing is stored', async (t) => {
   const { put, store, base } = await open(t)
   writeFileSync(join(base, 'file'), '')
   const before = structuredClone(store.data)
@@ -208,7 +208,7 @@ t.test('W9: a value that cannot be is 400 with the name of its field, and nothin
   t.strictSame(store.data, before)
 })
 
-t.test('W9: nobody but an administrator reads or changes settings', async (t) => {
+t.test('nobody but an administrator reads or changes settings', async (t) => {
   const { as, call, store } = await open(t)
   const before = structuredClone(store.data)
   const alice = await as('alice')
@@ -219,7 +219,7 @@ t.test('W9: nobody but an administrator reads or changes settings', async (t) =>
   t.strictSame(store.data, before)
 })
 
-t.test('W11: the page follows the settings at once', async (t) => {
+t.test('the page follows the settings at once', async (t) => {
   const { call, put } = await open(t)
   const page = async () => {
     const { body } = await call('GET', '/login')
@@ -287,7 +287,7 @@ t.test(
   },
 )
 
-t.test('W9: a bound command must have its variables in double quotes where a shell runs it', async (t) => {
+t.test('a bound command must have its variables in double quotes where a shell runs it', async (t) => {
   const { get, put, store } = await open(t)
   const commands = { before_save: ['true'], after_upload: ['echo "$FILE"', 'scan $FILE'] }
   t.equal((await put({ commands })).statusCode, 200, 'without a shell nothing splits a value')

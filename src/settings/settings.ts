@@ -27,7 +27,7 @@ export function createSettings(options: {
     },
 
     /**
-     * Changes what is given, all of it or nothing; what is missing, at any depth, stays (contract W9).
+     * Changes what is given, all of it or nothing; what is missing, at any depth, stays (contract/README.md#users-and-settings).
      *
      * @param recheck called when the change is made, which may have had to wait
      * @throws Problem `request.invalid` with the field, `auth.forbidden`.
@@ -72,7 +72,7 @@ function mergedDefaults(
   return {
     ...defaults,
     ...cleanPreferences(given),
-    // Kept as written: a form that sends it back unchanged says nothing about a scope (reference 10).
+    // Kept as written: a form that sends it back unchanged says nothing about a scope (contract/compatibility.md#rules-and-scopes).
     ...(scope !== undefined && { scope: scope.trim() || '.' }),
     ...(perm && { perm: wholePerm({ ...defaults.perm, ...perm }) }),
     ...(commands !== undefined && { commands: checkCommands(commands, 'defaults.commands') }),

@@ -3,12 +3,11 @@ import { Problem } from '#src/core/problem.ts'
 
 const unitSeconds: Record<ExpiryUnit, number> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 }
 
-// Specification, section 9.
 const longest = 2_147_483_647
 
 /**
  * When a link ends, in seconds since 1970; 0 for never, when no time was given. Without a unit, `expires` counts hours
- * (reference 6.2).
+ * (contract/compatibility.md#share-links).
  *
  * @throws Problem `request.invalid` for what is no number, `request.value` for one that cannot be.
  */

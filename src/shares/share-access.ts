@@ -127,7 +127,7 @@ export function createShareAccess(options: {
 
 /**
  * What a download's address means. Behind the id it may end in the shared folder's own name, for people to read
- * (specification, section 7): unless something in the folder is called so, that is the whole folder.
+ *: unless something in the folder is called so, that is the whole folder.
  */
 export async function downloadedIn({ person, typed }: OpenShare): Promise<TypedPath> {
   const isOwnName = Boolean(person.top) && typed.path === childOf(rootPath, person.top ?? '')

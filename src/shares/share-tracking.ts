@@ -11,7 +11,7 @@ import { isThing, thingOf } from './shares.ts'
 
 /**
  * Keeps links on what they were made for, whoever changes it: renamed, they follow; saved over, they lead to the new
- * content; deleted, they end (contract W8). Paths are real ones, for one thing may have a different path for everybody.
+ * content; deleted, they end (contract/README.md#shares). Paths are real ones, for one thing may have a different path for everybody.
  */
 export function createShareTracking(store: Store, ownerOf: (userId: number) => Person | undefined) {
   const all = () => Object.values(store.data.shares)

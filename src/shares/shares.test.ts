@@ -30,7 +30,7 @@ async function world(t: import('tap').Test, people: Record<string, Person> = {})
   return { ...made, ...calls, share, visit, fetchFile }
 }
 
-t.test('W8: a link to a file opens and downloads it without an account, whatever name follows', async (t) => {
+t.test('a link to a file opens and downloads it without an account, whatever name follows', async (t) => {
   const { share, visit, fetchFile } = await world(t)
   const made = await share('/a.txt')
   t.match(made, { path: '/a.txt', userID: 2, expire: 0, hasPassword: false })
@@ -52,7 +52,7 @@ t.test('W8: a link to a file opens and downloads it without an account, whatever
   t.match(inline.headers['content-security-policy'], /sandbox/)
 })
 
-t.test('W8: a link to a folder shows what is in it and below, and nothing beside or above it', async (t) => {
+t.test('a link to a folder shows what is in it and below, and nothing beside or above it', async (t) => {
   const { share, visit, fetchFile } = await world(t)
   const { hash } = await share('/docs')
   const top = (await visit(hash)).json()
@@ -100,7 +100,7 @@ t.test("W8: the owner's rules hold inside a share, at the owner's paths", async 
   }
 })
 
-t.test('W8: a second permanent link for the same thing is the first; timed ones are new', async (t) => {
+t.test('a second permanent link for the same thing is the first; timed ones are new', async (t) => {
   const { share, alice } = await world(t)
   const first = await share('/docs')
   t.equal((await share('/docs/')).hash, first.hash)
@@ -119,7 +119,7 @@ t.test('W8: a second permanent link for the same thing is the first; timed ones 
   t.strictSame((await alice('GET', '/api/share/a.txt')).json(), [])
 })
 
-t.test('W8: a time that is none, or the past, is refused', async (t) => {
+t.test('a time that is none, or the past, is refused', async (t) => {
   const { alice } = await world(t)
   for (const [expires, status] of [
     ['x', 400],
@@ -135,7 +135,7 @@ t.test('W8: a time that is none, or the past, is refused', async (t) => {
   t.strictSame((await alice('GET', '/api/shares')).json(), [])
 })
 
-t.test('W8: a link stops the second it expires', async (t) => {
+t.test('a link stops the second it expires', async (t) => {
   const { share, visit, fetchFile, clock, alice } = await world(t)
   const { hash } = await share('/a.txt?expires=5&unit=minutes')
   t.equal((await visit(hash)).statusCode, 200)
@@ -179,7 +179,7 @@ t.test('a user with the right to share and without that to download is refused l
   t.equal((await call('GET', `/api/public/share/${hash}`)).statusCode, 200)
 })
 
-t.test('W8: a password is asked for, and opens the share for an hour', async (t) => {
+t.test('a password is asked for, and opens the share for an hour', async (t) => {
   const { share, visit, fetchFile, clock, call, alice } = await world(t)
   const { hash, hasPassword } = await share('/docs', { password: 'pä ss', expires: '', unit: 'hours' })
   t.ok(hasPassword)
@@ -211,7 +211,7 @@ t.test('W8: a password is asked for, and opens the share for an hour', async (t)
   t.equal((await fetchFile(hash, `/x.txt?token=${token}`)).statusCode, 401)
 })
 
-t.test('W8: passwords of shares cannot be tried without end', async (t) => {
+t.test('passwords of shares cannot be tried without end', async (t) => {
   const { share, visit } = await world(t)
   const { hash } = await share('/a.txt', { password: 'right password' })
   const statuses = new Set<number>()
@@ -220,7 +220,7 @@ t.test('W8: passwords of shares cannot be tried without end', async (t) => {
   t.strictSame([...statuses], [401, 429])
 })
 
-t.test('W8: a link follows the thing when it is renamed, by whoever', async (t) => {
+t.test('a link follows the thing when it is renamed, by whoever', async (t) => {
   const { share, fetchFile, alice, admin, root } = await world(t)
   const file = await share('/a.txt')
   const inside = await share('/docs/sub/y.txt')
@@ -237,7 +237,7 @@ t.test('W8: a link follows the thing when it is renamed, by whoever', async (t) 
   )
 })
 
-t.test('W8: a link never serves a newcomer in the place of what was shared', async (t) => {
+t.test('a link never serves a newcomer in the place of what was shared', async (t) => {
   const { share, fetchFile, visit, alice, admin, root } = await world(t)
   const { hash } = await share('/a.txt')
   await admin('DELETE', '/api/resources/alice/a.txt')
@@ -257,7 +257,7 @@ t.test('W8: a link never serves a newcomer in the place of what was shared', asy
   t.equal((await fetchFile(replaced.hash)).statusCode, 404, 'replaced by an upload')
 })
 
-t.test('W8: a file that is edited keeps its links', async (t) => {
+t.test('a file that is edited keeps its links', async (t) => {
   const { share, fetchFile, alice } = await world(t)
   const { hash } = await share('/a.txt')
   for (const payload of ['edited', 'edited again']) {
@@ -273,7 +273,7 @@ t.test("W8: deleting one's own file leaves other people's links of the same name
   t.equal((await fetchFile(hash)).body, 'hello')
 })
 
-t.test('W8: only the owner and administrators see and end a link', async (t) => {
+t.test('only the owner and administrators see and end a link', async (t) => {
   const { share, visit, bob, admin, alice, call } = await world(t)
   const { hash } = await share('/a.txt')
   t.strictSame((await bob('GET', '/api/shares')).json(), [])
@@ -310,7 +310,7 @@ t.test("W8: each use asks for the owner's rights of now", async (t) => {
 })
 
 t.test(
-  'W8: nothing can be written through a link, and a link out of the shared folder leads nowhere',
+  'nothing can be written through a link, and a link out of the shared folder leads nowhere',
   async (t) => {
     const { share, call, root, fetchFile } = await world(t)
     symlinkSync('../a.txt', `${root}/alice/docs/out`)
@@ -325,7 +325,7 @@ t.test(
   },
 )
 
-t.test('W8: hostile names are shared and opened to the letter', async (t) => {
+t.test('hostile names are shared and opened to the letter', async (t) => {
   const { share, fetchFile, root } = await world(t)
   mkdirSync(`${root}/alice/odd`)
   const folder = await share('/odd')
@@ -337,7 +337,7 @@ t.test('W8: hostile names are shared and opened to the letter', async (t) => {
   }
 })
 
-t.test('W8: unknown, malformed and foreign ids are all unknown', async (t) => {
+t.test('unknown, malformed and foreign ids are all unknown', async (t) => {
   const { visit, fetchFile } = await world(t)
   for (const hash of ['', 'x', '..', '%2e%2e', '__proto__', 'a'.repeat(200), '%00']) {
     t.equal((await visit(hash)).statusCode, 404, hash)

@@ -28,7 +28,7 @@ const mostEach = 1000
 // New ones a second of one person; those of twenty seconds also at once.
 const newEach = 5
 
-/** The links that people give away (contract W8): the only module that makes and ends them. */
+/** The links that people give away (contract/README.md#shares): the only module that makes and ends them. */
 export function createShares({ store, clock }: { store: Store; clock: Clock }) {
   const bounds = createBounds(clock)
   const { isOver, living, end, find, settled } = createDirectory(store, clock)

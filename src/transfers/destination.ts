@@ -110,7 +110,7 @@ function refusalOf(actor: Actor, { transfer }: Landed): (there: Stats) => void {
   }
 }
 
-/** The first free `name(1).ext`, `name(2).ext`, … beside a taken name (reference 3.7). */
+/** The first free `name(1).ext`, `name(2).ext`, … beside a taken name (contract/compatibility.md#copying-and-renaming). */
 async function freeName(
   jail: Jail,
   { wanted, from, isPromised }: { wanted: Located; from: Located; isPromised: (to: Located) => boolean },

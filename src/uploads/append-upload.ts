@@ -84,7 +84,7 @@ export function createUploadAppender(options: {
     try {
       await receive(file, { from, limit: length - from, flushed, ended, signal })
     } catch (error) {
-      // More than was announced is not the file that was: nothing of it counts (reference 13.2).
+      // More than was announced is not the file that was: nothing of it counts (contract/compatibility.md#uploads-in-pieces).
       if (error instanceof Problem && error.code === 'request.large') position = from
       await file
         .truncate(position)

@@ -12,7 +12,7 @@ import type { Progress } from './append-upload.ts'
 import type { Conditions } from './pending-uploads.ts'
 import type { Piece } from './uploads.ts'
 
-/** Uploads in pieces under /api/tus (reference 13.2). */
+/** Uploads in pieces under /api/tus (contract/compatibility.md#uploads-in-pieces). */
 export async function tusRoutes(app: App) {
   const { uploads, maxUpload, baseUrl } = app.services
 

@@ -35,7 +35,7 @@ export interface Piece {
 const sweepEveryMs = 60 * 60_000
 
 /**
- * Uploads in pieces (reference 13.2): the bytes go into a hidden part beside the target, which gets the name when the last
+ * Uploads in pieces (contract/compatibility.md#uploads-in-pieces): the bytes go into a hidden part beside the target, which gets the name when the last
  * byte is there. One upload for a person and a path; rights, rules and conditions are asked at each call, and at the end.
  */
 export function createUploads(options: {

@@ -16,7 +16,7 @@ async function office(t: Test, people: Record<string, Person> = { alice: {} }) {
   return { ...started, admin, add, put, view, state: () => structuredClone(started.store.data) }
 }
 
-t.test('W9: administrators see all users by id, without any secret', async (t) => {
+t.test('administrators see all users by id, without any secret', async (t) => {
   const { admin } = await office(t, { zoe: {}, bob: { scope: '/team' } })
   const reply = await admin('GET', '/api/users')
   t.match(reply.json(), [
@@ -27,7 +27,7 @@ t.test('W9: administrators see all users by id, without any secret', async (t) =
   t.notMatch(reply.body, /argon2|hash/)
 })
 
-t.test('W3: a new user is 201 with the address of their page, and can sign in', async (t) => {
+t.test('a new user is 201 with the address of their page, and can sign in', async (t) => {
   const { add, view, call } = await office(t)
   const data = {
     id: 0,
@@ -69,7 +69,7 @@ t.test('W3: a new user is 201 with the address of their page, and can sign in', 
   t.equal(signIn.statusCode, 200)
 })
 
-t.test('W9: what is not said of a new user is as in the default settings', async (t) => {
+t.test('what is not said of a new user is as in the default settings', async (t) => {
   const { admin, add, store, view } = await office(t)
   const defaults = {
     scope: '/team',
@@ -90,7 +90,7 @@ t.test('W9: what is not said of a new user is as in the default settings', async
   t.strictSame(Object.keys(store.data.users), ['1', '2', '3'])
 })
 
-t.test('W9: a user that cannot be is refused with the cause, and nobody is made', async (t) => {
+t.test('a user that cannot be is refused with the cause, and nobody is made', async (t) => {
   const { add, admin, state } = await office(t)
   const before = state()
   const rule = { allow: false, path: '/x', regex: false, regexp: null }
@@ -151,7 +151,7 @@ t.test('a scope that tries to leave the root stays inside it', async (t) => {
   }
 })
 
-t.test('W9: an administrator changes the named fields of a user and no other', async (t) => {
+t.test('an administrator changes the named fields of a user and no other', async (t) => {
   const { put, view, state } = await office(t)
   const before = await view(2)
   const perm = { ...before.perm, delete: false }
@@ -245,7 +245,7 @@ t.test('an administrator may do everything, and cannot be locked out of a passwo
   t.match(await view(3), { perm: everything, lockPassword: false })
 })
 
-t.test('W4: a new password and a lock sign a user out everywhere, and the one who asks stays', async (t) => {
+t.test('a new password and a lock sign a user out everywhere, and the one who asks stays', async (t) => {
   const { put, as, admin } = await office(t, { alice: {}, bob: {}, carol: {} })
   for (const [id, name, which, data] of [
     [2, 'alice', ['password'], { password: fresh }],
@@ -276,7 +276,7 @@ t.test('what an administrator takes away is gone at the next request', async (t)
 })
 
 t.test(
-  'W9: deleting ends everything of a user but their files, and their id is not given again',
+  'deleting ends everything of a user but their files, and their id is not given again',
   async (t) => {
     const { admin, as, add, call, root, store, services } = await office(t, { alice: { scope: '/team' } })
     const alice = await as('alice')
@@ -390,7 +390,7 @@ t.test('an administrator who loses their rights while their request runs is refu
   t.strictSame(Object.keys(state().users), ['1', '3'])
 })
 
-t.test('W9: an unknown user is 404, and an id that does not fit the address 400', async (t) => {
+t.test('an unknown user is 404, and an id that does not fit the address 400', async (t) => {
   const { admin, put, state } = await office(t)
   const before = state()
   t.equal((await put(99, ['locale'], { locale: 'de' })).statusCode, 404)

@@ -54,7 +54,7 @@ export function cleanFields(given: GivenUser): Partial<Omit<UserRecord, 'id' | '
   }
 }
 
-/** An administrator may do everything and cannot be locked out of their password (specification, section 4). */
+/** An administrator may do everything and cannot be locked out of their password. */
 export function settled<U extends Omit<UserRecord, 'id'>>(user: U): U {
   return { ...user, perm: wholePerm(user.perm), lockPassword: user.lockPassword && !user.perm.admin }
 }

@@ -62,7 +62,7 @@ export function createHomes(options: {
     /** Whether something has this name already. @throws Problem `path.outside`. */
     isThere: async (scope: UserPath) => (await look(scope)) !== undefined,
 
-    /** The folder of one's own that a name leads to (reference 10). @throws Problem `user.name`. */
+    /** The folder of one's own that a name leads to (contract/compatibility.md#rules-and-scopes). @throws Problem `user.name`. */
     ofName: (username: string): UserPath =>
       childOf(typedPath(store.data.settings.userHomeBasePath).path, homeName(username)),
 

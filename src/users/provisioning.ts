@@ -51,7 +51,7 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
     /**
      * Makes an account for somebody who signs up, or whom a proxy names for the first time. With `createUserDir` it gets a
      * new folder of its own, and an existing folder is never handed over; without, it gets the scope of the user defaults. It
-     * never gets rights over the instance, whatever the defaults say (contract W4).
+     * never gets rights over the instance, whatever the defaults say (contract/README.md#sessions-and-tokens).
      *
      * @param given.lockPassword whether somebody else, such as a proxy, decides how they come in
      * @param recheck called before the account is made, which may have to wait
@@ -102,7 +102,7 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
 
 export type Provisioning = ReturnType<typeof createProvisioning>
 
-/** Whether a scope says nothing: it is missing, empty, or what a form was filled with (reference 10). */
+/** Whether a scope says nothing: it is missing, empty, or what a form was filled with (contract/compatibility.md#rules-and-scopes). */
 function isUnspoken(scope: string | undefined, ofDefaults: string): boolean {
   const written = (text: string) => (['', './'].includes(text.trim()) ? '.' : text.trim())
   return scope === undefined || ['.', written(ofDefaults)].includes(written(scope))

@@ -2,7 +2,7 @@ import type { ProblemCode } from '#contract/problems.ts'
 import type { GivenUser, Preferences } from '#contract/users.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 
-/** Fields that everybody may change about themselves (contract W9), besides their password. */
+/** Fields that everybody may change about themselves (contract/README.md#users-and-settings), besides their password. */
 const ownFields = [
   'locale',
   'viewMode',
@@ -27,7 +27,7 @@ export interface GivenChange {
   data: GivenUser
 }
 
-/** Whether a change concerns the preferences of `caller` and nothing else: it needs no proof of the password (contract W9). */
+/** Whether a change concerns the preferences of `caller` and nothing else: it needs no proof of the password (contract/README.md#users-and-settings). */
 export function isOwnPreferences(
   caller: UserRecord,
   id: number | undefined,

@@ -13,7 +13,7 @@ async function alice(t: Test, more = {}) {
   return { ...started, ask, put, signIn, record: () => structuredClone(started.store.data.users[2]) }
 }
 
-t.test('W9: a person changes their language and how files are shown', async (t) => {
+t.test('a person changes their language and how files are shown', async (t) => {
   const { put, ask, record } = await alice(t)
   const data = { locale: 'pt-br', viewMode: 'mosaic', sorting: { by: 'size', asc: true } }
   t.match(await put(['locale', 'viewMode', 'sorting'], data), { statusCode: 200, body: '200 OK\n' })
@@ -23,7 +23,7 @@ t.test('W9: a person changes their language and how files are shown', async (t) 
   t.match(record(), { singleClick: true, locale: 'pt-br' }, 'what is not named stays')
 })
 
-t.test('W9: nobody gives themselves rights, in whatever form they ask', async (t) => {
+t.test('nobody gives themselves rights, in whatever form they ask', async (t) => {
   const { put, record } = await alice(t)
   const before = record()
   const data = {
@@ -78,7 +78,7 @@ t.test('W9: nobody gives themselves rights, in whatever form they ask', async (t
   t.strictSame(record(), before, 'and of a request that is refused nothing is done')
 })
 
-t.test('W9: values that cannot be are refused, and nothing is stored', async (t) => {
+t.test('values that cannot be are refused, and nothing is stored', async (t) => {
   const { put, record, ask } = await alice(t)
   const before = record()
   const refused = [
@@ -104,7 +104,7 @@ t.test('W9: values that cannot be are refused, and nothing is stored', async (t)
   }
 })
 
-t.test('W9: nobody reads or changes somebody else', async (t) => {
+t.test('nobody reads or changes somebody else', async (t) => {
   const { ask, store } = await alice(t)
   const before = structuredClone(store.data.users)
   const payload = (id: unknown) => ({ what: 'user', which: ['locale'], data: { id, locale: 'de' } })
@@ -139,7 +139,7 @@ t.test('W9: nobody reads or changes somebody else', async (t) => {
   t.strictSame(store.data.users, before)
 })
 
-t.test('W9: people learn what they may do, not where their folder lies', async (t) => {
+t.test('people learn what they may do, not where their folder lies', async (t) => {
   const { ask, as } = await alice(t, { scope: '/team/alice' })
   const own = (await ask('GET', '/api/users/2')).json()
   t.match(own, { id: 2, username: 'alice', password: '', scope: '', perm: { admin: false } })
@@ -149,7 +149,7 @@ t.test('W9: people learn what they may do, not where their folder lies', async (
   t.equal((await admin('GET', '/api/users/9')).statusCode, 404)
 })
 
-t.test('W9: a person changes their password, and is signed out everywhere else', async (t) => {
+t.test('a person changes their password, and is signed out everywhere else', async (t) => {
   const { put, ask, login, call, signIn } = await alice(t)
   const other = await login('alice')
   t.equal((await put(['password'], { password: fresh }, { current_password: password })).statusCode, 200)
@@ -159,7 +159,7 @@ t.test('W9: a person changes their password, and is signed out everywhere else',
   t.equal(await signIn(fresh), 200)
 })
 
-t.test('W9: within ten minutes of signing in the current password need not be told', async (t) => {
+t.test('within ten minutes of signing in the current password need not be told', async (t) => {
   const { put, clock, signIn } = await alice(t)
   clock.advance({ minutes: 9 })
   t.equal((await put(['password'], { password: fresh })).statusCode, 200)
@@ -177,7 +177,7 @@ t.test('W9: within ten minutes of signing in the current password need not be to
   t.equal(await signIn(fresh), 200)
 })
 
-t.test('W9: renewing does not make a session fresh again', async (t) => {
+t.test('renewing does not make a session fresh again', async (t) => {
   const { login, clock, call } = await alice(t)
   let token = await login('alice')
   clock.advance({ minutes: 11 })
@@ -187,7 +187,7 @@ t.test('W9: renewing does not make a session fresh again', async (t) => {
   t.equal(reply.statusCode, 401)
 })
 
-t.test('W4: guesses of the current password are limited like sign-ins', async (t) => {
+t.test('guesses of the current password are limited like sign-ins', async (t) => {
   const { put, clock } = await alice(t)
   clock.advance({ minutes: 11 })
   const guess = () => put(['password'], { password: fresh }, { current_password: 'guess' })
@@ -197,7 +197,7 @@ t.test('W4: guesses of the current password are limited like sign-ins', async (t
   t.ok(reply.headers['retry-after'])
 })
 
-t.test('W9: a locked password stays, even for who knows it', async (t) => {
+t.test('a locked password stays, even for who knows it', async (t) => {
   const { put, signIn } = await alice(t, { lockPassword: true })
   const reply = await put(['password'], { password: fresh }, { current_password: password })
   t.match(reply, { statusCode: 403, body: /locked/ })
@@ -205,7 +205,7 @@ t.test('W9: a locked password stays, even for who knows it', async (t) => {
   t.equal((await put(['locale'], { locale: 'de' })).statusCode, 200, 'the rest is free')
 })
 
-t.test('W9: a weak password is refused, and with it all that came along', async (t) => {
+t.test('a weak password is refused, and with it all that came along', async (t) => {
   const { put, record, signIn } = await alice(t)
   const weak = [
     ['short', /minimum length is 12/],

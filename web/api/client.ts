@@ -108,7 +108,7 @@ export function addressOf(
 }
 
 /**
- * Reads problem+json (contract W2); an answer of something between us and the server keeps its status. A 401 ends the
+ * Reads problem+json (contract/README.md#errors); an answer of something between us and the server keeps its status. A 401 ends the
  * session, unless the call was made with another token than the current one: it then arrives after a new sign-in.
  *
  * @param token that the call was made with
@@ -151,7 +151,7 @@ function byStatus(status: number): FailureCode {
 
 let renewing: Promise<void> | undefined
 
-/** Trades the token for a fresh one; however many calls ask, one request is made (contract W4). */
+/** Trades the token for a fresh one; however many calls ask, one request is made (contract/README.md#sessions-and-tokens). */
 export function renew(): Promise<void> {
   const before = connection.token
   renewing ??= api('POST /api/renew')

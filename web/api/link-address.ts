@@ -1,7 +1,7 @@
 import { ApiProblem, addressOf, api } from './client.ts'
 import { type Link, origin, pathIn, tokenOf } from './origin.ts'
 
-/** How long a password opens a link (contract W8), in milliseconds; a little less, because the answer took time to come. */
+/** How long a password opens a link (contract/README.md#shares), in milliseconds; a little less, because the answer took time to come. */
 const unlockedMs = 59 * 60_000
 
 /** Reads from the link `hash` from now on. */

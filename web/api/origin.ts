@@ -8,7 +8,7 @@ export interface Link {
   readonly hash: string
   /** The name of the shared folder, once it was read. */
   name: string
-  /** Opens a link that has a password, for an hour (contract W8); empty: it has none, or is not open. */
+  /** Opens a link that has a password, for an hour (contract/README.md#shares); empty: it has none, or is not open. */
   token: string
   /** When the token was given, in milliseconds since 1970. */
   openedAt: number

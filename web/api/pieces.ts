@@ -15,7 +15,7 @@ export interface InPieces extends Upload {
 }
 
 /**
- * Sends one file in pieces (reference 13.2), from where an earlier upload of it stopped.
+ * Sends one file in pieces (contract/compatibility.md#uploads-in-pieces), from where an earlier upload of it stopped.
  *
  * @throws ApiProblem as `upload` does; `request.cut` when the server knows nothing of the upload any more: then it can be
  * begun anew.

@@ -4,7 +4,7 @@ import { linkAddress } from './link-address.ts'
 import { origin } from './origin.ts'
 
 /**
- * An address the browser itself may open for the bytes of the file at `path`, good for 60 s to start (contract W4), and
+ * An address the browser itself may open for the bytes of the file at `path`, good for 60 s to start (contract/README.md#sessions-and-tokens), and
  * behind a link as long as the link is open.
  * `inline` shows instead of saving.
  *
@@ -34,7 +34,7 @@ export async function archiveAddress(
   return addressOf('/api/raw/*', { '*': path }, { auth: ticket, algo: algorithm, ...chosen })
 }
 
-/** A name may hold a comma: each is encoded by itself before they are joined (reference 4.2). */
+/** A name may hold a comma: each is encoded by itself before they are joined (contract/compatibility.md#downloads-and-archives). */
 export function namesInAddress(names: readonly string[]): string {
   return names.map(encodeURIComponent).join(',')
 }

@@ -3,7 +3,7 @@ import type { Contract } from '#contract/index.ts'
 import { addressOf } from './client.ts'
 import { lines } from './lines.ts'
 
-/** One hit; its path is relative to the searched folder, without a leading slash (contract W7). */
+/** One hit; its path is relative to the searched folder, without a leading slash (contract/README.md#search). */
 export type Hit = Output<Contract['GET /api/search/*']>[number]
 
 /** One entry of a whole tree. */

@@ -33,7 +33,7 @@ const failures: Record<string, FailureCode> = {
 }
 
 /**
- * Which page an address shows (specification, section 2). wouter watches the address, but not its patterns decide:
+ * Which page an address shows. wouter watches the address, but not its patterns decide:
  * they decode `%25` too early, and a file's name may hold anything.
  */
 export function Routes() {
@@ -57,7 +57,7 @@ interface SettingsRouteProps {
   path: string
 }
 
-/** The settings but one's own profile and links are for administrators (specification, section 2). */
+/** The settings but one's own profile and links are for administrators. */
 function SettingsRoute({ path }: SettingsRouteProps) {
   const { user } = useSnapshot(session)
   if (path === '/settings') return <Redirect to={paths.profile} />
@@ -71,7 +71,7 @@ interface FailureProps extends SettingsRouteProps {
   code: FailureCode
 }
 
-/** An address that shows nothing, in the layout of whoever asks for it (specification, section 2). */
+/** An address that shows nothing, in the layout of whoever asks for it. */
 function Failure({ path, code }: FailureProps) {
   const { user } = useSnapshot(session)
   return user ? <SettingsFrame path={path} failure={code} /> : <PublicFailure code={code} />

@@ -2,7 +2,7 @@ import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { entryOf } from '#web/ui/format/entry-of.ts'
 
-/** How long what is seen before the page is there stays after it, in milliseconds (specification, section 9). */
+/** How long what is seen before the page is there stays after it, in milliseconds. */
 const afterMs = 200
 
 function splash(): HTMLElement | null {

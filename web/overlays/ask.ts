@@ -35,7 +35,7 @@ export function ask<Question, Answer>(
   })
 }
 
-/** Closes every question without an answer, as a change of page does (specification, section 4). */
+/** Closes every question without an answer, as a change of page does. */
 export function dismissAll(): void {
   for (const { props } of [...overlays.open]) props.close()
 }

@@ -2,7 +2,7 @@ import { type ComponentType, useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import { overlays } from './ask.ts'
 
-/** The one place where questions appear, one at a time (specification, section 4): a second one waits for the first. */
+/** The one place where questions appear, one at a time: a second one waits for the first. */
 export function OverlayHost() {
   const [first] = useSnapshot(overlays).open
   const isOpen = first !== undefined

@@ -4,7 +4,7 @@ import type { PageSettings } from '#contract/system.ts'
 /** How often `page` has changed since it was read; who shows it looks at this as well. */
 export const look = proxy({ changes: 0 })
 
-/** What the server wrote into the page about this instance (contract W11). Filled by `readPage`. */
+/** What the server wrote into the page about this instance (contract/README.md#page-settings). Filled by `readPage`. */
 export const page: PageSettings = {
   Name: 'Coffer',
   DisableExternal: false,

@@ -23,7 +23,7 @@ export function permissions(): Permissions {
   return origin.link ? { ...nothing, download: true } : (session.user?.perm ?? nothing)
 }
 
-/** What a token says; undefined when it is malformed (specification, section 5). */
+/** What a token says; undefined when it is malformed. */
 export function claimsOf(token: string): Claims | undefined {
   const [, payload, signature, ...rest] = token.split('.')
   if (!payload || !signature || rest.length > 0) return undefined
@@ -57,11 +57,11 @@ export async function restoreSession(): Promise<void> {
   await enter()
 }
 
-/** A stored token, unless it is no good any more: then it goes, with a warning (specification, section 4). */
+/** A stored token, unless it is no good any more: then it goes, with a warning. */
 function usable(token: string | undefined): string | undefined {
   const claims = token && claimsOf(token)
   if (!token || (claims && claims.exp * 1000 > Date.now())) return token
-  // biome-ignore lint/suspicious/noConsole: the specification wants the warning (section 4); it is for who looks for it.
+  // biome-ignore lint/suspicious/noConsole: a developer who looks for the cause finds it here.
   console.warn(claims ? 'token expired' : 'token malformed')
   remember('token', undefined)
   return undefined
@@ -101,7 +101,7 @@ export async function signOut(): Promise<void> {
 }
 
 /**
- * Changes how files are shown to this person, here at once and on the server for every device (contract W9).
+ * Changes how files are shown to this person, here at once and on the server for every device (contract/README.md#users-and-settings).
  *
  * @throws ApiProblem when the server refuses; here, too, it is then as it was.
  */

@@ -49,7 +49,7 @@ export async function submitForm(
 const aboutPassword: readonly FailureCode[] = ['auth.proof', 'auth.limited', 'password.current']
 
 /**
- * Makes a call. Where the server needs the person's password for it (contract W9), asks for the password in a dialog and
+ * Makes a call. Where the server needs the person's password for it (contract/README.md#users-and-settings), asks for the password in a dialog and
  * makes the same call again. A wrong password is shown in the dialog, which stays open.
  *
  * @throws ApiProblem `network.aborted` when the person cancels, or why the call was refused for another reason.

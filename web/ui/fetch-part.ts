@@ -1,4 +1,4 @@
-/** The longest that one try to fetch a part of the page may take, in milliseconds (specification, section 9). */
+/** The longest that one try to fetch a part of the page may take, in milliseconds. */
 const patienceMs = 120_000
 
 /**

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-/** Work shorter than this shows nothing, in milliseconds (specification, section 9). */
+/** Work shorter than this shows nothing, in milliseconds. */
 const waitMs = 100
-/** How long it shows that it is done, in milliseconds (specification, section 9). */
+/** How long it shows that it is done, in milliseconds. */
 const doneMs = 500
 
 /**

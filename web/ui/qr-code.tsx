@@ -16,7 +16,7 @@ interface QrCodeProps {
 }
 
 /**
- * A QR code of 200 pixels, level M (specification, section 9), dark on light in every theme: cameras want that. Nothing
+ * A QR code of 200 pixels, level M, dark on light in every theme: cameras want that. Nothing
  * for a text that is longer than a code can be.
  */
 export function QrCode({ text, label }: QrCodeProps) {

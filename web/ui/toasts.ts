@@ -13,7 +13,7 @@ export const toasts = proxy({ list: [] as Toast[] })
 
 let nextId = 1
 
-/** Tells of a success, which goes by itself, or of an error, which stays until it is closed (specification, section 9). */
+/** Tells of a success, which goes by itself, or of an error, which stays until it is closed. */
 export function tell(kind: Toast['kind'], text: string, about = ''): void {
   const id = nextId++
   // The same complaint twice is one complaint.

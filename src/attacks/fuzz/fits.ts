@@ -49,7 +49,7 @@ const statuses = new Map<unknown, number>(
   Object.entries(problems).map(([code, { status }]) => [code, status]),
 )
 
-/** A refusal is a line of text, or a problem document whose code goes with the status (contract W2). */
+/** A refusal is a line of text, or a problem document whose code goes with the status (contract/README.md#errors). */
 function refusalFault({ status, headers, text }: Answer): string | undefined {
   const type = headers['content-type'] ?? ''
   if (type.startsWith('text/plain')) {

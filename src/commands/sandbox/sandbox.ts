@@ -15,7 +15,7 @@ import {
 import { findSystemFiles } from './system-files.ts'
 import { unshareTask } from './unshare.ts'
 
-/** Runs programs where they see a person's folder and the programs of the system, and nothing else (contract W10). */
+/** Runs programs where they see a person's folder and the programs of the system, and nothing else (contract/README.md#commands). */
 export interface Sandbox {
   readonly tool: Tool
   /** What it is made with, for the person who starts the server. */

@@ -3,7 +3,7 @@ import { Problem } from '#src/core/problem.ts'
 import { everything } from '#src/core/state/state.ts'
 import { patternFault } from './pattern-fault.ts'
 
-/** The permissions that a set of them comes to: an administrator has them all (specification, section 6). */
+/** The permissions that a set of them comes to: an administrator has them all. */
 export function wholePerm(perm: Permissions): Permissions {
   return perm.admin ? { ...everything } : perm
 }
@@ -27,7 +27,7 @@ export function checkRules(given: GivenRules, field: string): Rule[] {
 
 function faultOf(rule: Rule): string | undefined {
   if (rule.regex) return rule.regexp?.raw ? patternFault(rule.regexp.raw) : 'has no pattern'
-  // A form's new row (reference 16.14): it allows nothing and is nobody's mistake. One that denies would be.
+  // A form's new row (contract/compatibility.md#users): it allows nothing and is nobody's mistake. One that denies would be.
   if (rule.allow && rule.path === '') return undefined
   return rule.path.startsWith('/') ? undefined : 'has no path that begins with a slash'
 }
@@ -50,7 +50,7 @@ export function checkCommands(given: readonly string[] | null, field: string): s
   return [...names]
 }
 
-/** Preferences as they are stored: an empty view mode or sorting means the usual one (reference 7). */
+/** Preferences as they are stored: an empty view mode or sorting means the usual one (contract/compatibility.md#users). */
 export function cleanPreferences(given: GivenPreferences): Partial<Preferences> {
   const { locale, viewMode, sorting, singleClick, hideDotfiles } = given
   const { dateFormat, aceEditorTheme, redirectAfterCopyMove, theme } = given

@@ -19,7 +19,7 @@ export type Allows = (path: string, folds?: boolean) => boolean
 
 /**
  * Turns rules into one question: may this path be reached? The last rule that matches decides, and what no rule matches
- * is allowed (contract W5). A plain path covers itself and all below it, by whole names; a pattern is RE2, unanchored.
+ * is allowed (contract/README.md#resources). A plain path covers itself and all below it, by whole names; a pattern is RE2, unanchored.
  * A pattern that cannot be compiled denies everything: a rule that is not understood fails closed.
  */
 export function compileRules(rules: readonly PlacedRule[]): Allows {
@@ -33,7 +33,7 @@ export function compileRules(rules: readonly PlacedRule[]): Allows {
 
 /**
  * The same question for somebody who may have dotfiles hidden from them: what has such a name anywhere on its path is
- * denied as well (reference 10). Paths are normal, so no name is `.` or `..`.
+ * denied as well (contract/compatibility.md#rules-and-scopes). Paths are normal, so no name is `.` or `..`.
  */
 export function hiding(allows: Allows, hideDotfiles: boolean): Allows {
   return hideDotfiles ? (path, folds) => !path.includes('/.') && allows(path, folds) : allows
@@ -75,7 +75,7 @@ export function patternOf(rule: Rule): RE2JS | undefined {
 }
 
 function plain(written: string): Matches {
-  if (!written.startsWith('/')) return () => false // reference 10: such a path never matched
+  if (!written.startsWith('/')) return () => false // contract/compatibility.md#rules-and-scopes
   // Paths are asked about in their one normal form; a rule that kept `//` or `.` would deny nothing.
   const folder = posix.normalize(written).replace(/\/+$/, '')
   let folded: string | undefined

@@ -32,7 +32,7 @@ export function isNewer(content: unknown): boolean {
   return Number.isInteger(version) && Number(version) > currentVersion
 }
 
-/** Version 2: shares, and the preferences and switches of reference 7 and 8 that came later; existing people see no change. */
+/** Version 2: shares, and the preferences and switches that later versions of File Browser added; existing people see no change. */
 function laterPreferences(state: Record<string, unknown>): void {
   const settings = objectOf(state.settings)
   for (const holder of [...Object.values(objectOf(state.users)), settings.defaults]) {

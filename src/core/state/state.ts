@@ -23,7 +23,7 @@ const Defaults = Type.Object({
   ...Preferences.properties,
 })
 
-/** The instance's settings (reference 8). */
+/** The instance's settings (contract/compatibility.md#settings). */
 export const SettingsRecord = Type.Object({
   signup: Type.Boolean(),
   hideLoginButton: Type.Boolean(),
@@ -50,7 +50,7 @@ export const SettingsRecord = Type.Object({
 })
 export type SettingsRecord = Static<typeof SettingsRecord>
 
-/** One link to a file or folder, for people without an account (contract W8). Times are seconds since 1970. */
+/** One link to a file or folder, for people without an account (contract/README.md#shares). Times are seconds since 1970. */
 export const ShareRecord = Type.Object({
   /** At least 128 random bits. */
   hash: Type.String({ minLength: 22 }),
@@ -154,7 +154,7 @@ const preferences: Preferences = {
   theme: '',
 }
 
-/** What commands can be bound to; settings always name all of them (reference 8). */
+/** What commands can be bound to; settings always name all of them (contract/compatibility.md#settings). */
 export const hookEvents = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap((name) => [
   `before_${name}`,
   `after_${name}`,

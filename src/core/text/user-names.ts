@@ -1,6 +1,6 @@
 import { Problem } from '#src/core/problem.ts'
 
-/** What two user names must differ in: case, compatibility forms and surrounding space do not count (contract W4). */
+/** What two user names must differ in: case, compatibility forms and surrounding space do not count (contract/README.md#sessions-and-tokens). */
 export function nameKey(name: string): string {
   // Lower case alone keeps apart what full case folding joins: `ß` and `SS`, the two small sigmas.
   return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').trim()
@@ -26,7 +26,7 @@ export function checkName(written: string): string {
 }
 
 /**
- * The name of a user's own folder (reference 10): `..` is dropped, each character outside `0-9 A-Z a-z @ _ - .` becomes
+ * The name of a user's own folder (contract/compatibility.md#rules-and-scopes): `..` is dropped, each character outside `0-9 A-Z a-z @ _ - .` becomes
  * `-`, runs of `-` become one.
  *
  * @throws Problem `user.name` when nothing is left.

@@ -64,7 +64,7 @@ export async function openHostFolder(folder: string, rest: Pick<Jail, 'allows' |
 
 /**
  * Holds what is at `path`, links followed inside the jail. Rules are asked about the path as written and about where it
- * leads (contract W5). The caller closes it.
+ * leads (contract/README.md#resources). The caller closes it.
  *
  * @throws Problem `path.unknown`, `path.forbidden`, `path.outside`, `path.dangling`, `disk.silent`, or what the system says.
  */

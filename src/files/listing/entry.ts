@@ -17,12 +17,12 @@ export function kindOf(mode: number): number {
   return mode & S_IFMT
 }
 
-/** Go's file mode as the wire has it: low permission bits plus a bit for the kind (reference 1). */
+/** Go's file mode as the wire has it: low permission bits plus a bit for the kind (contract/compatibility.md#conventions). */
 export function goMode({ mode }: Pick<Stats, 'mode'>): number {
   return (mode & 0o777) + (goKinds.get(kindOf(mode)) ?? 0)
 }
 
-/** The last dot of a name and what follows; `.hidden` is all extension, as clients know it (reference 3.1). */
+/** The last dot of a name and what follows; `.hidden` is all extension, as clients know it (contract/compatibility.md#listings-and-files). */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.')
   return dot < 0 ? '' : name.slice(dot)

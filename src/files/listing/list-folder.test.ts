@@ -255,7 +255,7 @@ t.test('a folder that is not there fails with what the system says', async (t) =
   await t.rejects(list(root, '/', task), { code: 'ENOENT' })
 })
 
-// What the wire promises, said as simply as possible: reference 3.2.
+// The order that contract/compatibility.md#sorting promises, written as simply as possible.
 function model(root: string, { by, asc }: Sorting): string[] {
   const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
   const entries = readdirSync(root).map((name) => ({ name, stats: lstatSync(join(root, name)) }))

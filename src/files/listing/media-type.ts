@@ -60,7 +60,7 @@ function resourceType(type: string | undefined): ResourceType | undefined {
 /** Names of subtitle files, whatever their case. */
 export const subtitleName = /\.(vtt|srt|ass|ssa)$/i
 
-/** Files up to this size may be text (reference 3.1), in bytes. */
+/** Files up to this size may be text (contract/compatibility.md#listings-and-files), in bytes. */
 export const mostText = 10 * 1024 * 1024
 
 /** How many first bytes of a file `looksBinary` wants. */
@@ -68,7 +68,7 @@ export const sampleSize = 512
 
 /**
  * Whether a file that begins with `sample` is no text: a code point up to 8, or bytes that are no UTF-8, except for a
- * character cut off by the end of the sample (reference 3.1).
+ * character cut off by the end of the sample (contract/compatibility.md#listings-and-files).
  */
 export function looksBinary(sample: Uint8Array): boolean {
   if (sample.some((byte) => byte <= 8)) return true

@@ -5,7 +5,7 @@ declare const normal: unique symbol
 
 /**
  * A path as a person sees it: absolute from their scope, `/`-separated, normalised once, without a closing slash
- * (except `/` itself), free of control characters. What is checked is what is used (contract W5). A name that is not UTF-8
+ * (except `/` itself), free of control characters. What is checked is what is used (contract/README.md#resources). A name that is not UTF-8
  * has its one spelling (`byte-names.ts`).
  */
 export type UserPath = string & { readonly [normal]: true }

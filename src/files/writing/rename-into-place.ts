@@ -64,7 +64,7 @@ async function take(hidden: string, address: string): Promise<void> {
 }
 
 /**
- * A folder is never replaced, nor anything by a folder: nothing is merged or lost in silence (contract W5).
+ * A folder is never replaced, nor anything by a folder: nothing is merged or lost in silence (contract/README.md#resources).
  *
  * @throws Problem `path.exists`.
  */

@@ -38,7 +38,7 @@ interface Begun {
 
 /**
  * Writes a whole file: into a hidden temporary name in the target folder, then renamed over the target, so that a reader
- * sees the old or the new file and a failure leaves the old one (contract W5). Missing folders above it are made, and
+ * sees the old or the new file and a failure leaves the old one (contract/README.md#resources). Missing folders above it are made, and
  * removed again when nothing comes of it. `expects` is asked before the first byte travels, and again right before the new
  * file takes the name, where the answer counts.
  *

@@ -14,7 +14,7 @@ import { collect } from './collect.ts'
 // A refused upload is read on for this long, so that the browser gets to see why before the connection is cut.
 const drainMs = 10_000
 
-// A form, and a piece of an upload (reference 13.2), are what they are called.
+// A form, and a piece of an upload (contract/compatibility.md#uploads-in-pieces), are what they are called.
 const asItSays = /^\s*(multipart\/form-data|application\/offset\+octet-stream)/i
 
 const mebibyte = 1024 * 1024
@@ -34,7 +34,7 @@ export async function addBodyParsers(
   const rooms = roomsFor(limits.maxBody)
   app.removeAllContentTypeParsers()
   await app.register(multipart)
-  // The framework refuses a type that it cannot read, such as `binary`; ours is told by the call alone (reference 3.4).
+  // The framework refuses a type that it cannot read, such as `binary`; ours is told by the call alone (contract/compatibility.md#writing-files).
   app.addHook('onRequest', async ({ headers }) => {
     const type = headers['content-type']
     if (type && !asItSays.test(type)) headers['content-type'] = 'application/octet-stream'

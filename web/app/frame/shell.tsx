@@ -29,7 +29,7 @@ interface ShellProps {
   path: string
 }
 
-/** The layout around everything a signed-in person sees (specification, section 2). */
+/** The layout around everything a signed-in person sees. */
 export function Shell({ path }: ShellProps) {
   const { t } = useLingui()
   const { user } = useSnapshot(session)
@@ -40,7 +40,7 @@ export function Shell({ path }: ShellProps) {
   }, [path])
   useEffect(() => {
     return () => {
-      // Any change of route resets the selection (specification, section 4), that to the settings, too.
+      // Any change of route resets the selection, that to the settings, too.
       clearSelection(selection.cursor)
     }
   }, [])

@@ -15,7 +15,7 @@ const icons: Partial<Record<FailureCode, LucideIcon>> = {
   'auth.forbidden': ShieldX,
 }
 
-/** Failures that have the title of another one (specification, section 8); their own sentence is the reason below it. */
+/** Failures that have the title of another one; their own sentence is the reason below it. */
 const titles: Partial<Record<FailureCode, FailureCode>> = {
   'path.forbidden': 'auth.forbidden',
   'path.denied': 'auth.forbidden',

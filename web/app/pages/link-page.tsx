@@ -144,7 +144,7 @@ interface LinkFrameProps {
   children?: ReactNode
 }
 
-/** A signed-in person keeps the shared layout; visitors get a plain one (specification, section 2). */
+/** A signed-in person keeps the shared layout; visitors get a plain one. */
 function LinkFrame({ title, isBehind = false, children }: LinkFrameProps) {
   const { user } = useSnapshot(session)
   const { loading } = useSnapshot(files)

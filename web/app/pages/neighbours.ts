@@ -4,7 +4,7 @@ import { readResource } from '#web/api/origin.ts'
 import { files, surround } from '#web/features/files/state/files-state.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 
-/** Types of files that have a previous and a next file; texts have none (specification, section 5). */
+/** Types of files that have a previous and a next file; texts have none. */
 const turned: readonly string[] = ['image', 'video', 'audio', 'pdf', 'blob']
 
 /**

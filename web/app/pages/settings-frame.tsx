@@ -29,7 +29,7 @@ interface SettingsFrameProps {
   failure?: FailureCode
 }
 
-/** The settings in the common layout, with a tab for each page that is offered (specification, section 2). */
+/** The settings in the common layout, with a tab for each page that is offered. */
 export function SettingsFrame({ path, failure }: SettingsFrameProps) {
   const { t, i18n } = useLingui()
   const { user } = useSnapshot(session)

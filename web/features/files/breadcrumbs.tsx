@@ -11,7 +11,7 @@ interface Crumb {
   path: string
 }
 
-/** The folders on the way to `path`, the last three of them, behind one for all before (specification, section 2). */
+/** The folders on the way to `path`, the last three of them, behind one for all before. */
 export function crumbsOf(path: string): Crumb[] {
   const names = path.split('/').filter(Boolean)
   const all = names.map((name, n) => ({ name, path: `/${names.slice(0, n + 1).join('/')}/` }))

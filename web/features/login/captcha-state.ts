@@ -19,7 +19,7 @@ function service(): Service | undefined {
 }
 
 /**
- * Shows the check in `place` as soon as its script is there, which is asked every 100 ms (specification, section 9).
+ * Shows the check in `place` as soon as its script is there, which is asked every 100 ms.
  * Answers how to stop waiting. `failed` is told when the script cannot be had.
  */
 export function showCaptcha(place: HTMLElement, failed: () => void): () => void {

@@ -18,7 +18,7 @@ export function LoginPage() {
   return page.LoginPage ? <LoginForm /> : <SilentPage />
 }
 
-/** Sign in, or where the instance allows it, sign up (specification, section 2). */
+/** Sign in, or where the instance allows it, sign up. */
 function LoginForm() {
   const { t } = useLingui()
   const [isNew, setNew] = useState(page.Signup && new URLSearchParams(location.search).has('sign-up'))
@@ -32,7 +32,7 @@ function LoginForm() {
     const given = { username: String(form.get('username')), password: String(form.get('password')) }
     if (isNew && given.password !== form.get('confirm')) return setError(t`Passwords don't match`)
     const answer = captchaAnswer()
-    // The specification's words for a check that was not answered (section 5).
+    // A captcha that is not solved gets the same words as a wrong password.
     if (!answer) return setError(t`Wrong credentials`)
     setBusy(true)
     setError(undefined)

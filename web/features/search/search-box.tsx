@@ -108,7 +108,7 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
 /** Asks the server when typing rests; a newer search ends the older one, and closing ends all. */
 function useSearch(folder: string, query: string): void {
   useEffect(() => {
-    // An empty query is no question (specification, section 2).
+    // An empty query is no question.
     if (!query) return reset
     const timer = setTimeout(() => void look(folder, query), restMs)
     return () => {

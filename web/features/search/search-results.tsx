@@ -8,9 +8,9 @@ import { FileIcon } from '#web/ui/file-icon.tsx'
 import styles from './search-box.module.css'
 import { piecesOf } from './search-state.ts'
 
-/** Results shown at first, and how many more near the bottom (specification, section 4). */
+/** Results shown at first, and how many more near the bottom. */
 const step = 50
-/** How near, in pixels (specification, section 9). */
+/** How near, in pixels. */
 const nearEnd = 100
 
 interface SearchResultsProps {

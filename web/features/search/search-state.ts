@@ -15,7 +15,7 @@ export const found = proxy({
   failure: undefined as FailureCode | undefined,
 })
 
-/** What the type tiles add to a search (reference 5). */
+/** What the type tiles add to a search (contract/compatibility.md#search-terms). */
 export type Tile = 'image' | 'music' | 'pdf' | 'video'
 
 /** The words and the type as the server reads them; empty when there is nothing to look for. */

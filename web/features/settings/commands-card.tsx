@@ -30,7 +30,7 @@ interface CommandsCardProps {
   footer: ReactNode
 }
 
-/** The commands that run at events, one folded text each (specification, section 2). Read only where no command runs. */
+/** The commands that run at events, one folded text each. Read only where no command runs. */
 export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
   const { t, i18n } = useLingui()
   const note = useId()

@@ -13,7 +13,7 @@ interface FilesCardProps {
   habits: Habits
 }
 
-/** How files are shown to this person, on every device (contract W9). */
+/** How files are shown to this person, on every device (contract/README.md#users-and-settings). */
 export function FilesCard({ habits }: FilesCardProps) {
   const { singleClick, dateFormat, hideDotfiles, redirectAfterCopyMove } = habits
   const { t } = useLingui()

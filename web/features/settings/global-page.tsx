@@ -35,7 +35,7 @@ interface GlobalPageProps {
   RulesEditor: ComponentType<{ rules: readonly Rule[]; onChange(rules: Rule[]): void }>
 }
 
-/** The instance's settings: three cards, each of whose buttons saves everything (specification, section 2). */
+/** The instance's settings: three cards, each of whose buttons saves everything. */
 export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
   const { t } = useLingui()
   const { draft } = useSnapshot(settingsState)

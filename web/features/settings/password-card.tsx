@@ -21,7 +21,7 @@ export function PasswordCard({ id }: PasswordCardProps) {
   const state = password || confirm ? (password === confirm ? 'match' : 'differ') : 'empty'
   const save = async (event: FormEvent) => {
     event.preventDefault()
-    // Silently nothing, as the specification has it (section 5): the colours have said why.
+    // No message: the colours of the fields say why.
     if (state !== 'match') return false
     const isDone = await submitForm(t`Password updated!`, (proof) =>
       api('PUT /api/users/:id', {

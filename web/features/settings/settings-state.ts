@@ -42,7 +42,7 @@ export function draftOf(settings: SettingsView): Draft {
   }
 }
 
-/** What a form's draft says; empty lines and words are dropped (specification, section 5). */
+/** What a form's draft says; empty lines and words are dropped. */
 export function settingsOf({ settings, shell, commands, defaults }: Draft): SettingsView {
   const { perm, scope, locale } = defaults
   return {

@@ -107,7 +107,7 @@ function Link({ link: { hash, expire, hasPassword }, onEnd }: LinkProps) {
 interface NewLinkProps {
   /** Something is under way: a second press would make a second link. */
   isBusy: boolean
-  /** One permanent link is enough (specification, section 4). */
+  /** One permanent link is enough. */
   mayBePermanent: boolean
   onCreate(wish: Wish): void
 }
@@ -124,7 +124,7 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // An empty time does nothing (specification, section 5), nor does 0, which would end the link at once.
+    // An empty time does nothing, nor does 0, which would end the link at once.
     if (Number(expires) > 0 && !isBusy) create({ expires, unit })
   }
   const units = [

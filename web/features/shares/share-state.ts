@@ -9,7 +9,7 @@ export interface Wish {
   password?: string
 }
 
-/** Permanent links first, then those that end soonest (specification, section 4). */
+/** Permanent links first, then those that end soonest. */
 export function sortLinks(links: readonly ShareView[]): ShareView[] {
   const end = ({ expire }: ShareView) => (expire === 0 ? Number.NEGATIVE_INFINITY : expire)
   return links.toSorted((a, b) => Math.sign(end(a) - end(b)) || a.created - b.created)

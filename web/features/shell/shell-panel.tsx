@@ -16,7 +16,7 @@ interface ShellPanelProps {
   onChange(): void
 }
 
-/** Runs commands in the folder that is shown, and shows what they say (specification, section 4). */
+/** Runs commands in the folder that is shown, and shows what they say. */
 export function ShellPanel({ folder, onChange }: ShellPanelProps) {
   const { t } = useLingui()
   const { runs, isRunning } = useSnapshot(shell)

@@ -12,7 +12,7 @@ interface RulesEditorProps {
   onChange(rules: Rule[]): void
 }
 
-/** Allow and deny rules, one a line; the last that matches decides (contract W5). */
+/** Allow and deny rules, one a line; the last that matches decides (contract/README.md#resources). */
 export function RulesEditor({ rules, onChange }: RulesEditorProps) {
   const { t } = useLingui()
   const change = (at: number, part: Partial<Rule>) =>

@@ -24,7 +24,7 @@ interface UserPageProps {
   id?: number
 }
 
-/** One user, to make or to change. Who cannot be loaded is a new one (specification, section 2). */
+/** One user, to make or to change. Who cannot be loaded is a new one. */
 export function UserPage({ id }: UserPageProps) {
   const { t } = useLingui()
   const [draft, setDraft] = useState<UserDraft>()

@@ -62,7 +62,7 @@ export async function changeUser(id: number, draft: UserDraft, proof: Proof): Pr
     body: { what: 'user', which: ['all'], data: { id, ...userOfDraft(draft) }, ...proof },
   })
   if (id !== session.user?.id) return
-  // Who changes themselves is at once who they have become (reference 16.14), and may see other files.
+  // Who changes themselves is at once who they have become (contract/compatibility.md#users), and may see other files.
   await renew()
   announceChange(undefined)
 }

@@ -15,7 +15,7 @@ export interface UserDraft {
   rules: Rule[]
 }
 
-/** The words of a line; empty ones are dropped (specification, section 5). */
+/** The words of a line; empty ones are dropped. */
 export function splitWords(line: string): string[] {
   return line.split(/\s+/).filter(Boolean)
 }
@@ -43,7 +43,7 @@ export function soundRule(rule: Rule): Rule {
 }
 
 /**
- * An administrator may do everything and keeps the right to their own password (specification, section 4). Where commands are
+ * An administrator may do everything and keeps the right to their own password. Where commands are
  * turned off, the form cannot remove the execute right, so removing admin removes it too.
  */
 export function withAdmin(isAdmin: boolean, perm: Permissions): Partial<UserDraft> {

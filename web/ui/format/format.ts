@@ -13,7 +13,7 @@ export function formatNumber(value: number, tag: Tag): string {
   return cached(numbers, tag, () => new Intl.NumberFormat(tag)).format(value)
 }
 
-/** Bytes in steps of 1024, written KB, MB … with three digits at most, as `1.37 MB` (reference 16.5). */
+/** Bytes in steps of 1024, written KB, MB … with three digits at most, as `1.37 MB` (contract/compatibility.md#the-page). */
 export function formatSize(bytes: number, tag: Tag): string {
   const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
   // 1023.9 KB would be rounded to 1,024 KB: the next unit says it better.

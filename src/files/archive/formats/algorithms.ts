@@ -25,7 +25,7 @@ function framed(suffix: string, mediaType: string, frame: Frame): Algorithm {
   return { suffix, mediaType, open: (next, crew) => createTarWriter(framesOutput(next, crew, frame)) }
 }
 
-/** Every kind of archive (reference 4.2). */
+/** Every kind of archive (contract/compatibility.md#downloads-and-archives). */
 export const algorithms: Record<ArchiveAlgorithm, Algorithm> = {
   zip: { suffix: '.zip', mediaType: 'application/zip', open: createZipWriter },
   tar: { suffix: '.tar', mediaType: 'application/x-tar', open: (next) => createTarWriter(next) },

@@ -19,7 +19,7 @@ import { type ItemProps, itemId } from './file-row.tsx'
 import { SectionTitle } from './section-title.tsx'
 import { useThumbnail } from './thumbnails.ts'
 
-/** The width a card wants, in pixels (specification, section 9). */
+/** The width a card wants, in pixels. */
 const cardWidth = 300
 
 interface FileMosaicProps {

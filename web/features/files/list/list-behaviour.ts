@@ -20,7 +20,7 @@ import { noteMouseDown } from './mouse-release.ts'
 
 type Items = readonly Item[]
 
-/** Two taps closer than this open an item, in milliseconds (specification, section 9). */
+/** Two taps closer than this open an item, in milliseconds. */
 const doubleTapMs = 300
 /** A finger that rests this long selects, in milliseconds. */
 const longPressMs = 450

@@ -31,7 +31,7 @@ const Remove = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts'
 const Info = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Info)
 const DownloadFormat = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DownloadFormat)
 
-/** What can be done with files and folders, by permission (specification, section 6). */
+/** What can be done with files and folders, by permission. */
 export const itemActions: readonly Action[] = [
   {
     id: 'open',

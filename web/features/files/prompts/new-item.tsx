@@ -20,7 +20,7 @@ interface Question {
   create(place: NewPlace): Promise<void>
 }
 
-/** Asks for the name of a new folder or file and makes it. Names are trimmed (specification, section 5). */
+/** Asks for the name of a new folder or file and makes it. Names are trimmed. */
 export function NewItem({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const [name, setName] = useState('')

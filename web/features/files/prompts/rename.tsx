@@ -16,7 +16,7 @@ interface Question {
   rename(name: string): Promise<void>
 }
 
-/** Asks for another name, the stem of the old one selected. Names are trimmed (specification, section 5). */
+/** Asks for another name, the stem of the old one selected. Names are trimmed. */
 export function Rename({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const [name, setName] = useState(question.name)

@@ -105,7 +105,7 @@ function enter(path: string): void {
   files.failure = undefined
   // From file to file the old one stays until the new one is here: between them nobody gets at the list below.
   if (path.endsWith('/')) files.file = undefined
-  // Any change of route resets the selection (specification, section 4). The cursor stays.
+  // Any change of route resets the selection. The cursor stays.
   clearSelection(selection.cursor)
 }
 

@@ -6,7 +6,7 @@ import { files, refresh } from './files-state.ts'
 let pending = 0
 
 /**
- * Sorts by `by`; a second time turns the order round. The server sorts and remembers it (specification, section 2); of a
+ * Sorts by `by`; a second time turns the order round. The server sorts and remembers it; of a
  * link, it sorts the folders in this order while the link is open. Until the list is here, the new order is shown, and then
  * the order of the list itself: without an answer that is the old one.
  *
@@ -26,7 +26,7 @@ export async function sortBy(by: Sorting['by']): Promise<void> {
   }
 }
 
-/** For names `asc: false` is A to Z, so every column starts at its false or small end (reference 16.6). */
+/** For names `asc: false` is A to Z, so every column starts at its false or small end (contract/compatibility.md#the-page). */
 function nextSorting(now: Sorting | undefined, by: Sorting['by']): Sorting {
   if (now?.by === by) return { by, asc: !now.asc }
   return { by, asc: by !== 'name' }

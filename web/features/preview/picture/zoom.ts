@@ -8,7 +8,7 @@ export interface Placed {
 /** As large as the stage allows. */
 export const fitting: Placed = { zoom: 1, x: 0, y: 0 }
 
-/** One step of the buttons, the keys and the wheel (specification, section 9). */
+/** One step of the buttons, the keys and the wheel. */
 export const step = 0.25
 
 /** How far a wheel turns for one step, in pixels; what a wheel with notches gives for one of them is about that. */
@@ -53,7 +53,7 @@ export function zoomTo(placed: Placed, zoom: number, at = { x: 0, y: 0 }): Place
   return { zoom: next, x: at.x - (at.x - placed.x) * ratio, y: at.y - (at.y - placed.y) * ratio }
 }
 
-/** What a double click leads to: 1, 2, 4, and 1 again (specification, section 5). */
+/** What a double click leads to: 1, 2, 4, and 1 again. */
 export function afterDoubleClick(zoom: number): number {
   if (zoom < 2) return 2
   return zoom < 4 ? 4 : 1

@@ -1,4 +1,4 @@
-/** The `n`th name to try when both are kept: `a.txt`, 2 becomes `a(2).txt` (contract W5). Folders keep their slash. */
+/** The `n`th name to try when both are kept: `a.txt`, 2 becomes `a(2).txt` (contract/README.md#resources). Folders keep their slash. */
 export function freeName(path: string, n: number): string {
   const slash = path.lastIndexOf('/') + 1
   const [folder, name] = [path.slice(0, slash), path.slice(slash)]

@@ -85,7 +85,7 @@ function sides(body: Blob, there: Item | undefined) {
   return { coming, there: { size: there.size, modified: Date.parse(there.modified) } }
 }
 
-/** A file never takes the place of a folder, and replacing needs the right to modify (contract W5). */
+/** A file never takes the place of a folder, and replacing needs the right to modify (contract/README.md#resources). */
 function rights(there: Item | undefined) {
   return { mayReplace: (session.user?.perm.modify ?? false) && !there?.isDir }
 }

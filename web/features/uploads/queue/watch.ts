@@ -54,7 +54,7 @@ function onQueue(): void {
   }
 }
 
-/** Browsers show words of their own; older ones show these (specification, section 4). */
+/** Browsers show words of their own; older ones show these. */
 function warn(event: BeforeUnloadEvent): void {
   event.preventDefault()
   event.returnValue = i18n._(msg`Files are being uploaded.`)
