@@ -78,38 +78,35 @@ t.test(
   },
 )
 
-t.test(
-  'these calls that change something and no others need no recent proof of the password',
-  async (t) => {
-    const free = calls.filter(
-      ({ method, access, proof }) => method !== 'GET' && access !== 'public' && proof !== 'always',
-    )
-    // Files and links; one's own sessions; one's own preferences.
-    t.strictSame(free.map(({ address }) => address).sort(), [
-      'DELETE /api/resources/*',
-      'DELETE /api/sessions',
-      'DELETE /api/sessions/:id',
-      'DELETE /api/share/*',
-      'DELETE /api/tus/*',
-      'PATCH /api/resources/*',
-      'PATCH /api/tus/*',
-      'POST /api/delete/*',
-      'POST /api/logout',
-      'POST /api/renew',
-      'POST /api/resources/*',
-      'POST /api/share/*',
-      'POST /api/ticket',
-      'POST /api/tus/*',
-      'PUT /api/resources/*',
-      'PUT /api/users/:id',
-    ])
-    const bodies = calls.filter(({ proof }) => proof).map(({ body }) => JSON.stringify(body))
-    t.ok(
-      bodies.length > 4 && bodies.every((body) => body?.includes('"current_password"')),
-      'each takes it in its body',
-    )
-  },
-)
+t.test('these calls that change something and no others need no recent proof of the password', async (t) => {
+  const free = calls.filter(
+    ({ method, access, proof }) => method !== 'GET' && access !== 'public' && proof !== 'always',
+  )
+  // Files and links; one's own sessions; one's own preferences.
+  t.strictSame(free.map(({ address }) => address).sort(), [
+    'DELETE /api/resources/*',
+    'DELETE /api/sessions',
+    'DELETE /api/sessions/:id',
+    'DELETE /api/share/*',
+    'DELETE /api/tus/*',
+    'PATCH /api/resources/*',
+    'PATCH /api/tus/*',
+    'POST /api/delete/*',
+    'POST /api/logout',
+    'POST /api/renew',
+    'POST /api/resources/*',
+    'POST /api/share/*',
+    'POST /api/ticket',
+    'POST /api/tus/*',
+    'PUT /api/resources/*',
+    'PUT /api/users/:id',
+  ])
+  const bodies = calls.filter(({ proof }) => proof).map(({ body }) => JSON.stringify(body))
+  t.ok(
+    bodies.length > 4 && bodies.every((body) => body?.includes('"current_password"')),
+    'each takes it in its body',
+  )
+})
 
 t.test('a token in the query opens the calls that declare a ticket, and no other', async (t) => {
   const { call, login } = await start(t, { tree: { 'a.txt': 'here' } })

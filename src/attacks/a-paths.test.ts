@@ -307,7 +307,7 @@ row('A13 no spelling climbs out of the scope, by any call and method', async (t)
     isRefused(t, await ask('alice', 'DELETE', `/api/resources${climb}`), [400, 403, 404])
     isRefused(t, await ask('alice', 'PATCH', `/api/resources${climb}?action=copy&destination=/x`), [400, 404])
     isRefused(t, await ask('alice', 'POST', `/api/share${climb}`, { json: {} }), [400, 404])
-    // A shared file is that file, whatever name follows it (W8).
+    // A shared file is that file, whatever name follows it.
     const cosmetic = await ask('', 'GET', `/api/public/dl/${file}${climb}`)
     if (cosmetic.status === 200) t.equal(cosmetic.text, 'public')
     const files = encodeURIComponent(climb)
@@ -388,7 +388,7 @@ row('A17 subtitles go through the same door as every file', async (t) => {
   }
   isRefused(t, await ask('alice', 'GET', '/api/subtitle/etc/passwd'), [404])
   isRefused(t, await ask('alice', 'GET', '/api/subtitle/pub.txt'), [400])
-  // W3: 403 where the original answered 202 with nothing.
+  // 403 where the original answered 202 with nothing.
   isRefused(t, await ask('nodl', 'GET', '/api/subtitle/Subs/movie.srt'), [403])
 })
 

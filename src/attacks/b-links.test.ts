@@ -70,7 +70,7 @@ row('B01 CVE-2026-54094 a link that leaves the scope is never read through', asy
     for (const call of ['share', 'dl'])
       isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/${rest}`))
   }
-  // W5: listed as what it is, a link that leads nowhere, without a size or a time of what is outside.
+  // Listed as a link that leads nowhere, without a size or a time of what is outside.
   const { items } = JSON.parse((await ask('alice', 'GET', '/api/resources/docs')).text)
   const listed = items.filter(({ name }: { name: string }) => ['lf', 'ld'].includes(name))
   t.match(listed, [

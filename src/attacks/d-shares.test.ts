@@ -42,7 +42,7 @@ row('D01 CVE-2026-28492 a link shows what it was made for, and nothing beside it
   isRefused(t, await info(`${link}-not`, '/x'), [404])
   const file = await share('/docs/public.txt')
   for (const path of beside) {
-    // W8: after a shared file the name is only a name.
+    // After a shared file the name is only a name.
     t.equal((await fetch(file, `/${path}`)).text, 'public')
     t.match(JSON.parse((await info(file, `/${path}`)).text), { name: 'public.txt', path: '/public.txt' })
   }

@@ -126,7 +126,7 @@ row('F03 the tokens of a session end with it, and none renews itself past its en
   const first = await fresh('alice')
   const again = await Promise.all(Array.from({ length: 20 }, () => renew(first)))
   clock.advance({ seconds: 61 })
-  // W4: two tabs that renew at each load do not end each other's sign-in.
+  // Two tabs that renew at each load do not end each other's sign-in.
   for (const { text } of again) await isIn(t, text)
   await isIn(t, first)
   isRefused(t, await renew(`${first.slice(0, -3)}AAA`), [401])
@@ -155,7 +155,7 @@ t.test('F03 a session that is renewed again and again ends ninety days after its
 
 row('F04 CVE-2025-52901 a token in an address opens raw content alone, and no log keeps it', async (t) => {
   const token = await fresh('alice')
-  // `auth` in the query is accepted on raw content and the command socket only (contract/README.md#sessions-and-tokens).
+  // `auth` in the query is accepted on raw content and the command socket only (contract/README.md#sessions).
   t.equal((await ask('', 'GET', `/api/raw/pub.txt?auth=${token}`)).text, 'public')
   for (const url of ['resources/', 'search/', 'usage/', 'shares', 'users/1', 'sessions']) {
     isRefused(t, await ask('', 'GET', `/api/${url}?auth=${token}`), [401])

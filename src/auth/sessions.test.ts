@@ -86,7 +86,7 @@ t.test('tabs that renew at the same time all go on', async (t) => {
   t.equal(started.services.sessions.ofUser(1).length, 1)
 })
 
-t.test('W4: X-Renew-Token tells when half the life is over, not before', async (t) => {
+t.test('X-Renew-Token tells when half the life is over, not before', async (t) => {
   const started = await start(t)
   const ask = asker(started)
   const token = await started.login('admin')
@@ -99,7 +99,7 @@ t.test('W4: X-Renew-Token tells when half the life is over, not before', async (
   t.notOk((await ask(renewed.body)).headers['x-renew-token'])
 })
 
-t.test('W4: X-Renew-Token tells that the user record has changed', async (t) => {
+t.test('X-Renew-Token tells that the user record has changed', async (t) => {
   const started = await start(t)
   const ask = asker(started)
   const token = await started.login('admin')

@@ -36,7 +36,7 @@ const longestMs = 90 * 24 * 60 * 60_000
 // A script that signs in for every call must not fill the disk; the least recently used ones end.
 const mostPerUser = 200
 
-/** Issues, looks up, renews and ends sessions, their tokens and their tickets (contract/README.md#sessions-and-tokens). */
+/** Issues, looks up, renews and ends sessions, their tokens and their tickets (contract/README.md#sessions). */
 export function createSessions(options: {
   records: Records<SessionRecord>
   key: () => Buffer

@@ -2,7 +2,7 @@ import type { TicketAction } from '#contract/endpoint.ts'
 import { isFuture } from '#src/core/clock.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
 
-/** One action on one path in the name of one session, until a moment (contract/README.md#sessions-and-tokens). */
+/** One action on one path in the name of one session, until a moment (contract/README.md#sessions). */
 export interface Ticket {
   action: TicketAction
   path: string

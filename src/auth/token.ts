@@ -3,7 +3,7 @@ import { isFuture } from '#src/core/clock.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 
-/** What a token says (contract/README.md#sessions-and-tokens). Times are seconds since 1970. */
+/** What a token says (contract/README.md#sessions). Times are seconds since 1970. */
 export interface Claims {
   iat: number
   exp: number

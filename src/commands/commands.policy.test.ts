@@ -18,16 +18,13 @@ function plan(line: string, commands: string[], shell: string[] = []) {
   return planOf(splitWords(line) ?? [], line.trim(), { commands, shell })
 }
 
-t.test(
-  'nobody runs commands without the switch at the start, and nobody without the right',
-  async (t) => {
-    t.equal(refusal({ perm: everything }, true), undefined)
-    t.equal(refusal({ perm: everything }, false), 'auth.forbidden')
-    t.equal(refusal({ perm: { ...everything, admin: false, execute: false } }, true), 'auth.forbidden')
-  },
-)
+t.test('nobody runs commands without the switch at the start, and nobody without the right', async (t) => {
+  t.equal(refusal({ perm: everything }, true), undefined)
+  t.equal(refusal({ perm: everything }, false), 'auth.forbidden')
+  t.equal(refusal({ perm: { ...everything, admin: false, execute: false } }, true), 'auth.forbidden')
+})
 
-t.test('W10, G01: only the exact name in the list counts', async (t) => {
+t.test('only the exact name in the list counts', async (t) => {
   t.strictSame(plan('ls -l', ['ls']), { program: 'ls', args: ['-l'] })
   for (const line of [
     'lsblk',

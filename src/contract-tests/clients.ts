@@ -31,7 +31,7 @@ export const clients = (
     ['2.63.23', calls2v63],
   ] as const
 ).map(([version, text]) =>
-  rule('W4 to W9', `a client of File Browser ${version} does a day's work`, async (place) => {
+  rule('Clients', `a client of File Browser ${version} does a day's work`, async (place) => {
     const day = await openDay(place, version)
     const faults: string[] = []
     for (const call of recorded(text)) {

@@ -6,7 +6,7 @@ const events = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap((name) => 
   `after_${name}`,
 ])
 
-/** Contract W9, W10 and W11: the settings, what is off, and the page. */
+/** The settings, what is off, and the page. */
 export const instance = [
   rule(
     'Users and settings, Settings',

@@ -107,7 +107,7 @@ const plainUser = {
   rules: [],
 }
 
-/** What a token says of its bearer (contract/README.md#sessions-and-tokens). */
+/** What a token says of its bearer (contract/README.md#sessions). */
 export interface TokenClaims {
   exp: number
   iat: number

@@ -6,7 +6,7 @@ interface Listing {
 }
 const namesIn = (listing: Listing) => listing.items.map(({ name }) => name)
 
-/** Contract W5 and W3: looking, creating, saving, and deleting. */
+/** Looking, creating, saving, and deleting. */
 export const resources = [
   rule(
     'Resources, Writing files',

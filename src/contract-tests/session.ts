@@ -5,10 +5,10 @@ import { withToken } from './client.ts'
 import { claimsOf, type Place } from './place.ts'
 import { answers, isDone, refuses, rule, tells } from './rule.ts'
 
-/** Contract W4: signing in and out, tokens, tickets and sessions. */
+/** Signing in and out, tokens, tickets and sessions. */
 export const session = [
   rule(
-    'Sessions and tokens, Login',
+    'Sessions, Login',
     'a sign-in answers the token as text: three parts, exp, iat and the user',
     async (place) => {
       const reply = await place.login(place.ann.username, place.ann.password)
@@ -22,22 +22,18 @@ export const session = [
       for (const key of ['scope', 'rules', 'password']) ok(!(key in user), key)
     },
   ),
+  rule('Sessions, Login', 'clients may send the sign-in without naming its type', async ({ call, ann }) => {
+    const body = JSON.stringify({ username: ann.username, password: ann.password, recaptcha: '' })
+    for (const type of [
+      'text/plain;charset=UTF-8',
+      'application/json',
+      'application/x-www-form-urlencoded',
+    ]) {
+      answers(await call('POST', '/api/login', { body, headers: { 'Content-Type': type } }), 200)
+    }
+  }),
   rule(
-    'Sessions and tokens, Login',
-    'clients may send the sign-in without naming its type',
-    async ({ call, ann }) => {
-      const body = JSON.stringify({ username: ann.username, password: ann.password, recaptcha: '' })
-      for (const type of [
-        'text/plain;charset=UTF-8',
-        'application/json',
-        'application/x-www-form-urlencoded',
-      ]) {
-        answers(await call('POST', '/api/login', { body, headers: { 'Content-Type': type } }), 200)
-      }
-    },
-  ),
-  rule(
-    'Sessions and tokens',
+    'Sessions',
     'wrong credentials are 403, the same whether the name exists or not',
     async ({ login, ann }) => {
       const known = await login(ann.username, 'this is wrong')
@@ -47,7 +43,7 @@ export const session = [
     },
   ),
   rule(
-    'Status codes, Sessions and tokens, Login',
+    'Status codes, Sessions, Login',
     'a sign-in that is no JSON or lacks something is a wrong one; a wrong type is 400',
     async ({ call, ann }) => {
       const post = (body?: string | object) => call('POST', '/api/login', body === undefined ? {} : { body })
@@ -61,33 +57,25 @@ export const session = [
       refuses(await post(`"${'x'.repeat(3_000_000)}"`), 413)
     },
   ),
+  rule('Sessions, Tokens', 'what cannot be a token in X-Auth is as none there', async ({ call, ann }) => {
+    const Authorization = `Bearer ${ann.token}`
+    for (const own of ['null', 'undefined', 'a.b', ' ']) {
+      answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': own, Authorization } }), 200)
+      answers(await call('GET', `/api/raw/?auth=${ann.token}`, { headers: { 'X-Auth': own } }), 200)
+      refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': own } }), 401)
+    }
+    refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': 'a.b.c', Authorization } }), 401)
+  }),
+  rule('Sessions', 'a token counts in X-Auth and as Bearer, and nowhere else', async ({ call, ann }) => {
+    const { token } = ann
+    answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': token } }), 200)
+    answers(await call('GET', '/api/resources/', { headers: { Authorization: `Bearer ${token}` } }), 200)
+    refuses(await call('GET', '/api/resources/', { headers: { Cookie: `auth=${token}` } }), 401)
+    refuses(await call('GET', `/api/resources/?auth=${token}`), 401)
+    refuses(await call('GET', '/api/resources/'), 401)
+  }),
   rule(
-    'Sessions and tokens, Tokens',
-    'what cannot be a token in X-Auth is as none there',
-    async ({ call, ann }) => {
-      const Authorization = `Bearer ${ann.token}`
-      for (const own of ['null', 'undefined', 'a.b', ' ']) {
-        answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': own, Authorization } }), 200)
-        answers(await call('GET', `/api/raw/?auth=${ann.token}`, { headers: { 'X-Auth': own } }), 200)
-        refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': own } }), 401)
-      }
-      refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': 'a.b.c', Authorization } }), 401)
-    },
-  ),
-  rule(
-    'Sessions and tokens',
-    'a token counts in X-Auth and as Bearer, and nowhere else',
-    async ({ call, ann }) => {
-      const { token } = ann
-      answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': token } }), 200)
-      answers(await call('GET', '/api/resources/', { headers: { Authorization: `Bearer ${token}` } }), 200)
-      refuses(await call('GET', '/api/resources/', { headers: { Cookie: `auth=${token}` } }), 401)
-      refuses(await call('GET', `/api/resources/?auth=${token}`), 401)
-      refuses(await call('GET', '/api/resources/'), 401)
-    },
-  ),
-  rule(
-    'Sessions and tokens',
+    'Sessions',
     'a token in the query opens raw content and does not write',
     async ({ call, ann, room }) => {
       const path = await room({ 'a.txt': 'text' })
@@ -97,7 +85,7 @@ export const session = [
       refuses(await call('DELETE', `/api/resources${path}/a.txt?auth=${ann.token}`), 401)
     },
   ),
-  rule('Sessions and tokens', 'what is no token of this server is 401', async ({ call, ann }) => {
+  rule('Sessions', 'what is no token of this server is 401', async ({ call, ann }) => {
     const [head = '', payload = '', sign = ''] = ann.token.split('.')
     const other = Buffer.from(JSON.stringify({ ...claimsOf(ann.token), exp: 9e9 })).toString('base64url')
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
@@ -107,7 +95,7 @@ export const session = [
     }
   }),
   rule(
-    'Sessions and tokens, Renewing tokens',
+    'Sessions, Renewing tokens',
     'renewing answers a fresh token; those before it stay good until their own end',
     async (place) => {
       const { login, ann, call } = place
@@ -121,7 +109,7 @@ export const session = [
       refuses(await call('POST', '/api/renew'), 401)
     },
   ),
-  rule('Sessions and tokens', 'signing out ends the session at once', async ({ login, ann, call }) => {
+  rule('Sessions', 'signing out ends the session at once', async ({ login, ann, call }) => {
     const own = withToken(call, (await login(ann.username, ann.password)).text)
     isDone(await own('POST', '/api/logout'))
     refuses(await own('GET', '/api/resources/'), 401)
@@ -129,7 +117,7 @@ export const session = [
     answers(await ann.call('GET', '/api/resources/'), 200)
   }),
   rule(
-    'Sessions and tokens',
+    'Sessions',
     'a ticket opens one path for one action, and nothing else',
     async ({ call, ann, room }) => {
       const path = await room({ 'a.txt': 'text', 'b.txt': '' })
@@ -143,7 +131,7 @@ export const session = [
     },
   ),
   rule(
-    'Sessions and tokens',
+    'Sessions',
     'people see their own sessions and end them; of others they learn nothing',
     async (place) => {
       const { login, ann, guest, call } = place
@@ -160,53 +148,41 @@ export const session = [
       refuses(await other('GET', '/api/sessions'), 401)
     },
   ),
-  rule(
-    'Sessions and tokens',
-    'an administrator signs somebody out everywhere',
-    async ({ admin, addPerson }) => {
-      const person = await addPerson({})
-      tells(await admin.call('GET', `/api/users/${person.id}/sessions`), [{ current: false }])
-      isDone(await admin.call('DELETE', `/api/users/${person.id}/sessions`))
-      refuses(await person.call('GET', '/api/resources/'), 401)
-    },
-  ),
-  rule(
-    'Sessions and tokens',
-    'an administrator ends one session of somebody, and the others go on',
-    async (place) => {
-      const { admin, addPerson, login, call } = place
-      const person = await addPerson({})
-      const other = withToken(call, (await login(person.username, person.password)).text)
-      interface View {
-        id: string
-        current: boolean
-      }
-      const ended = (await other('GET', '/api/sessions')).json<View[]>().find(({ current }) => current)
-      ok(ended)
-      const address = `/api/users/${person.id}/sessions/${ended.id}`
-      refuses(await person.call('DELETE', address), 403)
-      isDone(await admin.call('DELETE', address))
-      refuses(await other('GET', '/api/resources/'), 401)
-      refuses(await admin.call('DELETE', address), 404)
-      answers(await person.call('GET', '/api/resources/'), 200)
-    },
-  ),
-  rule(
-    'Sessions and tokens, Renewing tokens',
-    'a changed user is told to renew',
-    async ({ admin, addPerson }) => {
-      const person = await addPerson({})
-      equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], undefined)
-      const data = { id: person.id, locale: 'fr' }
-      isDone(
-        await admin.call('PUT', `/api/users/${person.id}`, {
-          body: { what: 'user', which: ['locale'], data },
-        }),
-      )
-      equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], 'true')
-    },
-  ),
-  rule('Sessions and tokens, Sign up', 'signing up is 405 where it is off', async (place) => {
+  rule('Sessions', 'an administrator signs somebody out everywhere', async ({ admin, addPerson }) => {
+    const person = await addPerson({})
+    tells(await admin.call('GET', `/api/users/${person.id}/sessions`), [{ current: false }])
+    isDone(await admin.call('DELETE', `/api/users/${person.id}/sessions`))
+    refuses(await person.call('GET', '/api/resources/'), 401)
+  }),
+  rule('Sessions', 'an administrator ends one session of somebody, and the others go on', async (place) => {
+    const { admin, addPerson, login, call } = place
+    const person = await addPerson({})
+    const other = withToken(call, (await login(person.username, person.password)).text)
+    interface View {
+      id: string
+      current: boolean
+    }
+    const ended = (await other('GET', '/api/sessions')).json<View[]>().find(({ current }) => current)
+    ok(ended)
+    const address = `/api/users/${person.id}/sessions/${ended.id}`
+    refuses(await person.call('DELETE', address), 403)
+    isDone(await admin.call('DELETE', address))
+    refuses(await other('GET', '/api/resources/'), 401)
+    refuses(await admin.call('DELETE', address), 404)
+    answers(await person.call('GET', '/api/resources/'), 200)
+  }),
+  rule('Sessions, Renewing tokens', 'a changed user is told to renew', async ({ admin, addPerson }) => {
+    const person = await addPerson({})
+    equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], undefined)
+    const data = { id: person.id, locale: 'fr' }
+    isDone(
+      await admin.call('PUT', `/api/users/${person.id}`, {
+        body: { what: 'user', which: ['locale'], data },
+      }),
+    )
+    equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], 'true')
+  }),
+  rule('Sessions, Sign up', 'signing up is 405 where it is off', async (place) => {
     const body = { username: freshName(), password: 'a password of strangers' }
     await whileSignup(place, false, async () =>
       refuses(await place.call('POST', '/api/signup', { body }), 405),
@@ -218,7 +194,7 @@ export const session = [
     })
   }),
   rule(
-    'Sessions and tokens, Sign up',
+    'Sessions, Sign up',
     'where it is on, 200, then 409; 400 for what cannot be; never rights',
     async (place) => {
       const body = { username: freshName(), password: 'a password of strangers' }

@@ -6,7 +6,7 @@ interface Listing {
   items: { name: string; url: string; index: number; type: string; mode: number; modified: string }[]
 }
 
-/** Contract W1, W2 and W3: shapes, refusals, statuses that no other rule is about. */
+/** Shapes, refusals, statuses that no other rule is about. */
 export const shapes = [
   rule(
     'Shapes, Listings and files',
@@ -98,7 +98,7 @@ export const shapes = [
     async (place) => {
       const room = await place.room({ 'a.csv': '\ufeffä;b\r\n', 'a.zip': '\0' })
       const headers = { 'X-Encoding': 'true' }
-      // The header also changes how the session's searches are answered (W7): it has a session of its own.
+      // The header also changes how the session's searches are answered: it has a session of its own.
       const { username, password } = place.ann
       const own = withToken(place.call, (await place.login(username, password)).text)
       const reply = await own('GET', `/api/resources${room}/a.csv`, { headers })

@@ -5,7 +5,7 @@ interface Listing {
   items: object[]
 }
 
-/** Contract W5 and W3: what a body may be, and on what condition it is taken or sent. */
+/** What a body may be, and on what condition it is taken or sent. */
 export const uploads = [
   rule(
     'Status codes, Writing files',

@@ -3,7 +3,7 @@ import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
 import { PartialShape, Shape } from './shape.ts'
 import { ById, ProofBody } from './users.ts'
 
-/** One place where a user is signed in (contract/README.md#sessions-and-tokens). Times are RFC 3339. */
+/** One place where a user is signed in (contract/README.md#sessions). Times are RFC 3339. */
 export const SessionView = Shape({
   id: Type.String(),
   /** The browser or program, as it named itself. */

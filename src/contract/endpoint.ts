@@ -12,7 +12,7 @@ export type Access = 'public' | 'signed-in' | 'self' | 'admin'
  */
 export type ProofNeed = 'always' | 'unless-own-preferences'
 
-/** What a ticket in the query may start (contract/README.md#sessions-and-tokens). */
+/** What a ticket in the query may start (contract/README.md#sessions). */
 export type TicketAction = 'raw' | 'command'
 
 /** What a user may have only so many of under way at once, over all calls that name it. */
@@ -30,7 +30,7 @@ export interface Endpoint {
   proof?: ProofNeed
   /** Costs next to nothing and is asked for by watching programs: strangers may call it as often as they like. */
   uncounted?: true
-  /** Also lets in a token or a ticket for this action in the query parameter `auth` (contract/README.md#sessions-and-tokens). */
+  /** Also lets in a token or a ticket for this action in the query parameter `auth` (contract/README.md#sessions). */
   ticket?: TicketAction
   /** The call counts towards this quota of the user until it is answered. */
   quota?: QuotaName

@@ -152,7 +152,7 @@ t.test('who has the file already is told so, and nobody else', async (t) => {
   t.equal(await status({ 'if-none-match': '"x"', 'if-modified-since': String(modified) }), 200)
 })
 
-t.test('W6: HEAD tells the same without the bytes', async (t) => {
+t.test('HEAD tells the same without the bytes', async (t) => {
   const { admin, get } = await reader(t)
   const head = await admin('HEAD', '/api/raw/a.txt')
   const { date: _, 'x-request-id': __, connection: ___, ...same } = (await get('/api/raw/a.txt')).headers

@@ -3,7 +3,7 @@ import type { Peer } from '#src/auth/external-auth.ts'
 import { isOwnOrigin } from './origin.ts'
 
 /**
- * The token in a request's headers (contract/README.md#sessions-and-tokens); undefined: it carries none. What has not three parts in `X-Auth` is none,
+ * The token in a request's headers (contract/README.md#sessions); undefined: it carries none. What has not three parts in `X-Auth` is none,
  * such as the `null` of an old page that has signed out (contract/compatibility.md#tokens).
  */
 export function bearerToken({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
@@ -15,7 +15,7 @@ export function bearerToken({ headers }: Pick<FastifyRequest, 'headers'>): strin
 
 /**
  * The token in the cookie `auth`, which clients of File Browser since 2.24 set themselves, when the request comes from a page
- * of ours or from no page (contract/README.md#sessions-and-tokens); undefined: there is none to believe. Browsers send a cookie with whatever another
+ * of ours or from no page (contract/README.md#sessions); undefined: there is none to believe. Browsers send a cookie with whatever another
  * site makes them ask for, but they also tell where a request comes from (Fetch Metadata §2; RFC 6455 §10.2 for sockets).
  */
 export function cookieToken(request: FastifyRequest): string | undefined {

@@ -99,7 +99,7 @@ t.test('names that no disk can hold are 400', async (t) => {
   t.strictSame(readdirSync(root), [])
 })
 
-t.test('W3: POST makes a file and its missing folders, PUT saves or makes one', async (t) => {
+t.test('POST makes a file and its missing folders, PUT saves or makes one', async (t) => {
   const { send, onDisk, root } = await writer(t)
   const reply = await send('POST', 'x/y/z.txt', 'new')
   t.match(reply, { statusCode: 200, body: '200 OK\n', headers: { etag: /^"/ } })

@@ -68,25 +68,22 @@ t.test('lines are sent when the client asks for them', async (t) => {
   t.equal(none.body, '')
 })
 
-t.test(
-  'rules and hidden files filter what is found, and a denied folder cannot be searched',
-  async (t) => {
-    const rule = (path: string, allow = false) => ({ allow, path, regex: false, regexp: null })
-    const { finder } = await world(t, {
-      ann: { rules: [rule('/docs/deep')], hideDotfiles: true },
-      bob: { rules: [rule('/docs'), rule('/docs/deep', true)] },
-    })
-    const ann = await finder('ann')
-    t.strictSame(await ann('report'), ['docs/Report 2026.pdf', 'docs/report.txt'])
-    t.equal(await ann('report', '/docs/deep/'), 403)
-    const bob = await finder('bob')
-    t.strictSame(
-      await bob('report'),
-      ['.hidden/report.txt', 'docs/deep/final report.PDF'],
-      'allowed again below',
-    )
-  },
-)
+t.test('rules and hidden files filter what is found, and a denied folder cannot be searched', async (t) => {
+  const rule = (path: string, allow = false) => ({ allow, path, regex: false, regexp: null })
+  const { finder } = await world(t, {
+    ann: { rules: [rule('/docs/deep')], hideDotfiles: true },
+    bob: { rules: [rule('/docs'), rule('/docs/deep', true)] },
+  })
+  const ann = await finder('ann')
+  t.strictSame(await ann('report'), ['docs/Report 2026.pdf', 'docs/report.txt'])
+  t.equal(await ann('report', '/docs/deep/'), 403)
+  const bob = await finder('bob')
+  t.strictSame(
+    await bob('report'),
+    ['.hidden/report.txt', 'docs/deep/final report.PDF'],
+    'allowed again below',
+  )
+})
 
 t.test(
   'a search never follows a link, names what is hostile to the letter, and refuses what is no folder',
@@ -205,18 +202,15 @@ t.test('a link to a folder of one’s own is told as a folder, and not entered',
   t.notOk(links.some(({ name }) => name === 'to-shut'))
 })
 
-t.test(
-  'a session that has sent X-Encoding is answered line by line, any other as one array',
-  async (t) => {
-    const { as } = await world(t)
-    const old = await as('admin')
-    const other = await as('admin')
-    const url = '/api/search/?query=song'
-    t.match((await old('GET', url)).headers, { 'content-type': /^application\/json/ })
-    await old('GET', '/api/resources/', { headers: { 'x-encoding': 'true' } })
-    const lines = await old('GET', url)
-    t.match(lines.headers, { 'content-type': 'application/x-ndjson' })
-    t.equal(lines.body, '{"dir":false,"path":"pics/song.mp3"}\n')
-    t.strictSame((await other('GET', url)).json(), [{ dir: false, path: 'pics/song.mp3' }])
-  },
-)
+t.test('a session that has sent X-Encoding is answered line by line, any other as one array', async (t) => {
+  const { as } = await world(t)
+  const old = await as('admin')
+  const other = await as('admin')
+  const url = '/api/search/?query=song'
+  t.match((await old('GET', url)).headers, { 'content-type': /^application\/json/ })
+  await old('GET', '/api/resources/', { headers: { 'x-encoding': 'true' } })
+  const lines = await old('GET', url)
+  t.match(lines.headers, { 'content-type': 'application/x-ndjson' })
+  t.equal(lines.body, '{"dir":false,"path":"pics/song.mp3"}\n')
+  t.strictSame((await other('GET', url)).json(), [{ dir: false, path: 'pics/song.mp3' }])
+})

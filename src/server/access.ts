@@ -25,7 +25,7 @@ declare module 'fastify' {
 }
 
 /**
- * Every route says who may call it, or the program does not start; nobody else comes in (contract/README.md#sessions-and-tokens), and nobody more
+ * Every route says who may call it, or the program does not start; nobody else comes in (contract/README.md#sessions), and nobody more
  * often than they may.
  */
 export function guardAccess(

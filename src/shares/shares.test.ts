@@ -82,7 +82,7 @@ t.test('A path behind the id of a link may have its slashes encoded, the first o
   t.equal((await fetchFile(hash, '%2F..%2Fa.txt')).statusCode, 404)
 })
 
-t.test("W8: the owner's rules hold inside a share, at the owner's paths", async (t) => {
+t.test("the owner's rules hold inside a share, at the owner's paths", async (t) => {
   const deny = (path: string) => ({ allow: false, path, regex: false, regexp: null })
   const pattern = { allow: false, path: '', regex: true, regexp: { raw: '^/docs/sub' } }
   const { share, visit, fetchFile } = await world(t, {
@@ -266,7 +266,7 @@ t.test('a file that is edited keeps its links', async (t) => {
   }
 })
 
-t.test("W8: deleting one's own file leaves other people's links of the same name alone", async (t) => {
+t.test("deleting one's own file leaves other people's links of the same name alone", async (t) => {
   const { share, fetchFile, bob } = await world(t)
   const { hash } = await share('/a.txt')
   t.equal((await bob('DELETE', '/api/resources/a.txt')).statusCode, 200)
@@ -288,7 +288,7 @@ t.test('only the owner and administrators see and end a link', async (t) => {
   t.equal((await visit(hash)).statusCode, 404)
 })
 
-t.test("W8: each use asks for the owner's rights of now", async (t) => {
+t.test("each use asks for the owner's rights of now", async (t) => {
   const { share, visit, store, alice } = await world(t)
   const { hash } = await share('/a.txt')
   const change = (perm: 'share' | 'download', value: boolean) =>

@@ -199,7 +199,7 @@ t.test('an administrator changes the named fields of a user and no other', async
   t.strictSame(state(), { ...kept, users: { ...kept.users, 2: { ...kept.users[2], username: 'AL' } } })
 })
 
-t.test('W9: `all` writes everything that is given; an empty password keeps the old one', async (t) => {
+t.test('`all` writes everything that is given; an empty password keeps the old one', async (t) => {
   const { put, view, call } = await office(t)
   const before = await view(2)
   const old: Record<string, unknown> = {
@@ -275,33 +275,30 @@ t.test('what an administrator takes away is gone at the next request', async (t)
   t.equal((await bob('GET', '/api/users')).statusCode, 403)
 })
 
-t.test(
-  'deleting ends everything of a user but their files, and their id is not given again',
-  async (t) => {
-    const { admin, as, add, call, root, store, services } = await office(t, { alice: { scope: '/team' } })
-    const alice = await as('alice')
-    await alice('POST', '/api/resources/a.txt', { payload: 'A' })
-    for (const [call, path] of [
-      [alice, 'a.txt'],
-      [admin, 'file.txt'],
-    ] as const) {
-      t.equal((await call('POST', `/api/share/${path}`)).statusCode, 200)
-    }
-    t.match(await admin('DELETE', '/api/users/2'), { statusCode: 200, body: '200 OK\n' })
-    t.equal((await alice('GET', '/api/resources/')).statusCode, 401)
-    t.equal((await call('POST', '/api/login', { payload: { username: 'alice', password } })).statusCode, 403)
-    t.notOk(store.data.credentials.passwords[2])
-    t.strictSame(services.sessions.ofUser(2), [])
-    t.strictSame(
-      Object.values(store.data.shares).map(({ userID }) => userID),
-      [1],
-    )
-    t.equal((await admin('GET', '/api/resources/team/a.txt')).statusCode, 200, root)
-    t.equal((await admin('DELETE', '/api/users/2')).statusCode, 404)
-    t.equal((await add({ username: 'alice', password: fresh })).headers.location, '/settings/users/3')
-    t.equal((await alice('GET', '/api/resources/')).statusCode, 401, 'a new user of that name is another')
-  },
-)
+t.test('deleting ends everything of a user but their files, and their id is not given again', async (t) => {
+  const { admin, as, add, call, root, store, services } = await office(t, { alice: { scope: '/team' } })
+  const alice = await as('alice')
+  await alice('POST', '/api/resources/a.txt', { payload: 'A' })
+  for (const [call, path] of [
+    [alice, 'a.txt'],
+    [admin, 'file.txt'],
+  ] as const) {
+    t.equal((await call('POST', `/api/share/${path}`)).statusCode, 200)
+  }
+  t.match(await admin('DELETE', '/api/users/2'), { statusCode: 200, body: '200 OK\n' })
+  t.equal((await alice('GET', '/api/resources/')).statusCode, 401)
+  t.equal((await call('POST', '/api/login', { payload: { username: 'alice', password } })).statusCode, 403)
+  t.notOk(store.data.credentials.passwords[2])
+  t.strictSame(services.sessions.ofUser(2), [])
+  t.strictSame(
+    Object.values(store.data.shares).map(({ userID }) => userID),
+    [1],
+  )
+  t.equal((await admin('GET', '/api/resources/team/a.txt')).statusCode, 200, root)
+  t.equal((await admin('DELETE', '/api/users/2')).statusCode, 404)
+  t.equal((await add({ username: 'alice', password: fresh })).headers.location, '/settings/users/3')
+  t.equal((await alice('GET', '/api/resources/')).statusCode, 401, 'a new user of that name is another')
+})
 
 t.test('people may delete themselves, and nobody else', async (t) => {
   const { as, call, clock, login, state } = await office(t, {

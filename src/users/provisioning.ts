@@ -51,7 +51,7 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
     /**
      * Makes an account for somebody who signs up, or whom a proxy names for the first time. With `createUserDir` it gets a
      * new folder of its own, and an existing folder is never handed over; without, it gets the scope of the user defaults. It
-     * never gets rights over the instance, whatever the defaults say (contract/README.md#sessions-and-tokens).
+     * never gets rights over the instance, whatever the defaults say (contract/README.md#sessions).
      *
      * @param given.lockPassword whether somebody else, such as a proxy, decides how they come in
      * @param recheck called before the account is made, which may have to wait

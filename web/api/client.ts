@@ -151,7 +151,7 @@ function byStatus(status: number): FailureCode {
 
 let renewing: Promise<void> | undefined
 
-/** Trades the token for a fresh one; however many calls ask, one request is made (contract/README.md#sessions-and-tokens). */
+/** Trades the token for a fresh one; however many calls ask, one request is made (contract/README.md#sessions). */
 export function renew(): Promise<void> {
   const before = connection.token
   renewing ??= api('POST /api/renew')

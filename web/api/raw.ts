@@ -4,7 +4,7 @@ import { linkAddress } from './link-address.ts'
 import { origin } from './origin.ts'
 
 /**
- * An address the browser itself may open for the bytes of the file at `path`, good for 60 s to start (contract/README.md#sessions-and-tokens), and
+ * An address the browser itself may open for the bytes of the file at `path`, good for 60 s to start (contract/README.md#sessions), and
  * behind a link as long as the link is open.
  * `inline` shows instead of saving.
  *

@@ -21,7 +21,7 @@ export function isHash(text: string): boolean {
 
 /**
  * Whether `plain` is the password of `stored`. With no hash at all it takes the same time and answers false, so that
- * nobody learns from the clock which names exist (contract/README.md#sessions-and-tokens).
+ * nobody learns from the clock which names exist (contract/README.md#sessions).
  *
  * @throws Problem `server.busy` when too many wait.
  */

@@ -1,6 +1,6 @@
 import { Problem } from '#src/core/problem.ts'
 
-/** What two user names must differ in: case, compatibility forms and surrounding space do not count (contract/README.md#sessions-and-tokens). */
+/** What two user names must differ in: case, compatibility forms and surrounding space do not count (contract/README.md#sessions). */
 export function nameKey(name: string): string {
   // Lower case alone keeps apart what full case folding joins: `ß` and `SS`, the two small sigmas.
   return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').trim()
