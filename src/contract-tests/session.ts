@@ -7,22 +7,18 @@ import { answers, isDone, refuses, rule, tells } from './rule.ts'
 
 /** Signing in and out, tokens, tickets and sessions. */
 export const session = [
-  rule(
-    'Sessions, Login',
-    'a sign-in answers the token as text: three parts, exp, iat and the user',
-    async (place) => {
-      const reply = await place.login(place.ann.username, place.ann.password)
-      answers(reply, 200)
-      match(reply.headers['content-type'] ?? '', /^text\/plain/)
-      match(reply.text, /^[\w-]+\.[\w-]+\.[\w-]+$/)
-      const { exp, iat, user } = claimsOf(reply.text)
-      ok(exp > iat && Math.abs(iat - Date.now() / 1000) < 3600, 'in seconds')
-      equal(user.username, place.ann.username)
-      for (const key of ['id', 'locale', 'viewMode', 'perm', 'commands', 'lockPassword']) ok(key in user, key)
-      for (const key of ['scope', 'rules', 'password']) ok(!(key in user), key)
-    },
-  ),
-  rule('Sessions, Login', 'clients may send the sign-in without naming its type', async ({ call, ann }) => {
+  rule('Login', 'a sign-in answers the token as text: three parts, exp, iat and the user', async (place) => {
+    const reply = await place.login(place.ann.username, place.ann.password)
+    answers(reply, 200)
+    match(reply.headers['content-type'] ?? '', /^text\/plain/)
+    match(reply.text, /^[\w-]+\.[\w-]+\.[\w-]+$/)
+    const { exp, iat, user } = claimsOf(reply.text)
+    ok(exp > iat && Math.abs(iat - Date.now() / 1000) < 3600, 'in seconds')
+    equal(user.username, place.ann.username)
+    for (const key of ['id', 'locale', 'viewMode', 'perm', 'commands', 'lockPassword']) ok(key in user, key)
+    for (const key of ['scope', 'rules', 'password']) ok(!(key in user), key)
+  }),
+  rule('Login', 'clients may send the sign-in without naming its type', async ({ call, ann }) => {
     const body = JSON.stringify({ username: ann.username, password: ann.password, recaptcha: '' })
     for (const type of [
       'text/plain;charset=UTF-8',
@@ -43,7 +39,7 @@ export const session = [
     },
   ),
   rule(
-    'Status codes, Sessions, Login',
+    'Login',
     'a sign-in that is no JSON or lacks something is a wrong one; a wrong type is 400',
     async ({ call, ann }) => {
       const post = (body?: string | object) => call('POST', '/api/login', body === undefined ? {} : { body })
@@ -57,7 +53,7 @@ export const session = [
       refuses(await post(`"${'x'.repeat(3_000_000)}"`), 413)
     },
   ),
-  rule('Sessions, Tokens', 'what cannot be a token in X-Auth is as none there', async ({ call, ann }) => {
+  rule('Tokens', 'what cannot be a token in X-Auth is as none there', async ({ call, ann }) => {
     const Authorization = `Bearer ${ann.token}`
     for (const own of ['null', 'undefined', 'a.b', ' ']) {
       answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': own, Authorization } }), 200)
@@ -95,7 +91,7 @@ export const session = [
     }
   }),
   rule(
-    'Sessions, Renewing tokens',
+    'Renewing tokens',
     'renewing answers a fresh token; those before it stay good until their own end',
     async (place) => {
       const { login, ann, call } = place
@@ -171,7 +167,7 @@ export const session = [
     refuses(await admin.call('DELETE', address), 404)
     answers(await person.call('GET', '/api/resources/'), 200)
   }),
-  rule('Sessions, Renewing tokens', 'a changed user is told to renew', async ({ admin, addPerson }) => {
+  rule('Renewing tokens', 'a changed user is told to renew', async ({ admin, addPerson }) => {
     const person = await addPerson({})
     equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], undefined)
     const data = { id: person.id, locale: 'fr' }
@@ -182,7 +178,7 @@ export const session = [
     )
     equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], 'true')
   }),
-  rule('Sessions, Sign up', 'signing up is 405 where it is off', async (place) => {
+  rule('Sign-up', 'signing up is 405 where it is off', async (place) => {
     const body = { username: freshName(), password: 'a password of strangers' }
     await whileSignup(place, false, async () =>
       refuses(await place.call('POST', '/api/signup', { body }), 405),
@@ -193,27 +189,23 @@ export const session = [
       equal(reply.headers.allow, '')
     })
   }),
-  rule(
-    'Sessions, Sign up',
-    'where it is on, 200, then 409; 400 for what cannot be; never rights',
-    async (place) => {
-      const body = { username: freshName(), password: 'a password of strangers' }
-      await whileSignup(place, true, async () => {
-        const post = (given: object) => place.call('POST', '/api/signup', { body: given })
-        isDone(await post({ ...body, perm: { admin: true }, admin: true }))
-        try {
-          refuses(await post(body), 409)
-          refuses(await post({ ...body, username: body.username.toUpperCase() }), 409)
-          refuses(await post({ username: freshName(), password: 'short' }), 400)
-          refuses(await post({ username: freshName() }), 400)
-          const { user } = claimsOf((await place.login(body.username, body.password)).text)
-          partialDeepStrictEqual(user, { perm: { admin: false, execute: false }, commands: [] })
-        } finally {
-          await removeSignedUp(place, body.username)
-        }
-      })
-    },
-  ),
+  rule('Sign-up', 'where it is on, 200, then 409; 400 for what cannot be; never rights', async (place) => {
+    const body = { username: freshName(), password: 'a password of strangers' }
+    await whileSignup(place, true, async () => {
+      const post = (given: object) => place.call('POST', '/api/signup', { body: given })
+      isDone(await post({ ...body, perm: { admin: true }, admin: true }))
+      try {
+        refuses(await post(body), 409)
+        refuses(await post({ ...body, username: body.username.toUpperCase() }), 409)
+        refuses(await post({ username: freshName(), password: 'short' }), 400)
+        refuses(await post({ username: freshName() }), 400)
+        const { user } = claimsOf((await place.login(body.username, body.password)).text)
+        partialDeepStrictEqual(user, { perm: { admin: false, execute: false }, commands: [] })
+      } finally {
+        await removeSignedUp(place, body.username)
+      }
+    })
+  }),
 ]
 
 const freshName = () => `contract-${randomBytes(6).toString('hex')}`
