@@ -1,10 +1,12 @@
 // Archives from the real executable, whose threads run from inside it.
+
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
+import { systemTool } from '#src/testing/system-tool.ts'
 
 const program = path.resolve('bin/coffer')
 
@@ -68,6 +70,6 @@ t.test('the executable sends a folder as an archive', async (t) => {
     mkdirSync(out)
     const tar = execFileSync(tool, ['-dc'], { input: await packed(algorithm), maxBuffer: 2 ** 24 })
     execFileSync('tar', ['-xf', '-', '-C', out], { input: tar })
-    execFileSync('diff', ['-r', path.join(root, 'docs'), path.join(out, 'docs')])
+    execFileSync(systemTool('diff'), ['-r', path.join(root, 'docs'), path.join(out, 'docs')])
   }
 })

@@ -1,22 +1,20 @@
 // Runs on whatever Node the machine has (20 or newer), before anything is installed: Node's own modules only.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 
 const top = path.resolve(import.meta.dirname, '..')
 const modules = path.join(top, 'node_modules')
 
-/**
- * Installs what package-lock.json asks for, in the versions it asks for, unless it is there already. Not with `npm ci`: that
- * refuses a lock which leaves out another platform's optional package, and few registries have every platform of all.
- */
+/** Installs the packages of package-lock.json in exactly those versions, unless they are installed already. */
 export async function install() {
   process.chdir(top)
   if (isInstalled()) return
   console.log('Installing what package-lock.json lists; this happens once.')
-  // Nothing of what is installed needs to run for that: whoever takes over one package shall not run on every machine.
-  const quietly = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error']
-  const code = await run('npm', ['install', '--ignore-scripts', ...quietly])
+  // No install script runs: a package that is taken over must not run on the machine of every contributor.
+  const code = await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+  // The plugins of tap are built into node_modules, which is new.
+  rmSync(path.join(top, '.tap', 'plugins'), { recursive: true, force: true })
   if (code !== 0) process.exit(code)
 }
 

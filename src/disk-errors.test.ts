@@ -9,6 +9,7 @@ import { mountFailing } from '#src/testing/failing-disk.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { mountSmall } from '#src/testing/small-disk.ts'
 import { start } from '#src/testing/start.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 
 // ENOSYS has the kernel leave out the call from then on, and EINTR has it asked again. A wrong descriptor or address is a
 // bug of ours as far as the server can see.
@@ -132,7 +133,7 @@ t.test('on a read-only disk a write is refused with that reason, and files can b
   const root = join(disk, 'root')
   mkdirSync(join(root, 'tree'), { recursive: true })
   for (const name of ['a.txt', 'tree/b.txt']) writeFileSync(join(root, name), name)
-  execFileSync('mount', ['-o', 'remount,ro', disk])
+  execFileSync(systemTool('mount'), ['-o', 'remount,ro', disk])
   const { as } = await start(t, { config: { root } })
   const ask = await as('admin')
   for (const [method, url, rest] of [

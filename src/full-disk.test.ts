@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { password, serveAs, signIn } from '#src/testing/program.ts'
 import { fillUp, mountSmall, type SmallDisk, smallDisks } from '#src/testing/small-disk.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { exchange } from '#src/testing/wire.ts'
 
 const MiB = 1024 * 1024
@@ -132,8 +133,8 @@ t.test('copies and moves to another disk leave the reserve, and nothing of what 
   for (let n = 0; n < 40; n++) writeFileSync(join(from, 'many', `${n}.bin`), Buffer.alloc(MiB / 4))
   // The served folder is the small disk; what is copied lies below it on the large one.
   mkdirSync(join(small, 'large'))
-  execFileSync('mount', ['--bind', from, join(small, 'large')])
-  t.teardown(() => execFileSync('umount', ['-l', join(small, 'large')]))
+  execFileSync(systemTool('mount'), ['--bind', from, join(small, 'large')])
+  t.teardown(() => execFileSync(systemTool('umount'), ['-l', join(small, 'large')]))
   const { port } = await serveAs(
     t,
     undefined,

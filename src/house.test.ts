@@ -329,8 +329,20 @@ t.test('what is installed is named by one version, and comes from nowhere else',
     for (const [name, version] of Object.entries(list)) t.match(version, /^\d+\.\d+\.\d+$/, name)
   }
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-    packages: Record<string, { version?: string; integrity?: string; resolved?: string; link?: boolean }>
+    packages: Record<
+      string,
+      {
+        version?: string
+        integrity?: string
+        resolved?: string
+        optionalDependencies?: Record<string, string>
+      }
+    >
   }
+  const names = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, '')))
+  for (const [path, { optionalDependencies = {} }] of Object.entries(packages))
+    for (const name of Object.keys(optionalDependencies))
+      t.ok(names.has(name), `${name}, which ${path} names for another platform: npm ci needs it in the lock`)
   for (const [path, { version, integrity, resolved }] of Object.entries(packages)) {
     if (path === '') continue
     t.match(version, /^\d+\.\d+\.\d+/, path)

@@ -20,6 +20,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { beginUpload, password, run, serve, serveAs, signIn } from '#src/testing/program.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { exchange, until } from '#src/testing/wire.ts'
 import { temporaries } from '#src/testing/writer.ts'
 
@@ -297,7 +298,9 @@ t.test('with a certificate it speaks TLS', async (t) => {
   try {
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
     const shape = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-    execFileSync('openssl', [...shape, '-keyout', key, '-out', cert, ...subject], { stdio: 'pipe' })
+    execFileSync(systemTool('openssl'), [...shape, '-keyout', key, '-out', cert, ...subject], {
+      stdio: 'pipe',
+    })
   } catch {
     t.pass('a certificate', { skip: 'this system has no openssl to make one' })
     return

@@ -23,6 +23,7 @@ import { entryName } from '#src/files/archive/formats/entry-name.ts'
 import { lentBuffers } from '#src/files/reading/buffer-pool.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { unsnappy } from '#src/testing/unsnappy.ts'
 
 // What each kind of archive is unpacked with to a plain tar: the format's own tool.
@@ -196,7 +197,7 @@ t.test('links lead to files inside the folder only; what is missing is listed in
   symlinkSync(join(base, 'outside.txt'), join(root, 'docs/outside'))
   symlinkSync('..', join(root, 'docs/loop'))
   symlinkSync('nowhere', join(root, 'docs/broken'))
-  execFileSync('mkfifo', [join(root, 'docs/pipe')])
+  execFileSync(systemTool('mkfifo'), [join(root, 'docs/pipe')])
   const admin = await as('admin')
   for (const algorithm of ['zip', 'tar'] as const) {
     const reply = await admin(

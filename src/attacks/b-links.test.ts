@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { dial, until } from '#src/testing/wire.ts'
 import { isRefused, openTarget } from './fixture.ts'
 import { zipEntries } from './unpack.ts'
@@ -309,7 +310,7 @@ row('B05 whoever swaps a folder for a link while it is used gains nothing', asyn
 })
 
 row('B08 a pipe is told of and never opened', async (t) => {
-  execFileSync('mkfifo', [
+  execFileSync(systemTool('mkfifo'), [
     join(alice, 'docs/pipe'),
     join(alice, 'docs/pipe.txt'),
     join(alice, 'docs/pipe.srt'),

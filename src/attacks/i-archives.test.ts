@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { archiveAlgorithms } from '#contract/resources.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { dial, until } from '#src/testing/wire.ts'
 import { isRefused, openTarget } from './fixture.ts'
 import { zipEntries } from './unpack.ts'
@@ -49,7 +50,7 @@ row('I02 an archive has what its reader may read, and is whole', async (t) => {
   await rules('alice', ['/docs/private'])
   symlinkSync(join(target.outside, 'secret.txt'), join(alice, 'docs/link'))
   symlinkSync('../pub.txt', join(alice, 'docs/inner'))
-  execFileSync('mkfifo', [join(alice, 'docs/pipe')])
+  execFileSync(systemTool('mkfifo'), [join(alice, 'docs/pipe')])
   writeFileSync(join(alice, 'docs/shut.txt'), 'shut')
   chmodSync(join(alice, 'docs/shut.txt'), 0)
   const link = await share('/docs')

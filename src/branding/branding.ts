@@ -1,21 +1,21 @@
+import { relative } from 'node:path'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { openHostFolder, openPath } from '#src/files/jail/jail.ts'
-import { etagOf } from '#src/files/listing/entry.ts'
 import { mediaType } from '#src/files/listing/media-type.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { decodePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
-import { readWhole } from '#src/files/reading/read-whole.ts'
 import { manifestIcons } from './manifest.ts'
 
-/** A file of the branding folder, ready to be sent. */
+/** A file of the branding folder that may be sent. */
 export interface BrandFile {
-  body: Buffer
+  /** Real path of the folder. */
+  root: string
+  /** Path of the file below `root`, with links resolved. */
+  name: string
   /** For the header `Content-Type`. */
   type: string
-  etag: string
-  immutable: false
 }
 
 const style = '/custom.css' as UserPath
@@ -43,33 +43,26 @@ const standIns: Record<string, readonly string[]> = {
 export function createBranding({ store, secret }: { store: Store; secret: readonly string[] }) {
   const open = (folder: string): Promise<Jail> => openHostFolder(folder, { allows: isBranding, secret })
 
-  async function read(path: UserPath): Promise<BrandFile | undefined> {
+  async function locate(path: UserPath): Promise<BrandFile | undefined> {
     const { files } = store.data.settings.branding
     if (!files || !isBranding(path)) return undefined
-    await using held = await openPath(await open(files), path)
-    const body = await readWhole(held, largestBytes)
+    const jail = await open(files)
+    await using held = await openPath(jail, path)
+    if (!held.stats.isFile() || held.stats.size > largestBytes) return undefined
     const type = path === style ? 'text/css; charset=utf-8' : (mediaType(path) ?? '')
-    return body && { body, type, etag: etagOf(held.stats), immutable: false }
+    return { root: jail.root, name: relative(jail.root, held.real), type }
   }
 
   async function find(path: string): Promise<BrandFile | undefined> {
     if (!store.data.settings.branding.files) return undefined
     for (const name of [path, ...(entryOf(standIns, path) ?? [])]) {
-      const found = await unlessRefused(() => read(decodePath(`/${name}`).path))
+      const found = await unlessRefused(() => locate(decodePath(`/${name}`).path))
       if (found) return found
     }
     return undefined
   }
 
-  async function has(path: UserPath): Promise<boolean> {
-    const { files } = store.data.settings.branding
-    if (!files) return false
-    const isFile = await unlessRefused(async () => {
-      await using held = await openPath(await open(files), path)
-      return held.stats.isFile() && held.stats.size <= largestBytes
-    })
-    return isFile ?? false
-  }
+  const has = async (path: UserPath) => (await unlessRefused(() => locate(path))) !== undefined
 
   return {
     /** The file that takes the place of `/static/<path>`, percent-encoded; undefined: the product's own stays. */

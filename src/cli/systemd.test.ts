@@ -3,6 +3,7 @@ import { chownSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'
 import { StartupProblem } from '#src/core/problem.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { systemdUnit } from './systemd.ts'
 
 const program = ['/usr/local/bin/coffer']
@@ -85,11 +86,11 @@ for (const words of [[], ['--enable-exec']]) {
     const file = path.join(folder, 'coffer.service')
     writeFileSync(file, `${await systemdUnit(['-r', root, '--baseurl', '/f', ...words], ['/bin/true'])}\n`)
     try {
-      execFileSync('systemd-analyze', ['--version'], { stdio: 'ignore' })
+      execFileSync(systemTool('systemd-analyze'), ['--version'], { stdio: 'ignore' })
     } catch {
       t.pass('systemd-analyze is not installed here')
       return
     }
-    t.doesNotThrow(() => execFileSync('systemd-analyze', ['verify', file], { stdio: 'pipe' }))
+    t.doesNotThrow(() => execFileSync(systemTool('systemd-analyze'), ['verify', file], { stdio: 'pipe' }))
   })
 }

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'
 import { StartupProblem } from '#src/core/problem.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { loadConfig } from './load.ts'
 
 /** A root and a configuration file beside it. */
@@ -175,7 +176,7 @@ t.test('a certificate and its key are read at start', async (t) => {
   const { root, at } = place(t)
   const files = ['-keyout', at('key.pem'), '-out', at('cert.pem')]
   execFileSync(
-    'openssl',
+    systemTool('openssl'),
     ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', ...files],
     {
       stdio: 'ignore',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { dial, exchange, listen, openDescriptors, until } from '#src/testing/wire.ts'
 
 const digits = '0123456789'
@@ -229,7 +230,7 @@ t.test('no way of writing a path leads out of the scope or around a rule', async
 
 t.test('pipes, devices and sockets are listed and never opened', async (t) => {
   const { get, root } = await reader(t)
-  execFileSync('mkfifo', [join(root, 'pipe')])
+  execFileSync(systemTool('mkfifo'), [join(root, 'pipe')])
   t.match(await get('/api/raw/pipe'), { statusCode: 403, body: /not a file or a folder/ })
   t.match((await get('/api/resources/pipe')).json(), { kind: 'preview', type: 'blob' })
   const [, item] = (await get('/api/resources/')).json().items

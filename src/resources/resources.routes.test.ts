@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { dial, listen, until } from '#src/testing/wire.ts'
 import { temporaries, writer } from '#src/testing/writer.ts'
 
@@ -126,7 +127,7 @@ t.test('a full disk is 507: the old file stays, nothing is left, the server live
   const { app, login, root, call } = await writer(t, { small: {} })
   const small = join(root, 'small')
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small], { stdio: 'pipe' })
+    execFileSync(systemTool('mount'), ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small], { stdio: 'pipe' })
   } catch {
     t.pass('a small disk', { skip: 'this system lets nobody mount one' })
     return
@@ -154,6 +155,6 @@ t.test('a full disk is 507: the old file stays, nothing is left, the server live
     t.equal(await send('POST', 'c.bin', 300_000), 200, 'what fits goes in')
     t.equal((await call('GET', '/health')).statusCode, 200)
   } finally {
-    execFileSync('umount', [small])
+    execFileSync(systemTool('umount'), [small])
   }
 })

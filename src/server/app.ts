@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import serveStatic from '@fastify/static'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from 'fastify'
 import { selectionRoutes } from '#src/archives/archive.routes.ts'
@@ -57,6 +58,8 @@ export async function createApp(
   guardAccess(app, services)
   answerBareRoots(app)
   for (const routes of nouns) await app.register(routes)
+  // Sends files of the branding folder, whose path is a setting: it serves no folder by itself.
+  await app.register(serveStatic, { root: '/', serve: false })
   const { look, limits } = services
   serveSpaPage(app, { assets, look, count: limits.strangers.take })
   return app

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Config } from '#src/config/config.ts'
 import { start } from '#src/testing/start.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { dial, exchange, listen, until } from '#src/testing/wire.ts'
 import { temporaries } from '#src/testing/writer.ts'
 import type { Asset } from './assets.ts'
@@ -201,7 +202,7 @@ t.test('under TLS every answer asks browsers to come back by TLS only', async (t
   try {
     const shape = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
     const names = ['-subj', '/CN=localhost', '-keyout', config.key, '-out', config.cert]
-    execFileSync('openssl', [...shape, ...names], { stdio: 'pipe' })
+    execFileSync(systemTool('openssl'), [...shape, ...names], { stdio: 'pipe' })
   } catch {
     t.pass('a certificate', { skip: 'this system has no openssl to make one' })
     return

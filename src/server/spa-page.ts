@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PageSettings } from '#contract/system.ts'
+import type { BrandFile } from '#src/branding/branding.ts'
 import { deskColors } from '#src/branding/manifest.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { networkOf } from '#src/core/network.ts'
@@ -17,7 +18,7 @@ export interface InstanceInfo {
   /** The web manifest, to be sent as JSON. */
   manifest(): Promise<object>
   /** The file that takes the place of `/static/<path>`, percent-encoded; undefined: our own stays. */
-  branded(path: string): Promise<Asset | undefined>
+  branded(path: string): Promise<BrandFile | undefined>
 }
 
 /**
@@ -57,7 +58,9 @@ export function serveSpaPage(
 
   async function sendStatic(request: FastifyRequest, reply: FastifyReply, name: string) {
     if (name === manifestName) return sendManifest(reply, await look.manifest())
-    const asset = (await look.branded(name)) ?? assets.find(name)
+    const branded = await look.branded(name)
+    if (branded) return sendBranded(reply, branded)
+    const asset = assets.find(name)
     return asset ? sendAsset(request, reply, asset) : refuseUnknown(request, reply)
   }
 }
@@ -105,8 +108,19 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
   return reply.type(asset.type).send(body)
 }
 
+/**
+ * Sends a file of the branding folder from the disk. The branding has checked where it really is, with links resolved; its
+ * administrator alone can write there.
+ */
+function sendBranded(reply: FastifyReply, file: BrandFile): FastifyReply {
+  return reply
+    .headers({ 'cache-control': 'public, no-cache', ...policyOf(file) })
+    .type(file.type)
+    .sendFile(file.name, file.root, { cacheControl: false, contentType: false, dotfiles: 'allow' })
+}
+
 /** Other files keep the policy that every answer has. */
-function policyOf({ type }: Asset): { 'content-security-policy'?: string } {
+function policyOf({ type }: Pick<Asset, 'type'>): { 'content-security-policy'?: string } {
   if (type === 'image/svg+xml') return { 'content-security-policy': picturePolicy }
   return type.startsWith('text/html') ? { 'content-security-policy': docsPolicy } : {}
 }

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, readSync, writeSync } from 'node:fs'
 import type { Test } from 'tap'
 import { mountFuse } from './fuse-mount.ts'
+import { systemTool } from './system-tool.ts'
 
 /**
  * Mounts a disk at `folder` that fails with the error one asks for: in the folder `/<number>` every call on what is in it
@@ -19,7 +20,7 @@ export function mountFailing(t: Test, folder: string): true | undefined {
   })
   t.teardown(() => {
     server.kill('SIGKILL')
-    spawnSync('umount', ['--lazy', folder])
+    spawnSync(systemTool('umount'), ['--lazy', folder])
   })
   closeSync(device)
   return true

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
+import { systemTool } from './system-tool.ts'
 
 /**
  * Mounts a FUSE file system at `folder`. It needs Linux, FUSE and the rights of the superuser.
@@ -16,7 +17,7 @@ export function mountFuse(folder: string, name: string): number | undefined {
   }
   const choices = 'fd=3,rootmode=40000,user_id=0,group_id=0,allow_other'
   const words = ['-i', '-t', 'fuse', '-o', choices, name, folder]
-  const { status } = spawnSync('mount', words, { stdio: ['ignore', 'ignore', 'ignore', device] })
+  const { status } = spawnSync(systemTool('mount'), words, { stdio: ['ignore', 'ignore', 'ignore', device] })
   if (status === 0) return device
   closeSync(device)
   return undefined

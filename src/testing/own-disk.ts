@@ -1,5 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { promisify } from 'node:util'
+import { systemTool } from './system-tool.ts'
 
 /**
  * Runs a program in a mount namespace of its own, with an empty disk (tmpfs) at `folder`: both are gone with the process.
@@ -16,13 +17,21 @@ export async function onOwnDisk(
   if (!canMount()) return undefined
   const shell = `disk=$1; shift; mount -t tmpfs -o size=${size} tmpfs "$disk" && exec "$@"`
   const node = [process.execPath, '--input-type=module', '-e', program, ...words]
-  const { stdout } = await promisify(execFile)('unshare', ['-rm', 'sh', '-c', shell, 'sh', folder, ...node])
+  const { stdout } = await promisify(execFile)(systemTool('unshare'), [
+    '-rm',
+    'sh',
+    '-c',
+    shell,
+    'sh',
+    folder,
+    ...node,
+  ])
   return JSON.parse(stdout)
 }
 
 function canMount(): boolean {
   try {
-    execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' })
+    execFileSync(systemTool('unshare'), ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' })
     return true
   } catch {
     return false

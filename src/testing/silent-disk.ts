@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import type { Test } from 'tap'
 import { mountFuse } from './fuse-mount.ts'
+import { systemTool } from './system-tool.ts'
 
 /**
  * Mounts a disk at `folder` that takes every question and never answers, as a network disk whose server is gone. Undefined
@@ -20,7 +21,7 @@ export function mountSilent(
   }
   t.teardown(() => {
     end()
-    spawnSync('umount', ['--lazy', folder])
+    spawnSync(systemTool('umount'), ['--lazy', folder])
   })
   return { end }
 }

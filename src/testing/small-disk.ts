@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { systemTool } from './system-tool.ts'
 
 /** File systems that a test can mount: the first word is the type, the rest are options of its making or mounting. */
 export const smallDisks = {
@@ -44,7 +45,7 @@ export function mountSmall(t: Test, kind: SmallDisk['kind'] | 'exfat' | 'vfat'):
   try {
     if (kind === 'tmpfs') {
       const options = `size=${sizeBytes},nr_inodes=${inodes}`
-      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', disk], { stdio: 'pipe' })
+      execFileSync(systemTool('mount'), ['-t', 'tmpfs', '-o', options, 'tmpfs', disk], { stdio: 'pipe' })
     } else {
       writeFileSync(image, '')
       truncateSync(image, kind === 'ext4' ? sizeBytes : 4 * sizeBytes)
@@ -54,7 +55,7 @@ export function mountSmall(t: Test, kind: SmallDisk['kind'] | 'exfat' | 'vfat'):
     return undefined
   }
   // Lazily: what is torn down first is what was registered first, and the server may have files open.
-  unmount = () => void execFileSync('umount', ['-l', disk])
+  unmount = () => void execFileSync(systemTool('umount'), ['-l', disk])
   return disk
 }
 
@@ -62,15 +63,17 @@ function mountImage(image: string, disk: string, kind: 'ext4' | 'exfat' | 'vfat'
   const options = kind === 'ext4' ? ['-q', '-F', '-m', '10', '-N', String(inodes)] : []
   execFileSync(`mkfs.${kind}`, [...options, image], { stdio: 'pipe' })
   if (kind !== 'exfat') {
-    execFileSync('mount', ['-o', 'loop', '-t', kind, image, disk], { stdio: 'pipe' })
+    execFileSync(systemTool('mount'), ['-o', 'loop', '-t', kind, image, disk], { stdio: 'pipe' })
     return
   }
-  const device = execFileSync('losetup', ['-f', '--show', image], { stdio: 'pipe' }).toString().trim()
+  const device = execFileSync(systemTool('losetup'), ['-f', '--show', image], { stdio: 'pipe' })
+    .toString()
+    .trim()
   try {
-    execFileSync('mount.exfat-fuse', [device, disk], { stdio: 'pipe' })
+    execFileSync(systemTool('mount.exfat-fuse'), [device, disk], { stdio: 'pipe' })
   } finally {
     // Takes effect once nothing is mounted from it any more.
-    execFileSync('losetup', ['-d', device], { stdio: 'pipe' })
+    execFileSync(systemTool('losetup'), ['-d', device], { stdio: 'pipe' })
   }
 }
 

@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import type { Config } from '#src/config/config.ts'
 import { serve, signIn } from '#src/testing/program.ts'
 import { type Person, password, start } from '#src/testing/start.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { dial, exchange, listen, until } from '#src/testing/wire.ts'
 import { temporaries } from '#src/testing/writer.ts'
 
@@ -417,7 +418,7 @@ t.test('a full disk keeps what came, and goes on when there is room', async (t) 
   const small = join(root, 'small')
   mkdirSync(small)
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', small], { stdio: 'pipe' })
+    execFileSync(systemTool('mount'), ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', small], { stdio: 'pipe' })
   } catch {
     t.pass('a small disk', { skip: 'this system lets nobody mount one' })
     return
@@ -432,7 +433,7 @@ t.test('a full disk keeps what came, and goes on when there is room', async (t) 
     t.equal((await send('small/a.bin', offset, content.subarray(offset))).statusCode, 204)
     t.ok(readFileSync(join(small, 'a.bin')).equals(content))
   } finally {
-    execFileSync('umount', [small])
+    execFileSync(systemTool('umount'), [small])
   }
 })
 

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import axeCore from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 
@@ -211,8 +211,6 @@ export function item(page: Page, name: string) {
   return page.locator('[data-index]').filter({ has: page.getByRole('link', { name, exact: true }) })
 }
 
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-
 type Axe = {
   run(
     within: string,
@@ -222,7 +220,7 @@ type Axe = {
 
 /** What axe has to say against the page, or against the part `within`, one line each; `only` these of its rules. */
 export async function violations(page: Page, within = 'html', only: string[] = []): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readFile(axe, 'utf8'))
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeCore.source)
   return page.evaluate(
     async ([within, only]) => {
       const { axe } = globalThis as unknown as { axe: Axe }

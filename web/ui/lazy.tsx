@@ -14,7 +14,7 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
   const fetchView = async () => {
     View ??= await fetchPart(load)
   }
-  // biome-ignore lint/correctness/noComponentHookFactories: made once for each lazy view, at the top of a module.
+
   function Later(props: Props) {
     const [state, turn] = useReducer((_: State, next: State) => next, 'coming')
     useEffect(() => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { run, serveAs } from '#src/testing/program.ts'
 import { hasSandbox } from '#src/testing/sandbox.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 
 const sentence = /^Commands run in a sandbox made by \/\S+\/(bwrap|unshare)\.$/m
 const uid = 4321
@@ -44,9 +45,13 @@ t.test('where no sandbox can be made, commands keep the server from starting', a
   const main = join(import.meta.dirname, '../..', 'cli', 'main.ts')
   const words = [process.execPath, main, '--root', root, '--port', '0', '--enable-exec']
   const script = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
-  const child = spawn('unshare', ['--user', '--map-root-user', 'sh', '-c', script, 'sh', ...words], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    systemTool('unshare'),
+    ['--user', '--map-root-user', 'sh', '-c', script, 'sh', ...words],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   t.teardown(() => child.kill('SIGKILL'))
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {

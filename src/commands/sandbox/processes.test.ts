@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { until } from '#src/testing/wire.ts'
 import { countInNamespace } from './processes.ts'
 
 t.test('processes are counted in the namespace that a child has begun, and only there', async (t) => {
   const words = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child']
   const script = 'sleep 100 & sleep 100 & echo on; wait'
-  const child = spawn('unshare', [...words, 'sh', '-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(systemTool('unshare'), [...words, 'sh', '-c', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   t.teardown(() => child.kill('SIGKILL'))
   let said = ''
   child.on('error', () => {})

@@ -12,6 +12,7 @@ import { temporaryName } from '#src/files/paths/temporary.ts'
 import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
 import { hostileNames } from '#src/testing/names.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { exists } from './exists.ts'
 import { freshIn } from './fresh.ts'
 import { openJail, openParent, openPath } from './jail.ts'
@@ -239,7 +240,7 @@ t.test('a file that is still being written is not there for anybody', async (t) 
 
 t.test('pipes, sockets and devices are held, never opened', { timeout: 10_000 }, async (t) => {
   const { jail, at } = await prison(t, {})
-  await once(spawn('mkfifo', [at('pipe')]), 'exit')
+  await once(spawn(systemTool('mkfifo'), [at('pipe')]), 'exit')
   await once(spawn('mknod', [at('device'), 'c', '1', '5']), 'exit') // /dev/zero: reading it would never end
   const server = createServer().listen(relative('', at('s')))
   await once(server, 'listening')

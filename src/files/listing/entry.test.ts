@@ -6,13 +6,14 @@ import { join, relative } from 'node:path'
 import t from 'tap'
 import { decodePath } from '#src/files/paths/user-path.ts'
 import { hostileNames } from '#src/testing/names.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { etagOf, extensionOf, goMode, modifiedOf, pageUrl } from './entry.ts'
 
 t.test("modes are Go's: permission bits and a bit for the kind", async (t) => {
   const folder = t.testdir({ 'a.txt': '', d: {} })
   const at = (name: string) => join(folder, name)
   await symlink('a.txt', at('link'))
-  await once(spawn('mkfifo', [at('pipe')]), 'exit')
+  await once(spawn(systemTool('mkfifo'), [at('pipe')]), 'exit')
   const server = createServer().listen(relative('', at('s'))) // a socket's whole name has a hundred bytes at most
   await once(server, 'listening')
   t.teardown(() => server.close())

@@ -19,6 +19,7 @@ import { temporaryName } from '#src/files/paths/temporary.ts'
 import { childOf, decodePath, rootPath } from '#src/files/paths/user-path.ts'
 import { entriesJson } from '#src/resources/list-json.ts'
 import { hostileNames } from '#src/testing/names.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { type ListTask, listFolder } from './list-folder.ts'
 
 const sortings: Sorting[] = (['name', 'size', 'modified'] as const).flatMap((by) => [
@@ -237,7 +238,7 @@ t.test('a file of unknown extension shows what its first bytes say', async (t) =
 
 t.test('pipes and devices are listed and never opened', { timeout: 10_000 }, async (t) => {
   const root = await place(t)
-  execFileSync('mkfifo', [join(root, 'pipe')])
+  execFileSync(systemTool('mkfifo'), [join(root, 'pipe')])
   await symlink('pipe', join(root, 'to-pipe'))
   const { items } = await list(root)
   t.strictSame(

@@ -7,6 +7,7 @@ import { compileRules } from '#src/core/access/rules.ts'
 import { freshIn } from '#src/files/jail/fresh.ts'
 import { openJail, openPath } from '#src/files/jail/jail.ts'
 import { mountFolding, mountSpelling } from '#src/testing/folding-disk.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { until } from '#src/testing/wire.ts'
 import { type Asking, ask, askNow } from './ask-disk.ts'
 import { foldingIn, foldsNow, mostKnown, recall, remember } from './folding.ts'
@@ -69,7 +70,7 @@ t.test('a disk that is mounted below or over a folder is noticed', async (t) => 
   const folder = t.testdir({ ordinary: { 'a.txt': '' } })
   const place = join(folder, 'ordinary')
   t.match(await ask(foldingIn(place)), { own: false, any: false })
-  spawnSync('mount', ['--bind', disk, place])
+  spawnSync(systemTool('mount'), ['--bind', disk, place])
   try {
     t.ok(await until(async () => (await ask(foldingIn(place))).own))
     t.match(await ask(foldingIn(join(place, 'Photos'))), { own: true, any: true, isSure: true }, 'also empty')
@@ -78,7 +79,7 @@ t.test('a disk that is mounted below or over a folder is noticed', async (t) => 
     const jail = await openJail(folder, rootPath, rest)
     await t.rejects(openPath(jail, typedPath('/ordinary/photos').path), { code: 'path.forbidden' })
   } finally {
-    spawnSync('umount', ['--lazy', place])
+    spawnSync(systemTool('umount'), ['--lazy', place])
   }
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openJail, openPath } from '#src/files/jail/jail.ts'
 import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { readText } from './read-text.ts'
 
 async function shelf(
@@ -87,7 +88,7 @@ t.test('a text of 10 MiB comes, a larger one is a blob', async (t) => {
 
 t.test('a folder and a pipe are blobs, and nobody waits for a pipe', { timeout: 10_000 }, async (t) => {
   const read = await shelf(t, {})
-  spawnSync('mkfifo', [join(t.testdirName, 'pipe.txt')])
+  spawnSync(systemTool('mkfifo'), [join(t.testdirName, 'pipe.txt')])
   t.strictSame(await read('pipe.txt'), { type: 'blob' })
   t.strictSame(await read('/'), { type: 'blob' })
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openJail, openPath } from '#src/files/jail/jail.ts'
 import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { readWhole } from './read-whole.ts'
 
 async function shelf(root: string) {
@@ -16,7 +17,7 @@ t.test(
   { timeout: 10_000 },
   async (t) => {
     const root = t.testdir({ 'a b#?.css': 'body', empty: '', d: {} })
-    spawnSync('mkfifo', [join(root, 'pipe')])
+    spawnSync(systemTool('mkfifo'), [join(root, 'pipe')])
     const get = await shelf(root)
     for (const [name, most, expected] of [
       ['a b#?.css', 4, 'body'],

@@ -17,6 +17,7 @@ import t from 'tap'
 import type { Rule } from '#contract/users.ts'
 import { typedPath } from '#src/files/paths/user-path.ts'
 import { hostileNames } from '#src/testing/names.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { workOnTree } from './tree-tasks.ts'
 
 const path = (written: string) => typedPath(written).path
@@ -102,7 +103,7 @@ t.test(
 
 t.test('a pipe in a tree is not copied, and nobody waits for it', { timeout: 10_000 }, async (t) => {
   const base = t.testdir({ a: {} })
-  execFileSync('mkfifo', [join(base, 'a/pipe')])
+  execFileSync(systemTool('mkfifo'), [join(base, 'a/pipe')])
   t.strictSame(copy(base), { refused: { code: 'path.special', path: '/a/pipe' } })
   workOnTree({ kind: 'remove', address: join(base, 'a') })
   t.notOk(existsSync(join(base, 'a')))

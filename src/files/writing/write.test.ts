@@ -23,6 +23,7 @@ import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { onOwnDisk } from '#src/testing/own-disk.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { openJournal } from './note-journal.ts'
 import { openTempFileJournal } from './temp-file-journal.ts'
 import { type Writing, writeFile } from './write.ts'
@@ -228,7 +229,7 @@ t.test('nothing is written through a link that leaves, or leads nowhere', async 
 
 t.test('a folder, a pipe or a file in the way is told, and stays', async (t) => {
   const { write, at } = await desk(t, { d: {}, 'f.txt': 'file' })
-  execFileSync('mkfifo', [at('pipe')])
+  execFileSync(systemTool('mkfifo'), [at('pipe')])
   await t.rejects(write('/', 'x'), { code: 'path.folder' })
   await t.rejects(write('/d', 'x'), { code: 'path.folder' })
   await t.rejects(write('/pipe', 'x'), { code: 'path.special' })
