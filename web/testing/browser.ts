@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import axeCore from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -44,44 +42,36 @@ export async function closeBrowser(): Promise<void> {
 }
 
 /** Where no sandbox can be made, a test of commands says that it needs none. */
-async function openly(words: readonly string[]): Promise<string[]> {
+async function withoutSandbox(words: readonly string[]): Promise<string[]> {
   if (!words.includes('--enable-exec') || words.includes('--exec-without-sandbox')) return []
   const { hasSandbox } = await import('#src/testing/sandbox.ts')
   return (await hasSandbox()) ? [] : ['--exec-without-sandbox']
 }
 
 /**
- * Starts the real server on `root` and answers its address. It ends with the test. Needs `web/dist`, which
- * `npm run build` and `npm test` make.
+ * Starts the server on `root`, with the same code as the executable but in this process, because a process of its own takes
+ * two seconds. Returns its address. The server ends with the test. Needs `web/dist`, which `npm test` builds.
+ *
+ * @param more flags besides those for the root, the port, the state and the first user
  */
 export async function serve(t: Test, root: string, more: readonly string[] = []): Promise<string> {
+  const [{ loadConfig }, { start: startServer }, { createLog }] = await Promise.all([
+    import('#src/config/load.ts'),
+    import('#src/main.ts'),
+    import('#src/core/log.ts'),
+  ])
   // Not beside the root, where it would lie in the fixture of the next run.
   const state = await mkdtemp(path.join(tmpdir(), 'coffer-'))
-  const server = spawn(
-    process.execPath,
-    [
-      ...['src/cli/main.ts', '--root', root, '--port', '0', '--database', `${state}/state.json`],
-      ...['--username', person.name, '--password', person.password, ...more],
-      ...(await openly(more)),
-    ],
-    { cwd: path.resolve(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const own = ['--root', root, '--port', '0', '--database', `${state}/state.json`]
+  const user = ['--username', person.name, '--password', person.password]
+  const config = await loadConfig([...own, ...user, ...more, ...(await withoutSandbox(more))], {})
+  const log = createLog({ target: '', format: 'text' })
+  const server = await startServer({ ...config, stopTimeoutMs: 0 }, { log, print: () => {} })
   t.teardown(async () => {
-    const ended = new Promise((resolve) => server.once('exit', resolve))
-    server.kill()
-    await ended
+    await server.close()
     await rm(state, { recursive: true })
   })
-  let said = ''
-  server.stderr.on('data', (chunk) => {
-    said += chunk
-  })
-  for await (const line of createInterface({ input: server.stdout })) {
-    said += `${line}\n`
-    const address = /serves .* at (http:\/\/\S+)/.exec(line)?.[1]
-    if (address) return address.replace(/\/$/, '')
-  }
-  throw new Error(`the server did not start:\n${said}`)
+  return server.url.replace(/\/$/, '')
 }
 
 /** Makes the page follow the device, as an administrator may choose: a new instance is light. */
@@ -107,13 +97,25 @@ export async function openPage(t: Test, options: BrowserContextOptions = {}): Pr
   return page
 }
 
-/** Opens `path` and signs in as `person`. */
+/** Opens `path` and signs in as `person` through the form. */
 export async function signIn(page: Page, address: string, path = '/'): Promise<void> {
   await page.goto(address + path)
   await page.getByLabel('Username').fill(person.name)
   await page.getByLabel('Password').fill(person.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Sign in' }).waitFor({ state: 'detached' })
+}
+
+/** Signs the pages of this profile in as `person`, without the form. The page must not have been opened yet. */
+async function signedIn(page: Page, address: string): Promise<void> {
+  const body = JSON.stringify({ username: person.name, password: person.password })
+  const headers = { 'Content-Type': 'application/json' }
+  const response = await fetch(`${address}/api/login`, { method: 'POST', headers, body })
+  // Where a proxy signs people in, the page does it by itself.
+  if (!response.ok) return
+  const { origin } = new URL(address)
+  const localStorage = [{ name: 'jwt', value: await response.text() }]
+  await page.context().setStorageState({ cookies: [], origins: [{ origin, localStorage }] })
 }
 
 /** A server on `files`, and a page that is signed in and shows them. */
@@ -126,7 +128,8 @@ export async function start(
   const { path: at = '/', more, ...rest } = options
   const address = await serve(t, root, more)
   const page = await openPage(t, rest)
-  await signIn(page, address, at)
+  await signedIn(page, address)
+  await page.goto(address + at)
   return { page, root, address }
 }
 
