@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setBounded } from '#src/core/bounded-map.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import { Problem } from '#src/core/problem.ts'
 
@@ -24,8 +25,7 @@ export function createCaptcha(service: CaptchaService | undefined, clock: Clock)
   const carried = new Map<string, number>()
 
   function carry(key: string): void {
-    carried.set(key, clock() + carryMs)
-    if (carried.size > mostCarried) carried.delete(carried.keys().next().value ?? '')
+    setBounded(carried, key, clock() + carryMs, mostCarried)
   }
 
   function take(key: string): boolean {

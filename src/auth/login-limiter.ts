@@ -1,3 +1,4 @@
+import { setBounded } from '#src/core/bounded-map.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -31,7 +32,7 @@ interface Limit {
  */
 export function createLoginLimiter(clock: Clock, most: number) {
   const counts = new Map<string, Count>()
-  const familiar = new Set<string>()
+  const familiar = new Map<string, true>()
 
   function known(key: string): Count | undefined {
     const count = counts.get(key)
@@ -44,9 +45,7 @@ export function createLoginLimiter(clock: Clock, most: number) {
     const there = known(key)
     if (there) return there
     const fresh = { failures: 0, running: 0, until: clock() + windowMs, waiting: [] }
-    counts.delete(key)
-    counts.set(key, fresh)
-    if (counts.size > mostKeys) counts.delete(counts.keys().next().value ?? '')
+    setBounded(counts, key, fresh, mostKeys)
     return fresh
   }
 
@@ -83,9 +82,7 @@ export function createLoginLimiter(clock: Clock, most: number) {
   }
 
   function welcome(pair: string): void {
-    familiar.delete(pair)
-    familiar.add(pair)
-    if (familiar.size > mostKeys) familiar.delete(familiar.keys().next().value ?? '')
+    setBounded(familiar, pair, true, mostKeys)
   }
 
   return {

@@ -1,4 +1,5 @@
 import type { TokenUser } from '#contract/users.ts'
+import { setBounded } from '#src/core/bounded-map.ts'
 import { isFuture } from '#src/core/clock.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
@@ -51,14 +52,10 @@ export function createTokenReader(key: () => Buffer): (token: string, nowMs: num
     under = now
     const claims = known.get(token)
     if (claims) return isGood(claims, nowMs) ? claims : undefined
-    return remember(known, token, readToken(token, now, nowMs))
+    const read = readToken(token, now, nowMs)
+    if (read) setBounded(known, token, read, mostKnown)
+    return read
   }
-}
-
-function remember(known: Map<string, Claims>, token: string, claims: Claims | undefined): Claims | undefined {
-  if (claims) known.set(token, claims)
-  if (known.size > mostKnown) known.delete(known.keys().next().value ?? '')
-  return claims
 }
 
 /** The part of a user that a token carries (contract/compatibility.md#tokens). */

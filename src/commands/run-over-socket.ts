@@ -3,11 +3,9 @@ import { problemOf } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { TypedPath } from '#src/files/paths/user-path.ts'
+import { watchAccess } from '#src/http/limits/revocation.ts'
 import type { Commands, Outcome } from './commands.ts'
 import { type CommandSocket, firstMessage, keepAlive, sendText } from './socket.ts'
-
-// Rights that are taken away and sessions that end take a running command with them within this time, in milliseconds.
-const lookAgainMs = 500
 
 /** Who is at the other end of a line, and where their command runs. */
 export interface Caller {
@@ -23,7 +21,8 @@ export async function runOverSocket(commands: Commands, line: CommandSocket, cal
   line.on('close', () => gone.abort())
   line.on('error', () => gone.abort())
   const stopBeat = keepAlive(line)
-  const stopWatch = watch(commands, caller.actor, () => {
+  const isAllowed = () => mayRun(commands, caller.actor)
+  const stopWatch = watchAccess(isAllowed, () => {
     gone.abort()
     line.close(1008, 'the session has ended, or the right was taken away')
   })
@@ -67,17 +66,14 @@ async function converse(
   line.close(1000, reason(outcome))
 }
 
-/** Calls `lost` when somebody may no longer run commands. Answers how to stop looking. */
-function watch(commands: Commands, actor: Actor, lost: () => void): () => void {
-  const timer = setInterval(() => {
-    try {
-      commands.permit(actor)
-    } catch {
-      clearInterval(timer)
-      lost()
-    }
-  }, lookAgainMs)
-  return () => clearInterval(timer)
+/** Whether `actor` may still run commands. */
+function mayRun(commands: Commands, actor: Actor): boolean {
+  try {
+    commands.permit(actor)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function lastWords(outcome: Outcome): string | undefined {

@@ -8,7 +8,7 @@ import { openParent, spellAllowed } from '#src/files/jail/jail.ts'
 import { type Located, locateIn, present } from '#src/files/jail/locate.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
-import { flushFolder, type Hands, removeUnflushed } from '#src/files/trees/trees.ts'
+import { flushRemovals, type Hands, removeUnflushed } from '#src/files/trees/trees.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { enterFiles } from '#src/resources/open-files.ts'
 import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
@@ -97,7 +97,7 @@ export function createRemoval(
     const followUp = async () => {
       if (gone.length === 0) return
       await following.removed(gone)
-      await flushFolder(held).catch(onPath(held.asked))
+      await flushRemovals(held).catch(onPath(held.asked))
     }
     try {
       // Links to deleted items are removed even if a later item fails.

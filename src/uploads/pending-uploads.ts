@@ -1,3 +1,4 @@
+import { setBounded } from '#src/core/bounded-map.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import type { Records } from '#src/core/state/records.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
@@ -86,8 +87,7 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
 
     /** Its file is whole and has its name. */
     async finish(upload: UploadRecord): Promise<void> {
-      finished.set(upload.id, { ...upload, offset: upload.length, used: clock() })
-      for (const oldest of finished.keys()) if (finished.size > mostFinished) finished.delete(oldest)
+      setBounded(finished, upload.id, { ...upload, offset: upload.length, used: clock() }, mostFinished)
       await records.remove(upload.id)
     },
 

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
+import { flushFolder } from '#src/core/flush-folder.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { writeFlushed } from './write-flushed.ts'
@@ -86,7 +87,7 @@ export async function openRecords<T extends { id: string }>(
       await locks.run(id, unconditional, async () => {
         if (records.has(id)) return // put again meanwhile
         await rm(join(folder, `${id}.json`), { force: true })
-        await flushFolder(folder)
+        await flushFolder(() => open(folder, constants.O_RDONLY).catch(ignoreMissing))
       })
       return true
     },
@@ -107,15 +108,5 @@ async function readRecord<T>(file: string, isRecord: (value: unknown) => value i
     return isRecord(value) ? value : undefined
   } catch {
     return undefined // half a record after a crash is no record
-  }
-}
-
-async function flushFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return // folders cannot be opened there
-  const handle = await open(folder, constants.O_RDONLY).catch(ignoreMissing)
-  try {
-    await handle?.sync()
-  } finally {
-    await handle?.close()
   }
 }

@@ -3,6 +3,7 @@ import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
 import { cannotLink, errnoOf, ignoreMissing, isFull, problemOf } from '#src/core/errno.ts'
+import { flushFolder } from '#src/core/flush-folder.ts'
 import { Problem, StartupProblem } from '#src/core/problem.ts'
 import { isNewer, migrate } from './migrations.ts'
 import { type SetAside, setAsideDamaged } from './set-aside.ts'
@@ -110,7 +111,7 @@ async function replace(file: string, text: string, prepare = async () => {}): Pr
     await writeFlushed(temporary, text)
     await prepare()
     await rename(temporary, file)
-    await flushFolder(dirname(file))
+    await flushFolder(() => open(dirname(file), constants.O_RDONLY))
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {}) // the first failure is the one to tell
     throw error
@@ -134,7 +135,7 @@ async function appendAside(file: string, aside: readonly SetAside[]): Promise<vo
   } catch (error) {
     throw problemOf(error, 'the file of damaged records') ?? error
   }
-  await flushFolder(dirname(file))
+  await flushFolder(() => open(dirname(file), constants.O_RDONLY))
 }
 
 /** @throws Problem `request.invalid` for a state that would not load again: it must not be written. */
@@ -206,14 +207,4 @@ async function keepLastGood(file: string): Promise<void> {
 async function copy(file: string, to: string): Promise<boolean> {
   await writeFlushed(to, await readFile(file, 'utf8'))
   return true
-}
-
-async function flushFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return // folders cannot be opened there; NTFS journals the rename
-  const handle = await open(folder, constants.O_RDONLY)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf, ignoreMissing, isFull, onPath } from '#src/core/errno.ts'
+import { flushFolder } from '#src/core/flush-folder.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { type Located, present } from '#src/files/jail/locate.ts'
@@ -43,7 +44,7 @@ export async function removeTree(hands: Hands, target: Located): Promise<void> {
   await flush(target.folder.address)
 }
 
-/** As `removeTree`, for several things of one folder: it is certain only after `flushFolder` that they stay deleted. */
+/** As `removeTree`, for several things of one folder: it is certain only after `flushRemovals` that they stay deleted. */
 export async function removeUnflushed(hands: Hands, target: Located): Promise<void> {
   refuseSecret(hands, target)
   await checkRules(hands, { address: target.address, place: target })
@@ -55,7 +56,7 @@ export async function removeUnflushed(hands: Hands, target: Located): Promise<vo
 }
 
 /** Waits until the disk has what was deleted in a folder. */
-export async function flushFolder({ address }: OpenPath): Promise<void> {
+export async function flushRemovals({ address }: OpenPath): Promise<void> {
   await flush(address)
 }
 
@@ -229,15 +230,10 @@ function refuseInside(from: Located, to: Located): void {
 }
 
 async function flush(address: string): Promise<void> {
-  if (process.platform === 'win32') return // folders cannot be opened there
   const { O_RDONLY, O_NOFOLLOW = 0 } = constants
   const isHeldName = /^\/proc\/self\/fd\/\d+$/.test(address)
-  const handle = await open(address, isHeldName ? O_RDONLY : O_RDONLY | O_NOFOLLOW).catch(ignoreUnopenable)
-  try {
-    await handle?.sync()
-  } finally {
-    await handle?.close()
-  }
+  const flags = isHeldName ? O_RDONLY : O_RDONLY | O_NOFOLLOW
+  await flushFolder(() => open(address, flags).catch(ignoreUnopenable))
 }
 
 function ignoreUnopenable(error: unknown): undefined {

@@ -5,6 +5,7 @@ import type { Recheck } from '#src/core/recheck.ts'
 import type { Located } from '#src/files/jail/locate.ts'
 import { link, lstat, open, rename, unlink } from '#src/files/paths/disk.ts'
 import { keepOwner } from './keep-owner.ts'
+import { renameToFreeName } from './rename-to-free-name.ts'
 
 /** The name that something is to get. What was there when it was chosen may not be what is there when it is taken. */
 export interface Destination extends Located {
@@ -38,7 +39,7 @@ export async function renameIntoPlace(hidden: string, to: Destination, isCopy = 
       if (isCopy) await keepReplacedOwner(hidden, { ...to, replaces: there })
     }
     // rename(2) never replaces a folder that has anything in it, nor a file by a folder.
-    return there || stats.isDirectory() ? rename(hidden, to.address) : take(hidden, to.address)
+    return there || stats.isDirectory() ? rename(hidden, to.address) : renameToFreeName(hidden, to.address)
   })
 }
 
@@ -50,17 +51,6 @@ async function keepReplacedOwner(hidden: string, target: Parameters<typeof keepO
   } finally {
     await file.close()
   }
-}
-
-async function take(hidden: string, address: string): Promise<void> {
-  try {
-    await link(hidden, address)
-  } catch (error) {
-    // A second name needs room, on some disks an inode of its own; a full disk still renames.
-    if (errnoOf(error) !== 'EXDEV' && !cannotLink(error) && !isFull(error)) throw error
-    return rename(hidden, address)
-  }
-  await unlink(hidden)
 }
 
 /**

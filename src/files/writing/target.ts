@@ -1,7 +1,8 @@
 import { constants, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
-import { cannotLink, ignoreMissing, onPath } from '#src/core/errno.ts'
+import { ignoreMissing, onPath } from '#src/core/errno.ts'
+import { flushFolder } from '#src/core/flush-folder.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { freshIn } from '#src/files/jail/fresh.ts'
@@ -12,6 +13,7 @@ import { link, lstat, open, rename, unlink } from '#src/files/paths/disk.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, refuseSpelledName, type UserPath } from '#src/files/paths/user-path.ts'
 import { makeParent } from './make.ts'
+import { renameToFreeName } from './rename-to-free-name.ts'
 
 /** Where a file is to be: a name in a folder that is held open. */
 export interface Target extends AsyncDisposable {
@@ -79,8 +81,9 @@ export async function takeName(
 ): Promise<string> {
   return locks.run(key, recheck, async () => {
     expects?.(await statsAt(address))
-    await settle(join(folder.address, temporary), address, overwrite).catch(onPath(path))
-    await flushFolder(folder)
+    const hidden = join(folder.address, temporary)
+    await (overwrite ? rename(hidden, address) : renameToFreeName(hidden, address)).catch(onPath(path))
+    await flushFolder(() => open(folder.address, constants.O_RDONLY))
     return etagOf(await lstat(address))
   })
 }
@@ -127,30 +130,6 @@ async function targetIn(
   }
 }
 
-/** Without `overwrite` the system itself refuses a name that was taken meanwhile. */
-async function settle(temporary: string, target: string, overwrite: boolean): Promise<void> {
-  if (overwrite) return rename(temporary, target)
-  try {
-    await link(temporary, target)
-  } catch (error) {
-    if (!cannotLink(error)) throw error
-    // Disks without hard links (FAT, some network ones): look, then rename. Two programs at once could still collide.
-    if (await lstat(target).catch(ignoreMissing)) throw Object.assign(new Error('taken'), { code: 'EEXIST' })
-    return rename(temporary, target)
-  }
-  await unlink(temporary)
-}
-
 async function statsAt(address: string): Promise<Stats | undefined> {
   return lstat(address).catch(ignoreMissing)
-}
-
-async function flushFolder(folder: OpenPath): Promise<void> {
-  if (process.platform === 'win32') return // folders cannot be opened there
-  const handle = await open(folder.address, constants.O_RDONLY)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
