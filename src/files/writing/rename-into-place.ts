@@ -1,9 +1,9 @@
 import { constants, type Stats } from 'node:fs'
-import { cannotLink, errnoOf, ignoreMissing, isFull } from '#src/core/errno.ts'
+import { ignoreMissing } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import type { Located } from '#src/files/jail/locate.ts'
-import { link, lstat, open, rename, unlink } from '#src/files/paths/disk.ts'
+import { lstat, open, rename, unlink } from '#src/files/paths/disk.ts'
 import { keepOwner } from './keep-owner.ts'
 import { renameToFreeName } from './rename-to-free-name.ts'
 
