@@ -37,7 +37,7 @@ declare module 'fastify' {
   }
 }
 
-/** Builds the HTTP application around ready services; listens to nothing. */
+/** Builds the HTTP application from running services. Does not listen. */
 export async function createApp(
   services: Services,
   { assets, server, log }: { assets: Assets; server: ServerOptions; log: FastifyBaseLogger },
@@ -55,22 +55,24 @@ export async function createApp(
   limitClients(app, clients)
   await addBodyParsers(app, server.limits)
   guardAccess(app, services)
-  answerBareRoots(app)
+  addBareRoots(app)
   for (const routes of nouns) await app.register(routes)
   const { look, limits } = services
   serveSpaPage(app, { assets, look, count: limits.strangers.take })
   return app
 }
 
-/** `/api/resources` without a slash is the root as well: a route ending in `/*` is also known without it. */
-function answerBareRoots(app: App): void {
+/** Registers each route that ends in `/*` also without it: `/api/resources` without a slash is the root as well. */
+function addBareRoots(app: App): void {
   app.addHook('onRoute', function (route) {
     if (route.url.endsWith('/*') && route.method !== 'HEAD')
       this.route({ ...route, url: route.url.slice(0, -2) })
   })
 }
 
-/** One line for each answer; `request` is the id that the client got in `X-Request-Id` (contract/README.md#errors). */
+/**
+ * Logs one line per response; `request` is the id that the client got in `X-Request-Id` (contract/README.md#errors).
+ */
 function logRequests(app: App): void {
   app.addHook('onResponse', async ({ id, method, url, ip, who, log }, { statusCode, elapsedTime }) => {
     log.info(
@@ -124,6 +126,6 @@ function fastifyOptions(
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 16_384 },
     forceCloseConnections: 'idle' as const,
-    return503OnClosing: false, // `endCleanly` says it in our words
+    return503OnClosing: false, // `refuseWhenClosing` sends it as a Problem
   }
 }

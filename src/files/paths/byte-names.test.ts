@@ -4,7 +4,7 @@ import { typedPath } from './user-path.ts'
 
 const bytes = (text: string) => Buffer.from(onDisk(text))
 
-/** A pseudo-random generator that returns the same randomFrom in every run. */
+/** A pseudo-random generator that returns the same numbers in every run. */
 function randomFrom(seed = 1) {
   let state = seed
   return (below: number) => {

@@ -3,7 +3,7 @@ import type { OpenPath } from '#src/files/paths/scope.ts'
 import { openHeld } from './open-held.ts'
 
 /**
- * Returns the content of a held file of at maxBytes `maxBytes` bytes, for small files that are cached or sent in one
+ * Returns the content of a held file of at most `maxBytes` bytes, for small files that are cached or sent in one
  * piece. Undefined when the file is larger or not a regular file.
  *
  * @throws Problem `path.denied` when it cannot be read.

@@ -62,7 +62,7 @@ const kinds: Readonly<Record<NonNullable<Note['answer']>, Readonly<Record<string
   page: { 200: { description: 'This document for people', content: { 'text/html': { schema: text } } } },
 }
 
-/** The successful answers of a call, by status. */
+/** The success responses of an endpoint, by status. */
 export function answerOf(endpoint: Endpoint, { name, answer }: Note): Record<string, Answer> {
   const answers = answer
     ? kinds[answer]
@@ -76,7 +76,7 @@ export function answerOf(endpoint: Endpoint, { name, answer }: Note): Record<str
   )
 }
 
-/** Calls that answer one object a line when they are asked to. */
+/** Endpoints that can return one object per line. */
 const streamed = ['search', 'listTree']
 
 function json(

@@ -11,7 +11,7 @@ const visitPath =
 
 type LinkCall = Extract<keyof Contract, `${string} /api/${'public' | 'share'}${string}`>
 
-/** Notes for the calls about links and for those that visitors make. */
+/** Notes for the endpoints for shares and for their visitors. */
 export const linkNotes: Readonly<Record<LinkCall, Note>> = {
   'POST /api/public/selection': {
     name: 'keepSelection',

@@ -4,7 +4,7 @@ import { headOf } from './head.ts'
 import { contentText, typeText } from './schema-text.ts'
 import type { Answer, Operation, Parameter } from './shapes.ts'
 
-/** The page of the document, for people: no script, one style beside the web build, nothing from elsewhere. */
+/** Renders the document as an HTML page: no script, one style from the web build, nothing from other sites. */
 export function docsPage(document: OpenApi): string {
   const calls = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
@@ -46,7 +46,7 @@ interface Call extends Operation {
 function navigation(name: string, calls: readonly Call[]): string {
   const items = calls.map(
     ({ operationId, method, path }) =>
-      `<li><a href="#${operationId}"><b class="${method.toLowerCase()}">${method}</b> ${breakable(path)}</a></li>`,
+      `<li><a href="#${operationId}"><b class="${method.toLowerCase()}">${method}</b> ${wrappable(path)}</a></li>`,
   )
   return `<h2><a href="#${idOf(name)}">${text(name)}</a></h2><ul>${items.join('')}</ul>`
 }
@@ -78,7 +78,7 @@ function article(call: Call): string {
   } = call
   const access = security.length === 0 ? ' <span class="public">public</span>' : ''
   return `<article id="${operationId}">
-<h3><b class="${method.toLowerCase()}">${method}</b> <code>${breakable(path)}</code>${access}</h3>
+<h3><b class="${method.toLowerCase()}">${method}</b> <code>${wrappable(path)}</code>${access}</h3>
 ${prose(summary)}${prose(description)}
 <details><summary>What it takes and answers<span class="quiet"> (${operationId})</span></summary>
 ${parameters.length > 0 ? `<h4>Parameters</h4>${parameterTable(parameters)}` : ''}
@@ -118,7 +118,7 @@ function shapes(schemas: OpenApi['components']['schemas']): string {
   return `<section id="shapes" aria-labelledby="shapes-title"><h2 id="shapes-title">Shapes</h2>${each.join('')}</section>`
 }
 
-/** How the call is made from a command line. */
+/** The command that sends the request from a command line. */
 export function curl({ method, path, security, parameters = [], requestBody }: Call): string {
   const sample = (place: string) => parameters.filter((one) => one.in === place && one.example !== undefined)
   const query = new URLSearchParams(sample('query').map(({ name, example }) => [name, String(example)]))
@@ -144,7 +144,7 @@ function idOf(tag: string): string {
   return `tag-${tag.toLowerCase()}`
 }
 
-/** Paragraphs and lists of the few marks that descriptions have. */
+/** Converts paragraphs and lists of the Markdown in descriptions to HTML. */
 function prose(words: string): string {
   const blocks = words.split('\n\n').filter(Boolean)
   return blocks
@@ -163,7 +163,7 @@ function inline(words: string): string {
   return text(words).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-/** A path that may be broken after its slashes. */
-function breakable(path: string): string {
+/** A path that may wrap after its slashes. */
+function wrappable(path: string): string {
   return text(path).replaceAll('/', '/<wbr>')
 }
