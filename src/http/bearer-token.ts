@@ -24,13 +24,13 @@ export function cookieToken(request: FastifyRequest): string | undefined {
   const { method, headers } = request
   const isUpgrade = headers.upgrade !== undefined
   if (method !== 'GET' && method !== 'HEAD') return undefined
-  const isSameSite = isUpgrade
+  const isSameOrigin = isUpgrade
     ? headers.origin !== undefined && isOwnOrigin(request)
     : ['same-origin', 'none'].includes(String(headers['sec-fetch-site']))
-  if (!isSameSite) return undefined
+  if (!isSameOrigin) return undefined
   // Another program on the same host may have set a cookie of the same name: cookies do not distinguish ports.
-  const given = [...(headers.cookie ?? '').matchAll(/(?:^|;)\s*auth=([\w.-]+)(?=\s*(?:;|$))/g)]
-  return given.map(([, token]) => token).find((token) => token?.split('.').length === 3)
+  const tokens = [...(headers.cookie ?? '').matchAll(/(?:^|;)\s*auth=([\w.-]+)(?=\s*(?:;|$))/g)]
+  return tokens.map(([, token]) => token).find((token) => token?.split('.').length === 3)
 }
 
 /** The address of the peer of a request, and all its headers, for a proxy that authenticates users. */

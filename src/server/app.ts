@@ -56,7 +56,7 @@ export async function createApp(
   await addBodyParsers(app, server.limits)
   guardAccess(app, services)
   addBareRoots(app)
-  for (const routes of nouns) await app.register(routes)
+  for (const routes of allRoutes) await app.register(routes)
   const { look, limits } = services
   serveSpaPage(app, { assets, look, count: limits.strangers.take })
   return app
@@ -90,7 +90,7 @@ function logRequests(app: App): void {
   })
 }
 
-const nouns = [
+const allRoutes = [
   authRoutes,
   usersRoutes,
   settingsRoutes,

@@ -12,8 +12,8 @@ import { methodsAt } from './methods.ts'
 /** The only place where errors become responses (contract/README.md#errors, contract/README.md#status-codes). */
 export function setErrorHandlers(app: App): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const hasLeft = request.raw.socket.destroyed && isHangUp(error)
-    const problem = hasLeft ? undefined : refusalOf(error, request)
+    const hasDisconnected = request.raw.socket.destroyed && isHangUp(error)
+    const problem = hasDisconnected ? undefined : refusalOf(error, request)
     // The user cannot repair a broken disk; the log gives the administrator the file and the system call.
     if (problem?.code === 'disk.failed') request.log.error({ err: problem.cause }, 'the disk failed')
     if (problem) return refuse(reply, problem)
@@ -78,7 +78,7 @@ export function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
     const maxAge = Number(details.minutes) * 60
     reply.header('www-authenticate', `Bearer error="insufficient_user_authentication", max_age=${maxAge}`)
   }
-  if (status === 405) reply.header('allow', othersAt(reply.request).join(', '))
+  if (status === 405) reply.header('allow', otherMethodsAt(reply.request).join(', '))
   if (status === 429 || status === 503) reply.header('retry-after', String(details.seconds ?? 1))
   if (prefersJson(reply.request.headers.accept)) {
     const body = { status, title, code, detail: message, details }
@@ -91,7 +91,7 @@ export function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
  * The methods allowed at a URL that refuses the method of the request: all others that the contract has there. None
  * for an endpoint that is switched off (RFC 9110 §10.2.1: an empty field).
  */
-function othersAt({ url, method }: FastifyRequest): string[] {
+function otherMethodsAt({ url, method }: FastifyRequest): string[] {
   return methodsAt(url).filter((one) => one !== method)
 }
 

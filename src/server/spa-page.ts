@@ -72,7 +72,7 @@ function staticName(path: string): string | undefined {
   return path.startsWith('/static/') ? path.slice('/static/'.length) : undefined
 }
 
-/** Tells crawlers to index nothing (RFC 9309): an instance and its shares are not public. */
+/** Excludes crawlers from all URLs (RFC 9309): an instance and its shares are not public. */
 function sendRobots(reply: FastifyReply): FastifyReply {
   return reply
     .header('cache-control', 'public, max-age=86400')

@@ -58,7 +58,7 @@ async function search<T extends { close(): Promise<void> }>(
   return deepest
 }
 
-/** Returns undefined for a missing entry, and a refusal as it is. @throws errors that say nothing about the entry. */
+/** Returns undefined for a missing entry, and a refusal as it is. @throws errors that do not depend on the entry. */
 function asMissing(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   if (['EMFILE', 'ENFILE', 'ENOMEM'].includes(errnoOf(error) ?? '')) throw error

@@ -393,14 +393,14 @@ t.test('replacing a folder by a symbolic link while it is read gives no access t
   await once(child.stdout, 'data')
   const seen = new Map<string, number>()
   for (let n = 0; n < 2000; n++) {
-    const what = await outcome(jail, n % 2 ? '/d/secret.txt' : '/d/deep/d.txt')
-    seen.set(what, (seen.get(what) ?? 0) + 1)
+    const result = await outcome(jail, n % 2 ? '/d/secret.txt' : '/d/deep/d.txt')
+    seen.set(result, (seen.get(result) ?? 0) + 1)
   }
   child.kill('SIGKILL')
   await ended
   t.comment(JSON.stringify([...seen]))
   t.strictSame(
-    [...seen.keys()].filter((what) => !['mine', 'path.outside', 'path.unknown'].includes(what)),
+    [...seen.keys()].filter((result) => !['mine', 'path.outside', 'path.unknown'].includes(result)),
     [],
   )
   t.ok((seen.get('mine') ?? 0) > 0, 'reading the real folder still works sometimes')

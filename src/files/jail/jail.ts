@@ -142,7 +142,7 @@ function placeAt(jail: Jail, path: UserPath, spelled: Spelled): SpelledPlace {
   return { path, address: jail.root + spelled.path, real: jail.root + spelled.path, spelled }
 }
 
-/** Opens the entry at a place. Passes errors of the system on unchanged. */
+/** Opens the entry at a place. Does not translate errors of the system. */
 async function follow(jail: Jail, place: SpelledPlace): Promise<OpenPath> {
   const { path: asked, spelled } = place
   const { address, stats, real, unmark } = await mark(place)

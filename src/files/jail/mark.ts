@@ -36,7 +36,8 @@ interface Mark {
 // open(2): a descriptor that only refers to a path. It opens no device, waits for no pipe and needs no read permission.
 const O_PATH = 0o10000000
 
-// Between opening a file and reading its path, another file may replace it. Then the new file is opened.
+// Between opening a file and reading its path, another file may replace it. Then opens the new file, this many times
+// at most.
 const maxTries = 100
 
 // Plain descriptors: every request opens some, and a FileHandle costs twice as much to open and to close.

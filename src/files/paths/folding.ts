@@ -62,7 +62,7 @@ function forget(folder: string): void {
 
 /**
  * Whether names in `folder`, a real path, have several spellings. Probes each folder on the path, because on ext4,
- * tmpfs and others each folder has its own setting. Results are cached for a minute. Folders below 300 names are not
+ * tmpfs and others each folder has its own setting. Results are cached for a minute. Levels below the 300th are not
  * probed.
  */
 export function* foldingIn(folder: string): Asking<Folding> {

@@ -9,7 +9,7 @@ import type { OpenPath } from '#src/files/paths/scope.ts'
 const openDescriptor = promisify(openFile)
 
 /**
- * Opens a regular file for reading that `openPath` holds.
+ * Opens a regular file that `openPath` returned, for reading.
  *
  * @throws Problem `path.folder`, `path.special`, `path.denied`.
  */

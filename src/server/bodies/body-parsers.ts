@@ -47,7 +47,7 @@ export async function addBodyParsers(
     // The body of a request for an unknown endpoint is not parsed: the response is an error anyway.
     if (!endpoint || endpoint.bytes) return done(null, payload)
     if (!endpoint.body) return done(null, undefined)
-    const { limit, room, who } = termsOf(request, endpoint, budgets)
+    const { limit, room, who } = limitsOf(request, endpoint, budgets)
     // A body that is announced as too large is refused before it is sent.
     if (Number(request.headers['content-length']) > limit)
       return done(new Problem('request.large', { limit }))
@@ -63,7 +63,7 @@ export async function addBodyParsers(
   })
   // Runs after authentication, which is in an earlier hook, and before anything of the body is read.
   app.addHook('preParsing', (request, reply, payload, done) => {
-    if (!isPlain(request)) {
+    if (!isUncompressed(request)) {
       reply.header('accept-encoding', 'identity')
       return done(new Problem('request.type'))
     }
@@ -93,12 +93,12 @@ function createBudgets(maxBody: number): Budgets {
 }
 
 /** The size limit of a body, and the account on which it is counted while it is received. */
-function termsOf(
+function limitsOf(
   request: FastifyRequest,
   { access, mostBody = anonymousBodyBytes }: Endpoint,
   budgets: Budgets,
 ) {
-  const actor = access === 'public' ? signedIn(request) : request.actor()
+  const actor = access === 'public' ? optionalActor(request) : request.actor()
   const own = Math.min(mostBody, budgets.maxBody)
   if (actor) return { limit: own, room: budgets.users, who: actor.payer.key }
   return {
@@ -109,7 +109,7 @@ function termsOf(
 }
 
 /** The user if the client is signed in and calls a public endpoint. */
-function signedIn(request: FastifyRequest): Actor | undefined {
+function optionalActor(request: FastifyRequest): Actor | undefined {
   const token = bearerToken(request)
   return token ? request.server.services.auth.byToken(token) : undefined
 }
@@ -127,7 +127,7 @@ function discard({ raw, routeOptions, headers }: FastifyRequest): void {
  * Whether a body is not compressed. Compressed bodies are refused, because a small one can be decompressed to a very
  * large one (RFC 9110 §8.4 and §15.5.16, RFC 9112 §6.1).
  */
-function isPlain({ headers }: FastifyRequest): boolean {
+function isUncompressed({ headers }: FastifyRequest): boolean {
   const { 'content-encoding': encoding = '', 'transfer-encoding': transfer = '' } = headers
   return /^(identity|[\s,])*$/i.test(encoding) && /^(chunked)?$/i.test(transfer)
 }

@@ -24,7 +24,7 @@ import type { Answer, Content, Operation } from './shapes.ts'
 /** The description of the API (OpenAPI 3.1). */
 export type OpenApi = ReturnType<typeof describe>
 
-const nouns: readonly { name: string; description: string; calls: Readonly<Record<string, Endpoint>> }[] = [
+const groups: readonly { name: string; description: string; calls: Readonly<Record<string, Endpoint>> }[] = [
   { name: 'Sign-in', description: 'Signing in, up and out; tokens, tickets and sessions.', calls: auth },
   {
     name: 'Files',
@@ -57,7 +57,7 @@ A path of the scope is written with its slashes, each name percent-encoded.`
  */
 export function describe(baseUrl: string) {
   const paths: Record<string, Record<string, Operation>> = {}
-  for (const { name, calls } of nouns) {
+  for (const { name, calls } of groups) {
     for (const [address, endpoint] of Object.entries(calls) as [keyof Contract, Endpoint][]) {
       const [method = '', path = ''] = address.split(' ')
       const template = path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}')
@@ -77,7 +77,7 @@ export function describe(baseUrl: string) {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl || '/', description: 'This server' }],
-    tags: nouns.map(({ name, description }) => ({ name, description })),
+    tags: groups.map(({ name, description }) => ({ name, description })),
     paths,
     components: { securitySchemes, schemas: { ...namedSchemas(), Problem: problemSchema } },
   }

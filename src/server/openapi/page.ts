@@ -26,7 +26,7 @@ export function docsPage(document: OpenApi): string {
 <nav aria-label="Calls">${groups.map(({ name, calls }) => navigation(name, calls)).join('')}
 <h2><a href="#shapes">Shapes</a></h2></nav>
 <main id="calls" tabindex="-1">
-<section aria-label="First">${prose(document.info.description)}<pre tabindex="0" aria-label="To begin with">${text(beginning)}</pre></section>
+<section aria-label="First">${prose(document.info.description)}<pre tabindex="0" aria-label="To begin with">${text(signInExample)}</pre></section>
 ${groups.map((group) => section(group)).join('\n')}
 ${shapes(document.components.schemas)}
 </main>
@@ -35,7 +35,7 @@ ${shapes(document.components.schemas)}
 `
 }
 
-const beginning = `COFFER=https://files.example.com
+const signInExample = `COFFER=https://files.example.com
 TOKEN=$(curl -sf "$COFFER/api/login" --data '{"username":"ann","password":"…"}')`
 
 interface Call extends Operation {
@@ -83,8 +83,8 @@ ${prose(summary)}${prose(description)}
 <details><summary>What it takes and answers<span class="quiet"> (${operationId})</span></summary>
 ${parameters.length > 0 ? `<h4>Parameters</h4>${parameterTable(parameters)}` : ''}
 ${requestBody ? `<h4>Body${requestBody.required ? '' : ', may be missing'}</h4>${contentText(requestBody.content)}` : ''}
-<h4>Answers</h4>${answers(call.responses, (status) => status < '4')}
-<h4>Refusals</h4>${answers(call.responses, (status) => status >= '4' && status !== 'default')}
+<h4>Answers</h4>${responseList(call.responses, (status) => status < '4')}
+<h4>Refusals</h4>${responseList(call.responses, (status) => status >= '4' && status !== 'default')}
 <h4>Example</h4><pre tabindex="0" aria-label="Example of ${method} ${text(path)}">${text(curl(call))}</pre>
 </details>
 </article>`
@@ -98,14 +98,17 @@ function parameterTable(parameters: readonly Parameter[]): string {
   return `<div class="scroll"><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }
 
-function answers(responses: Readonly<Record<string, Answer>>, isWanted: (status: string) => boolean): string {
-  const items = Object.entries(responses).filter(([status]) => isWanted(status))
+function responseList(
+  responses: Readonly<Record<string, Answer>>,
+  isIncluded: (status: string) => boolean,
+): string {
+  const items = Object.entries(responses).filter(([status]) => isIncluded(status))
   if (items.length === 0) return '<p>None of its own.</p>'
   const lines = items.map(([status, { description, headers = {}, content }]) => {
     const names = Object.keys(headers).map((name) => `<code>${text(name)}</code>`)
-    const told = names.length > 0 ? ` <span class="quiet">Headers: ${names.join(', ')}</span>` : ''
+    const headerNames = names.length > 0 ? ` <span class="quiet">Headers: ${names.join(', ')}</span>` : ''
     const shown = content && status < '4' ? contentText(content) : ''
-    return `<dt><b>${status}</b></dt><dd>${prose(description)}${told}${shown}</dd>`
+    return `<dt><b>${status}</b></dt><dd>${prose(description)}${headerNames}${shown}</dd>`
   })
   return `<dl>${lines.join('')}</dl>`
 }

@@ -97,7 +97,7 @@ async function prepare(t: Parameters<typeof start>[0]) {
 }
 
 // The user of the examples is the administrator of this test. Endpoints that delete or end something run last.
-const last = [
+const runLast = [
   'askUpload',
   'sendPiece',
   'cancelUpload',
@@ -108,10 +108,10 @@ const last = [
   'removeUser',
   'logout',
 ]
-const order = ({ operationId }: Call) => last.indexOf(operationId)
+const order = ({ operationId }: Call) => runLast.indexOf(operationId)
 
 /** The differences between a response and the document: its type, its schema, its headers. */
-function faults(
+function differences(
   { content = {}, headers = {} }: Answer,
   reply: LightMyRequestResponse,
   compile: (schema: object) => ValidateFunction,
@@ -145,7 +145,7 @@ t.test('every endpoint responds to its example as documented', async (t) => {
       documented && reply.statusCode < 300,
       `${operationId}: ${reply.statusCode} ${reply.body.slice(0, 200)}`,
     )
-    t.strictSame(faults(documented ?? { description: '' }, reply, compile), [], operationId)
+    t.strictSame(differences(documented ?? { description: '' }, reply, compile), [], operationId)
   }
 })
 
