@@ -8,8 +8,8 @@ export interface Range {
 const maxRanges = 32
 
 /**
- * Parses the ranges that a request asks for, in a file of `size` bytes, in their order. Joins ranges that touch (RFC
- * 9110 §14.2).
+ * Parses the ranges that a request asks for, in a file of `size` bytes, in their order. Joins ranges that touch
+ * (RFC 9110 §14.2).
  *
  * @returns undefined when the header is ignored and the whole file is sent; an empty list when no range can be
  * satisfied

@@ -78,7 +78,7 @@ export function mountsOf(real: string): { place: string; options: readonly strin
  * Checks that the file system of `real` responds before a system call on it, because such a call cannot be cancelled.
  * All concurrent requests wait for one check, so that a silent disk blocks one thread and not all.
  *
- * @throws Problem `disk.silent` when no response arrives in time; at once when an earlier check still waits.
+ * @throws Problem `disk.silent` when no response arrives in time; at once when an earlier check has waited that long.
  */
 export async function refuseSilent(real: string, path: string): Promise<void> {
   const place = farMountOf(real)

@@ -133,8 +133,8 @@ function isUncompressed({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * Sends 100 Continue only when the body is first read, so that the body of a refused upload is never sent (RFC 9110
- * §10.1.1).
+ * Sends 100 Continue only when the body is first read, so that the body of a refused upload is never sent
+ * (RFC 9110 §10.1.1).
  */
 function continueWhenRead(request: IncomingMessage, reply: ServerResponse): void {
   const read = request._read

@@ -4,8 +4,8 @@ import { plainUrl } from './server.ts'
 
 /**
  * Decides which requests are upgraded to a WebSocket: those for the WebSocket endpoint, when it is switched on. Any
- * other offer of an upgrade, as some clients make for HTTP/2, is ignored and the request gets a normal response (RFC
- * 9110 §7.8).
+ * other offer of an upgrade, as some clients make for HTTP/2, is ignored and the request gets a normal response
+ * (RFC 9110 §7.8).
  */
 export function upgradesWith(baseUrl: string) {
   return function isUpgraded(this: Server, { method, url = '/', headers }: IncomingMessage): boolean {
