@@ -97,15 +97,15 @@ function otherMethodsAt({ url, method }: FastifyRequest): string[] {
 
 /** Whether JSON is preferred (RFC 9110 §12.5.1). Of types with equal weight the first wins. */
 function prefersJson(accept = ''): boolean {
-  let most = { wanted: 0, isJson: false }
+  let best = { weight: 0, isJson: false }
   for (const one of accept.toLowerCase().split(',')) {
     const [type = '', ...parameters] = one.split(';').map((part) => part.trim())
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))
-    const wanted = weight ? Number(weight.slice(2)) : 1
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))
+    const weight = quality ? Number(quality.slice(2)) : 1
     const isJson = type === 'application/json' || type === 'application/problem+json'
-    if (wanted > most.wanted) most = { wanted, isJson }
+    if (weight > best.weight) best = { weight, isJson }
   }
-  return most.isJson
+  return best.isJson
 }
 
 /** Responds to data that is not HTTP and closes the connection: nothing after it could be parsed. */

@@ -9,20 +9,20 @@ export interface Deepest<T> {
 }
 
 /**
- * Finds the deepest existing entry on the way to `path`, itself included. The number of calls of `look` grows with the
+ * Finds the deepest existing entry on the way to `path`, itself included. The number of calls of `open` grows with the
  * logarithm of the depth: the search doubles its steps upwards until an entry exists, then bisects. So a path of 2,000
  * names needs about 20 calls, not 2,000.
  *
- * @param look opens the entry at a path, or throws the reason why it cannot
- * @throws Problem `path.unknown` when even the root is missing; the error of `look` when it refuses the deepest entry.
+ * @param open opens the entry at a path, or throws the reason why it cannot
+ * @throws Problem `path.unknown` when even the root is missing; the error of `open` when it refuses the deepest entry.
  */
 export async function findDeepest<T extends { close(): Promise<void> }>(
   path: UserPath,
-  look: (at: UserPath) => Promise<T>,
+  open: (at: UserPath) => Promise<T>,
 ): Promise<Deepest<T>> {
   const places = placesOnTheWay(path)
   const { found, level } = await search(places.length, async (level) =>
-    look(places[level] ?? rootPath).catch(asMissing),
+    open(places[level] ?? rootPath).catch(asMissing),
   )
   if (found === undefined) throw new Problem('path.unknown', { path })
   if (found instanceof Problem) throw new Problem(found.code, { path }, { cause: found })
@@ -32,7 +32,7 @@ export async function findDeepest<T extends { close(): Promise<void> }>(
 /** Finds the last of `count` levels where an entry exists. Below a missing entry, all are missing. */
 async function search<T extends { close(): Promise<void> }>(
   count: number,
-  look: (level: number) => Promise<T | Problem | undefined>,
+  open: (level: number) => Promise<T | Problem | undefined>,
 ): Promise<{ found: T | Problem | undefined; level: number }> {
   let deepest: { found: T | Problem | undefined; level: number } = { found: undefined, level: 0 }
   let missing = count
@@ -40,7 +40,7 @@ async function search<T extends { close(): Promise<void> }>(
     if (deepest.found && !(deepest.found instanceof Problem)) await deepest.found.close()
   }
   const tryAt = async (level: number) => {
-    const found = await look(level)
+    const found = await open(level)
     if (found === undefined) {
       missing = level
       return

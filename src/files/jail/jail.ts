@@ -72,7 +72,7 @@ export async function openHostFolder(folder: string, rest: Pick<Jail, 'allows' |
  */
 export async function openPath(jail: Jail, path: UserPath): Promise<OpenPath> {
   const spelled = await spellAllowed(jail, path)
-  return holdSpelled(jail, path, spelled).catch(async (error: unknown) => {
+  return openSpelled(jail, path, spelled).catch(async (error: unknown) => {
     const isOutside = error instanceof Problem && error.code === 'path.outside'
     // A link that cannot be followed counts as outside. A link inside the jail whose target is missing has its own
     // code.
@@ -81,7 +81,7 @@ export async function openPath(jail: Jail, path: UserPath): Promise<OpenPath> {
   })
 }
 
-async function holdSpelled(jail: Jail, path: UserPath, spelled: Spelled): Promise<OpenPath> {
+async function openSpelled(jail: Jail, path: UserPath, spelled: Spelled): Promise<OpenPath> {
   if (hasTemporary(spelled.path)) throw new Problem('path.unknown', { path })
   return follow(jail, placeAt(jail, path, spelled)).catch(async (error: unknown) => {
     if (!(error instanceof Problem)) await refuseAsExisting(jail, path)
@@ -105,7 +105,7 @@ export async function spellAllowed(jail: Jail, path: UserPath): Promise<Spelled>
 export async function openParent(jail: Jail, path: UserPath): Promise<OpenPath> {
   const { path: spelled, folds } = await spellAllowed(jail, path)
   const above = { path: parentOf(spelled), folds }
-  return holdSpelled({ ...jail, allows: () => true }, parentOf(path), above)
+  return openSpelled({ ...jail, allows: () => true }, parentOf(path), above)
 }
 
 /**

@@ -17,25 +17,25 @@ export const few = 32
 /** Runs the task without blocking. */
 export async function ask<T>(work: Asking<T>): Promise<T> {
   let step = work.next()
-  while (!step.done) step = work.next(await answer(step.value).catch(() => []))
+  while (!step.done) step = work.next(await query(step.value).catch(() => []))
   return step.value
 }
 
 /** Runs the task synchronously, for worker threads. */
 export function askNow<T>(work: Asking<T>): T {
   let step = work.next()
-  while (!step.done) step = work.next(answerNow(step.value))
+  while (!step.done) step = work.next(querySync(step.value))
   return step.value
 }
 
-async function answer([kind, path]: Question): Promise<string[]> {
+async function query([kind, path]: Question): Promise<string[]> {
   if (kind === 'names') return everySpelling(path)
   if (kind === 'real') return [await realpath(path)]
   if (kind === 'has') return lstat(path).then(() => [path])
   return fewSpellings(path, few)
 }
 
-function answerNow([kind, path]: Question): string[] {
+function querySync([kind, path]: Question): string[] {
   try {
     if (kind === 'names') return everySpellingNow(path)
     if (kind === 'real') return [realpathSync(path)]

@@ -47,16 +47,16 @@ export function recall(folder: string): Folding | undefined {
 /** Caches the result for a folder, under its real path or another address that leads to it. */
 export function remember(folder: string, folding: Folding): void {
   const until = performance.now() + (folding.isSure ? cacheForMs : cacheUnsureForMs)
-  forget(folder)
+  evict(folder)
   cache.set(folder, { ...folding, until, version: mountsVersion() })
   cachedLength += folder.length
   for (const oldest of cache.keys()) {
     if (cachedLength <= mostKnown) break
-    forget(oldest)
+    evict(oldest)
   }
 }
 
-function forget(folder: string): void {
+function evict(folder: string): void {
   if (cache.delete(folder)) cachedLength -= folder.length
 }
 

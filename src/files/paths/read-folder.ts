@@ -80,13 +80,13 @@ export function shownEntries(address: string, sight: Sight): Dirent[] {
 
 function entriesOf(address: string): Dirent[] {
   const entries = readdirSync(address, { withFileTypes: true })
-  if (!entries.some(({ name }) => isDoubtful(name))) return entries
+  if (!entries.some(({ name }) => mayBeEscaped(name))) return entries
   const raw = readdirSync(address, { withFileTypes: true, encoding: 'buffer' })
   return raw.map((entry) => Object.assign(entry, { name: textOf(entry.name) }) as unknown as Dirent)
 }
 
 /** Whether a name may come from one that is not UTF-8, or may look like the spelling of one. */
-function isDoubtful(name: string): boolean {
+function mayBeEscaped(name: string): boolean {
   return name.includes('\ufffd')
 }
 
@@ -111,20 +111,20 @@ export function everyEntry(address: string): Promise<Dirent[]> {
 /** The names as the folder spells them, for finding the entry that a name opens. Never for display. */
 export async function everySpelling(address: string): Promise<string[]> {
   const names = await readdir(address)
-  return names.some(isDoubtful) ? (await readdir(address, 'buffer')).map(textOf) : names
+  return names.some(mayBeEscaped) ? (await readdir(address, 'buffer')).map(textOf) : names
 }
 
 /** Like `everySpelling`, synchronous. For worker threads. */
 export function everySpellingNow(address: string): string[] {
   const names = readdirSync(address)
-  return names.some(isDoubtful) ? readdirSync(address, 'buffer').map(textOf) : names
+  return names.some(mayBeEscaped) ? readdirSync(address, 'buffer').map(textOf) : names
 }
 
 /** Like `everySpelling`, for the first `most` names that are UTF-8: enough to probe how the disk treats spellings. */
 export async function fewSpellings(address: string, most: number): Promise<string[]> {
   const names: string[] = []
   for await (const { name } of await opendir(address)) {
-    if (!isDoubtful(name) && names.push(name) >= most) break
+    if (!mayBeEscaped(name) && names.push(name) >= most) break
   }
   return names
 }
@@ -135,7 +135,7 @@ export function fewSpellingsNow(address: string, most: number): string[] {
   const folder = opendirSync(address)
   try {
     for (let entry = folder.readSync(); entry && names.length < most; entry = folder.readSync()) {
-      if (!isDoubtful(entry.name)) names.push(entry.name)
+      if (!mayBeEscaped(entry.name)) names.push(entry.name)
     }
     return names
   } finally {

@@ -6,15 +6,15 @@ import { readlinkSync, statfs } from './disk.ts'
 import { isWithin } from './user-path.ts'
 
 /** File systems that another machine or program serves. When it is gone, system calls on them block forever. */
-const farTypes =
+const remoteTypes =
   /^(nfs4?|cifs|smb3|smbfs|9p|afs|autofs|ceph|coda|davfs|gfs2|glusterfs|lustre|ocfs2|orangefs|virtiofs|vboxsf|fuse(blk|\..+)?)$/
 
-// A result is valid for `goodForMs`. A request waits `patienceMs` at most: a page may wait that long for another
+// A result is valid for `validForMs`. A request waits `timeoutMs` at most: a page may wait that long for another
 // entry of the same folder.
-const goodForMs = 1000
+const validForMs = 1000
 // Mounts change rarely, and reading their table takes 20 µs.
 const tableForMs = 100
-const patienceMs = 3000
+const timeoutMs = 3000
 
 interface Mount {
   place: string
@@ -40,7 +40,7 @@ interface Probe {
 }
 
 const probes = new Map<string, Probe>()
-const answered = new Map<string, { at: number; isWell: boolean }>()
+const answered = new Map<string, { at: number; isWorking: boolean }>()
 
 /** The mount point of `real` if its file system is remote. Otherwise, and on other systems than Linux, undefined. */
 export function farMountOf(real: string): string | undefined {
@@ -82,7 +82,8 @@ export function mountsOf(real: string): { place: string; options: readonly strin
  */
 export async function refuseSilent(real: string, path: string): Promise<void> {
   const place = farMountOf(real)
-  if (place !== undefined && (await isWell(place)) === undefined) throw new Problem('disk.silent', { path })
+  if (place !== undefined && (await isWorking(place)) === undefined)
+    throw new Problem('disk.silent', { path })
 }
 
 /** The mount points below `root` whose file system does not respond or returns an error. */
@@ -90,7 +91,9 @@ export async function silentWithin(root: string): Promise<string[]> {
   const { mounts, hasFar } = current()
   if (!hasFar) return []
   const places = mounts.filter(({ place, isFar }) => isFar && place !== root && isWithin(place, root))
-  const results = await Promise.all(places.map(async ({ place }) => ({ place, isGood: await isWell(place) })))
+  const results = await Promise.all(
+    places.map(async ({ place }) => ({ place, isGood: await isWorking(place) })),
+  )
   return results.filter(({ isGood }) => !isGood).map(({ place }) => place)
 }
 
@@ -110,25 +113,25 @@ export function leadsFar(
 }
 
 /** Whether a file system works: false when it returns an error, undefined when it does not respond in time. */
-async function isWell(place: string): Promise<boolean | undefined> {
+async function isWorking(place: string): Promise<boolean | undefined> {
   const last = answered.get(place)
-  if (last && performance.now() - last.at < goodForMs) return last.isWell
-  const { askedAt, answer } = probes.get(place) ?? ask(place)
-  const left = patienceMs - (performance.now() - askedAt)
+  if (last && performance.now() - last.at < validForMs) return last.isWorking
+  const { askedAt, answer } = probes.get(place) ?? startProbe(place)
+  const left = timeoutMs - (performance.now() - askedAt)
   if (left <= 0) return undefined
-  const late = Promise.withResolvers<undefined>()
-  const timer = setTimeout(late.resolve, left, undefined)
-  const isWorking = await Promise.race([answer, late.promise])
+  const timeout = Promise.withResolvers<undefined>()
+  const timer = setTimeout(timeout.resolve, left, undefined)
+  const result = await Promise.race([answer, timeout.promise])
   clearTimeout(timer)
-  return isWorking
+  return result
 }
 
 /** Calls statfs(2), the only call that the kernel never answers from a cache. */
-function ask(place: string): Probe {
-  const settle = (isWell: boolean) => {
+function startProbe(place: string): Probe {
+  const settle = (isWorking: boolean) => {
     probes.delete(place)
-    answered.set(place, { at: performance.now(), isWell })
-    return isWell
+    answered.set(place, { at: performance.now(), isWorking })
+    return isWorking
   }
   const answer = statfs(place).then(
     () => settle(true),
@@ -161,5 +164,5 @@ function mountOf(line: string): Mount {
   )
   const options = (words[5] ?? '').split(',')
   const type = words[words.indexOf('-') + 1] ?? ''
-  return { place, type, options, isFar: farTypes.test(type) }
+  return { place, type, options, isFar: remoteTypes.test(type) }
 }

@@ -27,9 +27,9 @@ export function* entryIn(folder: string, typed: string): Asking<Entry> {
     // Only the disk knows which spellings it treats as one name.
     if ((yield ['has', `${folder}/${typed}`]).length === 0) return 'none'
     const key = fold(typed)
-    const alike = names.filter((name) => fold(name) === key)
-    const [name] = alike
-    if (name !== undefined && alike.length === 1) return { name }
+    const matches = names.filter((name) => fold(name) === key)
+    const [name] = matches
+    if (name !== undefined && matches.length === 1) return { name }
   }
   return 'unlisted'
 }
@@ -38,7 +38,7 @@ export function* entryIn(folder: string, typed: string): Asking<Entry> {
  * The true spelling of the real path of an existing entry; undefined when a folder on the path does not list the
  * name.
  */
-function* truth(real: string): Asking<TruePlace | undefined> {
+function* findTrueName(real: string): Asking<TruePlace | undefined> {
   const { root } = parse(real)
   const names = real.slice(root.length).split(sep).filter(Boolean)
   const last = names.pop()
@@ -62,12 +62,14 @@ function isPlain(folder: string): boolean {
 
 /** The true spelling of a real path, see `TruePlace`; undefined when a folder on the path does not list the name. */
 export async function trueName(real: string): Promise<TruePlace | undefined> {
-  return isPlain(real.slice(0, real.lastIndexOf(sep)) || sep) ? { real, folds: false } : ask(truth(real))
+  return isPlain(real.slice(0, real.lastIndexOf(sep)) || sep)
+    ? { real, folds: false }
+    : ask(findTrueName(real))
 }
 
 /** Like `trueName`, synchronous. For worker threads. */
 export function trueNameNow(real: string): TruePlace | undefined {
-  return askNow(truth(real))
+  return askNow(findTrueName(real))
 }
 
 /**
@@ -78,7 +80,7 @@ export function trueNameNow(real: string): TruePlace | undefined {
 export async function spell(root: string, path: UserPath): Promise<Spelled> {
   if (isPlain(at(root, parentOf(path)))) return { path, folds: false }
   await refuseSilent(at(root, path), path)
-  return ask(spelling(root, path))
+  return ask(spellPath(root, path))
 }
 
 function at(root: string, path: UserPath): string {
@@ -86,7 +88,7 @@ function at(root: string, path: UserPath): string {
   return root === rootPath ? path : root + path
 }
 
-function* spelling(root: string, path: UserPath): Asking<Spelled> {
+function* spellPath(root: string, path: UserPath): Asking<Spelled> {
   const folder = at(root, parentOf(path))
   const deepest = yield* deepestReal(root, parentOf(path))
   const folding = yield* foldingIn(deepest.real)
@@ -123,7 +125,7 @@ function* spellNames(root: string, path: UserPath): Asking<Spelled> {
     const found = own ? yield* entryIn(here, name) : { name }
     spelled = childOf(spelled, typeof found === 'string' ? name : found.name)
     const [leadsTo] = yield ['real', at(root, spelled)]
-    const next = typeof found === 'string' ? undefined : yield* trueStep(here, found.name, leadsTo)
+    const next = typeof found === 'string' ? undefined : yield* resolveStep(here, found.name, leadsTo)
     if (next === undefined) break
     here = next
   }
@@ -134,7 +136,7 @@ function* spellNames(root: string, path: UserPath): Asking<Spelled> {
  * The truly spelled target of the name `name` of a folder. Without a symbolic link, the names above are known to be
  * true. Only after a link are all names checked; otherwise each name of a deep path would check all names above it.
  */
-function* trueStep(here: string, name: string, leadsTo: string | undefined): Asking<string | undefined> {
+function* resolveStep(here: string, name: string, leadsTo: string | undefined): Asking<string | undefined> {
   if (leadsTo === undefined || leadsTo === (here === rootPath ? '' : here) + sep + name) return leadsTo
-  return (yield* truth(leadsTo))?.real
+  return (yield* findTrueName(leadsTo))?.real
 }

@@ -50,7 +50,7 @@ export function typedPath(decoded: string): TypedPath {
   for (const segment of decoded.split('/')) {
     if (segment === '' || segment === '.') continue
     if (segment === '..') segments.pop()
-    else segments.push(named(segment))
+    else segments.push(checkedName(segment))
   }
   const last = decoded.slice(decoded.lastIndexOf('/') + 1)
   const asFolder = segments.length === 0 || last === '' || last === '.' || last === '..'
@@ -67,7 +67,7 @@ function reasonToReject(decoded: string): string | undefined {
   return undefined
 }
 
-function named(segment: string): string {
+function checkedName(segment: string): string {
   if (bytesIn(segment) > longestName) {
     throw new Problem('path.invalid', { reason: `a name is longer than ${longestName} bytes` })
   }

@@ -15,12 +15,12 @@ const blockBytes = 4096
  */
 export function createCopyRoom(folder: string): CopyRoom {
   let left = 0
-  let askedAt = Number.NEGATIVE_INFINITY
+  let refreshedAt = Number.NEGATIVE_INFINITY
   return (bytes) => {
     const needed = bytes + blockBytes
-    if (needed > left || performance.now() - askedAt > refreshMs) {
-      left = roomIn(folder)
-      askedAt = performance.now()
+    if (needed > left || performance.now() - refreshedAt > refreshMs) {
+      left = freeSpaceIn(folder)
+      refreshedAt = performance.now()
     }
     if (needed > left) return false
     left -= needed
@@ -28,7 +28,7 @@ export function createCopyRoom(folder: string): CopyRoom {
   }
 }
 
-function roomIn(folder: string): number {
+function freeSpaceIn(folder: string): number {
   try {
     return roomBeyondReserve(statfsSync(folder)) ?? Number.POSITIVE_INFINITY
   } catch (error) {

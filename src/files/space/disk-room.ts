@@ -18,9 +18,9 @@ interface Disk {
   /** The free space that the system reported, minus the bytes received since. */
   free: number
   reserve: number
-  /** The bytes that running uploads have reserved but not yet sent. */
-  reserved: number
-  askedAt: number
+  /** The bytes that running uploads have announced but not yet sent. */
+  announced: number
+  refreshedAt: number
 }
 
 const disks = new Map<number, Disk>()
@@ -38,15 +38,15 @@ export async function takeRoom(
   { path, expected = 0 }: { path: string; expected?: number | undefined },
 ): Promise<DiskRoom> {
   const refuse = () => new Problem('disk.full', { path })
-  const disk = await knownDiskOf(file, expected)
+  const disk = await cachedDiskOf(file, expected)
   let outstanding = disk ? expected : 0
-  if (disk && expected > 0 && disk.reserved + expected > disk.free - disk.reserve) throw refuse()
-  if (disk) disk.reserved += outstanding
+  if (disk && expected > 0 && disk.announced + expected > disk.free - disk.reserve) throw refuse()
+  if (disk) disk.announced += outstanding
 
   /** Queries the disk again after a while. The caller does not wait for it. */
-  function refresh(known: Disk): void {
-    if (performance.now() - known.askedAt < refreshMs) return
-    known.askedAt = performance.now()
+  function refresh(cached: Disk): void {
+    if (performance.now() - cached.refreshedAt < refreshMs) return
+    cached.refreshedAt = performance.now()
     void diskOf(file).catch(() => undefined) // the next write reports the error of the disk
   }
 
@@ -56,12 +56,12 @@ export async function takeRoom(
       refresh(disk)
       const announced = Math.min(bytes, outstanding)
       outstanding -= announced
-      disk.reserved -= announced
+      disk.announced -= announced
       disk.free -= bytes
       if (disk.free < disk.reserve) throw refuse()
     },
     [Symbol.dispose]() {
-      if (disk) disk.reserved -= outstanding
+      if (disk) disk.announced -= outstanding
       outstanding = 0
     },
   }
@@ -71,12 +71,12 @@ export async function takeRoom(
  * The disk of an open file: cached if this is recent and leaves ample space for `bytes` more, otherwise queried
  * again.
  */
-async function knownDiskOf(file: FileHandle, bytes: number): Promise<Disk | undefined> {
+async function cachedDiskOf(file: FileHandle, bytes: number): Promise<Disk | undefined> {
   if (process.platform !== 'linux') return undefined
   const { dev } = await file.stat()
-  const known = disks.get(dev)
-  const isFresh = known && performance.now() - known.askedAt < refreshMs
-  if (isFresh && known.free - known.reserved - known.reserve > bytes + marginBytes) return known
+  const cached = disks.get(dev)
+  const isFresh = cached && performance.now() - cached.refreshedAt < refreshMs
+  if (isFresh && cached.free - cached.announced - cached.reserve > bytes + marginBytes) return cached
   return diskOf(file)
 }
 
@@ -87,7 +87,7 @@ async function diskOf(file: FileHandle): Promise<Disk | undefined> {
   const { bavail, blocks, bsize } = stats
   if (blocks === 0) return undefined // some network disks do not report their size
   const reserve = reserveOf(stats)
-  const disk = disks.get(dev) ?? { free: 0, reserve, reserved: 0, askedAt: 0 }
-  disks.set(dev, Object.assign(disk, { free: bavail * bsize, reserve, askedAt: performance.now() }))
+  const disk = disks.get(dev) ?? { free: 0, reserve, announced: 0, refreshedAt: 0 }
+  disks.set(dev, Object.assign(disk, { free: bavail * bsize, reserve, refreshedAt: performance.now() }))
   return disk
 }

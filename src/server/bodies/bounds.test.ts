@@ -9,8 +9,8 @@ import { password, start } from '#src/testing/start.ts'
 import { dial, exchange, listen, until } from '#src/testing/wire.ts'
 import { createBodyRoom } from './body-room.ts'
 
-const here = '127.0.0.1'
-const there = '127.0.0.2'
+const localhost = '127.0.0.1'
+const otherAddress = '127.0.0.2'
 
 /** The status of one request from a local address. */
 async function requestStatus(
@@ -19,7 +19,7 @@ async function requestStatus(
   path = '/health',
   headers = {},
 ): Promise<number> {
-  const outgoing = get({ host: here, port, path, localAddress, headers, agent: false })
+  const outgoing = get({ host: localhost, port, path, localAddress, headers, agent: false })
   const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
   reply.resume()
   return reply.statusCode ?? 0
@@ -27,9 +27,9 @@ async function requestStatus(
 
 /** Opens connections from a local address; each sends `text` at once. */
 function open(t: Test, port: number, options: { many: number; localAddress?: string; text?: string }) {
-  const { many, localAddress = here, text = '' } = options
+  const { many, localAddress = localhost, text = '' } = options
   const sockets = Array.from({ length: many }, () => {
-    const socket = connect({ port, host: here, localAddress })
+    const socket = connect({ port, host: localhost, localAddress })
     socket.on('error', () => {}) // the server may close it, which some tests wait for
     if (text) socket.write(text)
     t.teardown(() => socket.destroy())
@@ -50,14 +50,14 @@ t.test('limits one address to a quarter of the connections, and all addresses to
     await more.closed(),
     /^HTTP\/1\.1 503 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*too much at once; try again/,
   )
-  t.equal(await requestStatus(port, there), 200, 'another address gets a response')
+  t.equal(await requestStatus(port, otherAddress), 200, 'another address gets a response')
   for (const n of [2, 3, 4]) await open(t, port, { many: n === 4 ? 15 : 16, localAddress: `127.0.0.${n}` })
   t.equal(await requestStatus(port, '127.0.0.5'), 200, 'the last free connection')
   await open(t, port, { many: 1, localAddress: '127.0.0.4' })
   t.equal(await requestStatus(port, '127.0.0.5'), 503, 'one more than the maximum')
   for (const socket of own) socket.destroy()
   await until(async () => (await requestStatus(port, '127.0.0.5')) === 200)
-  t.equal(await requestStatus(port, here), 200, 'closed connections are not counted')
+  t.equal(await requestStatus(port, localhost), 200, 'closed connections are not counted')
 })
 
 t.test('counts idle connections, WebSockets and connections before their first request', async (t) => {
@@ -73,18 +73,18 @@ t.test('counts idle connections, WebSockets and connections before their first r
   )
   await upgraded.until(/^HTTP\/1\.1 101 /)
   await open(t, port, { many: 13 })
-  t.equal(await requestStatus(port, here), 503)
+  t.equal(await requestStatus(port, localhost), 503)
   upgraded.socket.destroy()
-  await until(async () => (await requestStatus(port, here)) === 200)
+  await until(async () => (await requestStatus(port, localhost)) === 200)
   await open(t, port, { many: 1 })
   silent?.destroy()
-  await until(async () => (await requestStatus(port, here)) === 200)
+  await until(async () => (await requestStatus(port, localhost)) === 200)
 })
 
 t.test(
   'a trusted proxy may use all connections, and each of its clients a quarter of that number of requests',
   async (t) => {
-    const config = { connections: 64, trustedProxy: [here] }
+    const config = { connections: 64, trustedProxy: [localhost] }
     const { app, login } = await start(t, { config })
     const headers = { 'x-auth': await login('admin') }
     const port = await listen(app)
@@ -92,17 +92,21 @@ t.test(
       `POST /api/login HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\nContent-Length: 100\r\n\r\n{`
     const first = await open(t, port, { many: 16, text: half('203.0.113.1') })
     await until(
-      async () => (await requestStatus(port, here, '/', { 'x-forwarded-for': '203.0.113.1' })) === 429,
+      async () => (await requestStatus(port, localhost, '/', { 'x-forwarded-for': '203.0.113.1' })) === 429,
     )
-    t.equal(await requestStatus(port, here, '/', { 'x-forwarded-for': '203.0.113.2' }), 200, 'another client')
-    t.equal(await requestStatus(port, here, '/', {}), 200, 'the proxy itself')
-    t.equal(await requestStatus(port, here, '/api/sessions', headers), 200)
+    t.equal(
+      await requestStatus(port, localhost, '/', { 'x-forwarded-for': '203.0.113.2' }),
+      200,
+      'another client',
+    )
+    t.equal(await requestStatus(port, localhost, '/', {}), 200, 'the proxy itself')
+    t.equal(await requestStatus(port, localhost, '/api/sessions', headers), 200)
     const rest = await open(t, port, { many: 48 })
     await until(async () => (await connections(app.server)) >= 64)
-    t.equal(await requestStatus(port, here), 503, 'no connection is free')
+    t.equal(await requestStatus(port, localhost), 503, 'no connection is free')
     for (const socket of [...first, ...rest]) socket.destroy()
     await until(
-      async () => (await requestStatus(port, here, '/', { 'x-forwarded-for': '203.0.113.1' })) === 200,
+      async () => (await requestStatus(port, localhost, '/', { 'x-forwarded-for': '203.0.113.1' })) === 200,
     )
   },
 )
@@ -118,7 +122,7 @@ t.test('answers a few pipelined requests on a connection, and closes one with ve
   many.socket.write(request.repeat(1000))
   const received = (await many.closed()).match(/HTTP\/1\.1 404/g) ?? []
   t.ok(received.length <= 32, `${received.length} responses`)
-  t.equal(await requestStatus(port, here), 200)
+  t.equal(await requestStatus(port, localhost), 200)
 })
 
 t.test('limits bodies to 64 KiB before sign-in, and to the limit of the endpoint after it', async (t) => {
@@ -176,7 +180,7 @@ t.test('incomplete bodies use little memory and do not prevent sign-in', async (
   const [signedIn] = await Promise.all([
     new Promise<number>((resolve, reject) => {
       const payload = JSON.stringify(outgoing)
-      const socket = connect({ port, host: here, localAddress: there })
+      const socket = connect({ port, host: localhost, localAddress: otherAddress })
       t.teardown(() => socket.destroy())
       socket.on('error', reject)
       socket.on('data', (received) => resolve(Number(received.toString().slice(9, 12))))

@@ -92,8 +92,8 @@ ${requestBody ? `<h4>Body${requestBody.required ? '' : ', may be missing'}</h4>$
 
 function parameterTable(parameters: readonly Parameter[]): string {
   const rows = parameters.map(({ name, in: place, required, schema, description = '' }) => {
-    const need = required && place !== 'path' ? ', required' : ''
-    return `<tr><th scope="row"><code>${text(name)}</code></th><td>${place}${need}</td><td>${typeText(schema)}</td><td>${inline(description)}</td></tr>`
+    const requirement = required && place !== 'path' ? ', required' : ''
+    return `<tr><th scope="row"><code>${text(name)}</code></th><td>${place}${requirement}</td><td>${typeText(schema)}</td><td>${inline(description)}</td></tr>`
   })
   return `<div class="scroll"><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }

@@ -26,8 +26,8 @@ export function typeText(schema: JsonSchema): string {
 
 function fields(properties: JsonSchema, required: readonly string[]): string {
   const lines = Object.entries(properties).map(([name, schema]) => {
-    const may = required.includes(name) ? '' : ' <span class="quiet">optional</span>'
-    return `<li><code>${escapeHtml(name)}</code>${may}: ${typeText(schema as JsonSchema)}</li>`
+    const optional = required.includes(name) ? '' : ' <span class="quiet">optional</span>'
+    return `<li><code>${escapeHtml(name)}</code>${optional}: ${typeText(schema as JsonSchema)}</li>`
   })
   return lines.length > 0 ? `object<ul class="fields">${lines.join('')}</ul>` : 'object'
 }

@@ -30,7 +30,7 @@ t.test('strips scheme, host and base path from a URL', (t) => {
   t.end()
 })
 
-async function seenAddress(
+async function recordedAddress(
   t: Parameters<typeof start>[0],
   trustedProxy: string[],
   forwarded: string,
@@ -57,7 +57,7 @@ t.test('accepts the address of the client only from trusted proxies', async (t) 
   ] as const
   for (const [trusted, forwarded, from, expected] of cases) {
     await t.test(`${forwarded} through ${from}, trusting ${trusted}`, async (t) => {
-      t.equal(await seenAddress(t, [...trusted], forwarded, from), expected)
+      t.equal(await recordedAddress(t, [...trusted], forwarded, from), expected)
     })
   }
 })
