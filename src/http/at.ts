@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { type Contract, contract } from '#contract/index.ts'
 
-/** The Fastify instance as routes see it: schemas are TypeBox, so requests are typed by them. */
+/** The Fastify instance for routes: with TypeBox schemas, so that requests have the types of the schemas. */
 export type App = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -18,7 +18,7 @@ type SchemaOf<E> = {
   [K in keyof E as K extends 'params' | 'body' ? K : K extends 'query' ? 'querystring' : never]: E[K]
 } & (E extends { reply: infer R extends TSchema } ? { response: { 200: R } } : object)
 
-/** Turns a contract address into Fastify route options: method, url, schema, and the endpoint for the hooks. */
+/** Converts a contract address to Fastify route options: method, URL, schema, and the endpoint for the hooks. */
 export function at<A extends keyof Contract & string>(address: A) {
   const [method, url] = address.split(' ') as [HTTPMethods, string]
   const endpoint: Endpoint = contract[address]

@@ -4,8 +4,9 @@ import { Problem } from '#src/core/problem.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 
 /**
- * The condition that a writing request makes: called with the file that is there (undefined: none), it throws
- * `path.changed` unless the condition holds. RFC 9110 §13.1, in the order of §13.2.2. Undefined: there is no condition.
+ * Returns a function that checks the conditions of a writing request, or undefined if there are none. It takes the
+ * stats of the existing file (undefined: none) and throws `path.changed` unless the conditions hold. RFC 9110 §13.1,
+ * in the order of §13.2.2.
  */
 export function writeCondition(
   headers: IncomingHttpHeaders,
@@ -20,24 +21,25 @@ export function writeCondition(
 }
 
 /**
- * Asks the condition under which a reader wants the file at all.
+ * Checks the preconditions of a reading request.
  *
- * @throws Problem `path.changed` unless `If-Match`, or else `If-Unmodified-Since`, holds (RFC 9110 §13.2.2, before the others).
+ * @throws Problem `path.changed` unless `If-Match`, or else `If-Unmodified-Since`, holds (RFC 9110 §13.2.2, checked
+ * before the other conditions).
  */
 export function refuseChanged(headers: IncomingHttpHeaders, current: Stats, path: string): void {
   writeCondition({ ...headers, 'if-none-match': undefined }, path)?.(current)
 }
 
-/** Whether a reader already has this state of the file, so that 304 will do (RFC 9110 §13.2.2). */
+/** Whether the client already has the current version of the file, so that 304 is enough (RFC 9110 §13.2.2). */
 export function isFresh(headers: IncomingHttpHeaders, current: Stats): boolean {
   const noneMatch = headers['if-none-match']
   if (noneMatch) return hasTag(noneMatch, current)
   const since = Date.parse(headers['if-modified-since'] ?? '')
-  // A date that is none is no condition (RFC 9110 §13.1.3).
+  // An invalid date is ignored (RFC 9110 §13.1.3).
   return !Number.isNaN(since) && seconds(current) <= Math.floor(since / 1000)
 }
 
-/** Whether a range may be served: `If-Range` is absent or names this very state (RFC 9110 §13.1.5). */
+/** Whether a range may be served: `If-Range` is absent or matches the current version (RFC 9110 §13.1.5). */
 export function mayRange(headers: IncomingHttpHeaders, current: Stats): boolean {
   const condition = headers['if-range']
   if (typeof condition !== 'string') return true
@@ -50,16 +52,16 @@ function hasTag(list: string, current: Stats | undefined): boolean {
   return current !== undefined && listsTag(list, etagOf(current))
 }
 
-/** Whether a list of entity tags, or `*`, has the tag of the state that there is (RFC 9110 §13.1.1, §13.1.2). */
+/** Whether a list of entity tags, or `*`, matches the tag of the current version (RFC 9110 §13.1.1, §13.1.2). */
 export function listsTag(list: string, tag: string): boolean {
   if (list.trim() === '*') return true
-  // A proxy that compresses marks our tag as weak; the state of the file is the same.
+  // A proxy that compresses marks our etag as weak; the version of the file is the same.
   return list.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
 }
 
 function isUnmodified(since: string, current: Stats | undefined): boolean {
   const time = Date.parse(since)
-  // A date that is none is no condition (RFC 9110 §13.1.4).
+  // An invalid date is ignored (RFC 9110 §13.1.4).
   return Number.isNaN(time) || !current || seconds(current) <= Math.floor(time / 1000)
 }
 

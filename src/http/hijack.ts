@@ -2,8 +2,8 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
 /**
- * Takes a reply out of the framework's hands: status and headers, with those that hooks have set, are sent, and the body
- * is the caller's to write and to end.
+ * Takes control of a response from the framework: sends the status and the headers, with those set by hooks. The caller
+ * writes and ends the body.
  */
 export function beginReply(reply: FastifyReply): ServerResponse {
   reply.hijack()

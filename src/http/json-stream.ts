@@ -5,11 +5,11 @@ import { allowSlowWork } from './limits/idle-timeout.ts'
 import { abortWhenRevoked } from './limits/revocation.ts'
 
 /**
- * Sends a list while it is found: as one JSON array, or one object a line when the client asks for
- * `application/x-ndjson`. Takes no more than the client does, and stops when it leaves.
+ * Streams a list while its entries are found: as one JSON array, or as one object per line if the client requests
+ * `application/x-ndjson`. Waits while the client is slow, and stops when it disconnects.
  *
- * @param begin opens the list; refusals belong here, before the first byte. Its batches are JSON texts
- * @param readsLines whether the client reads lines without asking for them
+ * @param begin starts the list. Errors must be thrown here, before the first byte. Its batches are JSON texts.
+ * @param readsLines whether the client gets lines without requesting them
  */
 export async function streamJson(
   request: FastifyRequest,
@@ -32,7 +32,7 @@ export async function streamJson(
     }
     out.end()
   } catch (error) {
-    // The status is sent: breaking off is the only way to say that this is not all.
+    // The status is already sent: closing the connection is the only way to show that the list is incomplete.
     out.destroy()
     if (!signal.aborted) request.log.warn({ err: error }, 'a list broke off')
   }
@@ -43,10 +43,10 @@ async function* lines(batches: AsyncIterable<string[]>): AsyncGenerator<string> 
 }
 
 async function* array(batches: AsyncIterable<string[]>): AsyncGenerator<string> {
-  let before = '['
+  let separator = '['
   for await (const batch of batches) {
-    yield before + batch.join(',')
-    before = ','
+    yield separator + batch.join(',')
+    separator = ','
   }
-  yield before === '[' ? '[]' : ']'
+  yield separator === '[' ? '[]' : ']'
 }

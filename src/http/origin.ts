@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Whether a request comes from our own page, or from no page at all: browsers name the origin of the page that opens a
- * socket (RFC 6455 §10.2), and it must be the host that was asked, as our proxies tell it.
+ * Whether a request comes from a page of this site, or from no page. Browsers send the origin of the page that opens a
+ * WebSocket (RFC 6455 §10.2). Its host must be the requested host, as reported by trusted proxies.
  */
 export function isOwnOrigin({ headers: { origin }, host }: FastifyRequest): boolean {
   if (origin === undefined) return true
   if (!URL.canParse(origin)) return false
   const from = new URL(origin)
-  // Read with the scheme of the page, so that the usual port counts the same written and left out.
-  const asked = `${from.protocol}//${host}`
-  return URL.canParse(asked) && from.host !== '' && new URL(asked).host === from.host
+  // Parsed with the scheme of the page, so that the default port matches whether it is written or not.
+  const requested = `${from.protocol}//${host}`
+  return URL.canParse(requested) && from.host !== '' && new URL(requested).host === from.host
 }

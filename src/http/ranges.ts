@@ -1,16 +1,18 @@
-/** Bytes `[start, end)` of a file. */
+/** The bytes `[start, end)` of a file. */
 export interface Range {
   start: number
   end: number
 }
 
-// A request for hundreds of slivers is an attack, not a reader (RFC 9110 §17.15).
-const mostRanges = 32
+// A request for hundreds of small ranges is an attack (RFC 9110 §17.15).
+const maxRanges = 32
 
 /**
- * The ranges a request asks of a file of `size` bytes, in its order, those that touch joined (RFC 9110 §14.2).
+ * Parses the ranges that a request asks for, in a file of `size` bytes, in their order. Joins ranges that touch
+ * (RFC 9110 §14.2).
  *
- * @returns undefined when the header is to be ignored and the whole is sent; an empty list when none can be satisfied
+ * @returns undefined when the header is ignored and the whole file is sent; an empty list when no range can be
+ * satisfied
  */
 export function parseRanges(header: string | undefined, size: number): Range[] | undefined {
   const [, list] = /^bytes=([\d\s,-]+)$/i.exec(header ?? '') ?? []
@@ -19,11 +21,11 @@ export function parseRanges(header: string | undefined, size: number): Range[] |
     .split(',')
     .map((spec) => spec.trim())
     .filter(Boolean)
-  if (specs.length === 0 || specs.length > mostRanges) return undefined
+  if (specs.length === 0 || specs.length > maxRanges) return undefined
   const ranges = specs.map((spec) => parseOne(spec, size))
   if (ranges.includes('malformed')) return undefined
   const joined = join(ranges.filter((range): range is Range => typeof range === 'object'))
-  // The same bytes asked for again and again would make a small request cost more than the file (RFC 9110 §17.15).
+  // Requesting the same bytes many times would make a small request cost more than the file (RFC 9110 §17.15).
   return joined.reduce((sum, { start, end }) => sum + end - start, 0) > size ? undefined : joined
 }
 

@@ -2,16 +2,16 @@ import type { FastifyRequest } from 'fastify'
 import { decodePath, type TypedPath } from '#src/files/paths/user-path.ts'
 
 /**
- * The resource path of a request: what follows `/api/<noun>`, decoded exactly once, by us. The router's own reading of
- * it decides only which route this is.
+ * The resource path of a request: the part after `/api/<noun>`, decoded exactly once, here. The router decodes it
+ * only to choose the route.
  *
- * @param segments how many names of the address are the call's own and not the path's
+ * @param segments the number of names in the URL that belong to the endpoint and not to the path
  * @throws Problem `path.invalid`.
  */
 export function resourcePath(request: FastifyRequest, segments = 2): TypedPath {
-  const [address = ''] = (request.raw.url ?? '').split('?')
-  // Cut before it is normalised: no `..` of the path reaches into the name of the call.
-  const [, ...names] = address.split('/')
+  const [url = ''] = (request.raw.url ?? '').split('?')
+  // Cut before it is normalized: no `..` of the path can remove a name of the endpoint.
+  const [, ...names] = url.split('/')
   return decodePath(
     names
       .slice(segments)
@@ -21,7 +21,7 @@ export function resourcePath(request: FastifyRequest, segments = 2): TypedPath {
 }
 
 /**
- * The resource path of a request by the address of its route: what stands where the route has `*`.
+ * The resource path of a request, from the URL of its route: the part at the `*` of the route.
  *
  * @throws Problem `path.invalid`.
  */

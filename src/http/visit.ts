@@ -3,19 +3,19 @@ import type { Sorting } from '#contract/users.ts'
 import type { OpenShare } from '#src/shares/share-access.ts'
 
 /**
- * Opens the share that the address of a public call names: the id stands where the route has `*`, and the path inside the
- * share follows it. Checks the share, its password and its owner's rights at every call.
+ * Opens the share that the URL of a public request names: the share id is at the `*` of the route, followed by the path
+ * inside the share. Checks the share, its password and the permissions of its owner on every request.
  *
  * @throws Problem as `visits.open` does.
  */
 export function openVisit(request: FastifyRequest): Promise<OpenShare> {
   const [address = ''] = (request.raw.url ?? '').split('?')
   const own = (request.routeOptions.url ?? '').split('/').filter((name) => name && name !== '*')
-  // Cut before it is normalized: no `..` of the path reaches the id or the name of the call.
+  // Cut before it is normalized: no `..` of the path can change the id or the names of the endpoint.
   const rest = address.split('/').slice(own.length + 1)
-  const [, hash = '', inside = ''] = /^([^/%]*)(.*)$/s.exec(rest.join('/')) ?? []
+  const [, hash = '', pathInShare = ''] = /^([^/%]*)(.*)$/s.exec(rest.join('/')) ?? []
   const { token } = request.query as { token?: string }
-  return request.server.services.visits.open(hash, inside, {
+  return request.server.services.visits.open(hash, pathInShare, {
     address: request.ip,
     password: passwordOf(request),
     token,
@@ -23,18 +23,18 @@ export function openVisit(request: FastifyRequest): Promise<OpenShare> {
   })
 }
 
-/** The header is percent-encoded, because headers carry no other alphabet (contract/compatibility.md#share-links). */
+/** The header is percent-encoded, because headers only allow ASCII text (contract/compatibility.md#share-links). */
 function passwordOf({ headers }: FastifyRequest): string | undefined {
   const given = headers['x-share-password']
   if (typeof given !== 'string' || given === '') return undefined
   try {
     return decodeURIComponent(given)
   } catch {
-    return given // not encoded: taken as it is
+    return given // not encoded: used as it is
   }
 }
 
-/** The order that the query asks for; undefined: by name. */
+/** The sorting in the query; undefined: by name. */
 function sortingOf({ query }: FastifyRequest): Sorting | undefined {
   const { by, asc } = query as { by?: Sorting['by']; asc?: string }
   return by && { by, asc: asc === 'true' }

@@ -17,16 +17,16 @@ declare module 'fastify' {
     endpoint?: Endpoint
   }
   interface FastifyRequest {
-    /** Who asks. Only for calls that need a login; set by the gate of `server/access.ts`. */
+    /** The authenticated user. Only for endpoints that require it; set by the hook of `server/access.ts`. */
     actor(): Actor
-    /** The name of whoever asks or has just signed in, for the log; undefined: a stranger. */
+    /** The name of the user who is signed in or has just signed in, for the log; otherwise undefined. */
     who: string | undefined
   }
 }
 
 /**
- * Every route says who may call it, or the program does not start; nobody else comes in (contract/README.md#sessions), and nobody more
- * often than they may.
+ * Checks access to every route and applies the rate limits (contract/README.md#sessions). A route that declares no
+ * access stops the program at its start.
  */
 export function guardAccess(
   app: App,
@@ -60,19 +60,21 @@ async function admit(
 ): Promise<void> {
   const { endpoint } = request.routeOptions.config
   if (!endpoint || endpoint.uncounted) return
-  const actor = endpoint.access === 'public' ? undefined : whoAsks(auth, request, endpoint)
+  const actor = endpoint.access === 'public' ? undefined : authenticate(auth, request, endpoint)
   if (!actor) limits.strangers.take(networkOf(request.ip ?? ''), costOf(request.url))
   if (endpoint.access === 'public') return
   if (!actor) throw new Problem('auth.required')
   request.who = actor.user.username
   limits.users.take(String(actor.user.id))
-  if (!mayEnter(endpoint, actor, request)) throw new Problem('auth.forbidden')
-  // Bound to its own request, so that a handler may take it apart: `({ actor }) => actor()`.
+  if (!mayCall(endpoint, actor, request)) throw new Problem('auth.forbidden')
+  // An arrow function, so that a handler may destructure the request: `({ actor }) => actor()`.
   request.actor = () => actor
   if (auth.isStale(actor)) reply.header('x-renew-token', 'true')
 }
 
-/** Counts a call towards the quota that its contract entry names, until it is answered or its connection closes. */
+/**
+ * Counts a request for the quota that its contract entry names, until the response is sent or the connection closes.
+ */
 function countQuotas(app: App, limits: Quotas): void {
   const permits = new WeakMap<FastifyRequest, Disposable>()
   app.addHook('preHandler', async (request, reply) => {
@@ -82,23 +84,26 @@ function countQuotas(app: App, limits: Quotas): void {
     permits.set(request, permit)
     reply.raw.once('close', () => permit[Symbol.dispose]())
   })
-  // Before the answer leaves, so that a client that has it can begin the next one.
+  // Before the response is sent, so that a client that has received it can send the next request.
   app.addHook('onSend', async (request) => permits.get(request)?.[Symbol.dispose]())
 }
 
-/** Whether a signed-in user may make a call at all. The id is compared as it is written, before anything is read from it. */
-function mayEnter({ access }: Endpoint, { user }: Actor, { params }: FastifyRequest): boolean {
+/** Whether a signed-in user may call an endpoint at all. Compares the id as it is written, before it is parsed. */
+function mayCall({ access }: Endpoint, { user }: Actor, { params }: FastifyRequest): boolean {
   if (access === 'signed-in' || user.perm.admin) return true
   return access === 'self' && (params as { id?: string }).id === String(user.id)
 }
 
-/** Checks access again once a body is there: while it came, the session may have ended and rights may have changed. */
+/** Checks access again after the body was received: in the meantime the session or permissions may have changed. */
 function checkAfterBody(request: FastifyRequest): void {
   const { endpoint } = request.routeOptions.config
   if (endpoint?.body && endpoint.access !== 'public') request.actor().check([])
 }
 
-/** Requires the proof of the password that a call declares (contract/README.md#users-and-settings), once its body is there and valid. */
+/**
+ * Requires the proof of the password that an endpoint declares, after its body is valid
+ * (contract/README.md#users-and-settings).
+ */
 async function requireProof(request: FastifyRequest, proof: Proof): Promise<void> {
   const { endpoint } = request.routeOptions.config
   if (!endpoint?.proof) return
@@ -109,7 +114,7 @@ async function requireProof(request: FastifyRequest, proof: Proof): Promise<void
   await proof.check(actor, body?.current_password, { address: request.ip ?? '', ...peerOf(request) })
 }
 
-function whoAsks(auth: Auth, request: FastifyRequest, endpoint: Endpoint): Actor | undefined {
+function authenticate(auth: Auth, request: FastifyRequest, endpoint: Endpoint): Actor | undefined {
   const token = bearerToken(request)
   if (token) return auth.byToken(token)
   if (!endpoint.ticket) return undefined

@@ -38,7 +38,7 @@ declare module 'fastify' {
   }
 }
 
-/** Builds the HTTP application around ready services; listens to nothing. */
+/** Builds the HTTP application from running services. Does not listen. */
 export async function createApp(
   services: Services,
   { assets, server, log }: { assets: Assets; server: ServerOptions; log: FastifyBaseLogger },
@@ -56,8 +56,8 @@ export async function createApp(
   limitClients(app, clients)
   await addBodyParsers(app, server.limits)
   guardAccess(app, services)
-  answerBareRoots(app)
-  for (const routes of nouns) await app.register(routes)
+  addBareRoots(app)
+  for (const routes of allRoutes) await app.register(routes)
   // Sends files of the branding folder, whose path is a setting: it serves no folder by itself.
   await app.register(serveStatic, { root: '/', serve: false })
   const { look, limits } = services
@@ -65,15 +65,17 @@ export async function createApp(
   return app
 }
 
-/** `/api/resources` without a slash is the root as well: a route ending in `/*` is also known without it. */
-function answerBareRoots(app: App): void {
+/** Registers each route that ends in `/*` also without it: `/api/resources` without a slash is the root as well. */
+function addBareRoots(app: App): void {
   app.addHook('onRoute', function (route) {
     if (route.url.endsWith('/*') && route.method !== 'HEAD')
       this.route({ ...route, url: route.url.slice(0, -2) })
   })
 }
 
-/** One line for each answer; `request` is the id that the client got in `X-Request-Id` (contract/README.md#errors). */
+/**
+ * Logs one line per response; `request` is the id that the client got in `X-Request-Id` (contract/README.md#errors).
+ */
 function logRequests(app: App): void {
   app.addHook('onResponse', async ({ id, method, url, ip, who, log }, { statusCode, elapsedTime }) => {
     log.info(
@@ -91,7 +93,7 @@ function logRequests(app: App): void {
   })
 }
 
-const nouns = [
+const allRoutes = [
   authRoutes,
   usersRoutes,
   settingsRoutes,
@@ -127,6 +129,6 @@ function fastifyOptions(
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 16_384 },
     forceCloseConnections: 'idle' as const,
-    return503OnClosing: false, // `endCleanly` says it in our words
+    return503OnClosing: false, // `refuseWhenClosing` sends it as a Problem
   }
 }

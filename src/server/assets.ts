@@ -5,23 +5,23 @@ import { embedded, embeddedNames, isExecutable } from '#src/core/embedded.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 
-/** One file of the web build, ready to be sent. */
+/** One file of the web build, ready to send. */
 export interface Asset {
   readonly body: Buffer
   readonly gzip?: Buffer
   readonly brotli?: Buffer
-  /** For the header `Content-Type`. */
+  /** The value of the header `Content-Type`. */
   readonly type: string
-  /** Strong validator (RFC 9110 §8.8.3), quotes included. */
+  /** Strong validator (RFC 9110 §8.8.3), including quotes. */
   readonly etag: string
-  /** The name carries the hash of the content: it may be kept for ever. */
+  /** The name contains the hash of the content: clients may cache the file forever. */
   readonly immutable: boolean
 }
 
 export interface Assets {
-  /** The page with its placeholders `%STATIC%`, `%TITLE%`, `%SETTINGS%` and `%THEME%`. */
+  /** The HTML page with its placeholders `%STATIC%`, `%TITLE%`, `%SETTINGS%` and `%THEME%`. */
   readonly page: string
-  /** The file with this path below the static address, such as `main-ABCDEFGH.js`; undefined when there is none. */
+  /** The file with this path below the static URL, such as `main-ABCDEFGH.js`; undefined when it does not exist. */
   find(path: string): Asset | undefined
 }
 
@@ -38,11 +38,11 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** The template of the page, which is filled first, and the record of the build. */
+/** Files that are not served: the template of the page, and the metadata of the build. */
 const unserved = ['index.html', 'meta.json']
 
 /**
- * Reads the web build into memory, from the executable or from `folder`; nothing is read from the disk afterwards.
+ * Reads the web build into memory, from the executable or from `folder`. Reads nothing from the disk afterwards.
  *
  * @throws StartupProblem when the web was not built.
  */

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
 import type { App } from '#src/http/at.ts'
 
-// Our schemas are checked against JSON Schema by a test, once, and not by every start, where it cost 30 ms.
+// A test checks our schemas against JSON Schema. Doing this at every start would take 30 ms.
 const rules: Options = {
   removeAdditional: true,
   useDefaults: true,
@@ -13,17 +13,17 @@ const rules: Options = {
 }
 
 /**
- * Schemas become code when the first request needs them: to make all of it took a third of the start, for calls that most
- * starts never see.
+ * Compiles schemas at the first request that needs them. Compiling all of them took a third of the startup time,
+ * mostly for endpoints that are never used.
  */
 export function compileLazily(app: App): void {
-  // Everything in an address arrives as text, so numbers there are read from it; in a body a wrong type is wrong.
+  // All values in a URL are text, so they are converted to numbers. In a body, a wrong type is an error.
   const body = new Ajv({ ...rules, coerceTypes: false })
   const text = new Ajv({ ...rules, coerceTypes: true })
   app.setValidatorCompiler<object>(({ schema, httpPart }) => {
     const ajv = httpPart === 'body' ? body : text
     let compiled: ValidateFunction | undefined
-    // Fastify looks for what is wrong on the function itself.
+    // Fastify reads the errors from the function itself.
     const check: { (value: unknown): boolean; errors?: ErrorObject[] } = (value) => {
       compiled ??= ajv.compile(schema)
       const isGood = compiled(value)

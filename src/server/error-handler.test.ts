@@ -4,7 +4,7 @@ import { dial, exchange, listen } from '#src/testing/wire.ts'
 
 const json = { accept: 'application/json' }
 
-t.test('a refusal is a line of text with status, reason and cause', async (t) => {
+t.test('an error response is a line of text with status, reason and cause', async (t) => {
   const { as } = await start(t)
   const reply = await (await as('admin'))('GET', '/api/resources/no%20such.txt')
   t.equal(reply.statusCode, 404)
@@ -17,7 +17,7 @@ t.test('a refusal is a line of text with status, reason and cause', async (t) =>
   })
 })
 
-t.test('who prefers JSON gets a problem document', async (t) => {
+t.test('clients that prefer JSON get a problem document', async (t) => {
   const { as } = await start(t)
   const admin = await as('admin')
   const prefer = [
@@ -56,7 +56,7 @@ t.test('who prefers JSON gets a problem document', async (t) => {
   }
 })
 
-t.test('an unknown call is 404 in this form, never the page', async (t) => {
+t.test('an unknown endpoint below /api returns 404 as an error, never the page', async (t) => {
   const { as, call } = await start(t)
   const admin = await as('admin')
   for (const url of [
@@ -80,7 +80,7 @@ t.test('an unknown call is 404 in this form, never the page', async (t) => {
   }
 })
 
-t.test('other spellings of a call are never the call', async (t) => {
+t.test('rejects other spellings of an endpoint', async (t) => {
   const { app, login } = await start(t, { tree: { 'a.txt': 'CANARY' } })
   const token = await login('admin')
   const port = await listen(app)
@@ -111,7 +111,7 @@ t.test('other spellings of a call are never the call', async (t) => {
   }
 })
 
-t.test('a wrong method on a known path is 405 and tells the right ones', async (t) => {
+t.test('a wrong method on a known path returns 405 with the allowed methods', async (t) => {
   const { as, call } = await start(t)
   const admin = await as('admin')
   const cases = [
@@ -134,7 +134,7 @@ t.test('a wrong method on a known path is 405 and tells the right ones', async (
   }
 })
 
-t.test('headers that ask for another method are ignored', async (t) => {
+t.test('ignores headers that request another method', async (t) => {
   const { as, call } = await start(t, { tree: { 'a.txt': 'a' } })
   const admin = await as('admin')
   for (const name of ['x-http-method-override', 'x-http-method', 'x-method-override']) {
@@ -146,7 +146,7 @@ t.test('headers that ask for another method are ignored', async (t) => {
   }
 })
 
-t.test('an address that is no UTF-8 is 400 in the same form', async (t) => {
+t.test('a URL that is not UTF-8 returns 400 as an error', async (t) => {
   const { as } = await start(t)
   const admin = await as('admin')
   for (const name of ['%', '%zz', '%E0%A4%A', '%c0%ae', '%ff', '%ed%a0%80', 'a%00b', 'a%0Ab', 'a%7f']) {
@@ -158,7 +158,7 @@ t.test('an address that is no UTF-8 is 400 in the same form', async (t) => {
   }
 })
 
-t.test('what is no HTTP is refused in the same form, and the connection is closed', async (t) => {
+t.test('rejects data that is not HTTP as an error and closes the connection', async (t) => {
   const { app } = await start(t)
   const port = await listen(app)
   const cases = [
@@ -182,7 +182,7 @@ t.test('what is no HTTP is refused in the same form, and the connection is close
   }
 })
 
-t.test('no refusal tells where anything lies on the host', async (t) => {
+t.test('errors never contain paths of the host', async (t) => {
   const tree = {
     'a.txt': 'a',
     dir: { sub: {} },
@@ -206,9 +206,9 @@ t.test('no refusal tells where anything lies on the host', async (t) => {
     '%00',
   ]
   const urls = paths.flatMap((path) => [`/api/resources/${path}`, `/api/raw/${path}`])
-  const asked = urls.flatMap((url) => ['GET', 'PUT', 'POST'].map((method) => ({ method, url })))
+  const requests = urls.flatMap((url) => ['GET', 'PUT', 'POST'].map((method) => ({ method, url })))
   let refused = 0
-  for (const { method, url } of asked) {
+  for (const { method, url } of requests) {
     for (const headers of [{}, json]) {
       const reply = await admin(method, url, { headers, payload: '' })
       if (reply.statusCode >= 400) refused++
@@ -220,7 +220,7 @@ t.test('no refusal tells where anything lies on the host', async (t) => {
   t.ok(refused > 50)
 })
 
-t.test('a bug is 500 without its words, which are in the log beside the id of the request', async (t) => {
+t.test('a bug returns 500 without its message, which only the log contains', async (t) => {
   const { as, services } = await start(t)
   const admin = await as('admin')
   services.resources.look = async () => {

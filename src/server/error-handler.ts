@@ -9,16 +9,16 @@ import type { App } from '#src/http/at.ts'
 import { commonHeaders } from './headers.ts'
 import { methodsAt } from './methods.ts'
 
-/** The only place where failures become answers (contract/README.md#errors, contract/README.md#status-codes). */
+/** The only place where errors become responses (contract/README.md#errors, contract/README.md#status-codes). */
 export function setErrorHandlers(app: App): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const hasLeft = request.raw.socket.destroyed && isHangUp(error)
-    const problem = hasLeft ? undefined : refusalOf(error, request)
-    // The person can do nothing about a broken disk; the administrator needs to know the file and the call.
+    const hasDisconnected = request.raw.socket.destroyed && isHangUp(error)
+    const problem = hasDisconnected ? undefined : refusalOf(error, request)
+    // The user cannot repair a broken disk; the log gives the administrator the file and the system call.
     if (problem?.code === 'disk.failed') request.log.error({ err: problem.cause }, 'the disk failed')
     if (problem) return refuse(reply, problem)
     if (request.raw.socket.destroyed) {
-      // Whatever failed because the client went away is nobody's fault, and nobody reads the answer.
+      // An error after the client has disconnected is not a fault, and the response is not read.
       request.log.debug({ err: error }, 'the client left')
       return refuse(reply, new Problem('request.cut'))
     }
@@ -27,21 +27,21 @@ export function setErrorHandlers(app: App): void {
   })
 }
 
-/** Answers an address that the router cannot read; hooks do not run for it, so the headers are set here. */
+/** Responds to a URL that the router cannot parse. Hooks do not run for it, so the headers are set here. */
 export function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(commonHeaders(request, 'encrypted' in request.raw.socket))
   refuse(reply, refusalOf(error, request) ?? new Problem('server.failed'))
 }
 
-/** Answers an unknown call: 405 with `Allow` when another method is known there, else 404. */
+/** Responds to an unknown endpoint: 405 with `Allow` when it exists with another method, else 404. */
 export function refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const allow = methodsAt(request.url)
   if (allow.length === 0) return refuse(reply, new Problem('request.unknown'))
   return refuse(reply, new Problem('request.method', { allow: allow.join(', ') }))
 }
 
-// What the framework itself refuses, in our words.
-const foreign: Record<string, ProblemCode> = {
+// The Problem codes for errors of the framework.
+const frameworkCodes: Record<string, ProblemCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'request.large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'request.type',
   FST_ERR_BAD_URL: 'path.invalid',
@@ -49,15 +49,15 @@ const foreign: Record<string, ProblemCode> = {
 
 function refusalOf(error: FastifyError, request: FastifyRequest): Problem | undefined {
   if (error instanceof Problem) return error
-  const [fault] = error.validation ?? []
-  // A name of the address that can be nobody's is an unknown address (contract/README.md#errors), as `/api/users/abc`.
-  if (fault && error.validationContext === 'params' && fault.instancePath === '/id')
+  const [validationError] = error.validation ?? []
+  // An invalid id in a URL such as `/api/users/abc` makes it an unknown URL (contract/README.md#errors).
+  if (validationError && error.validationContext === 'params' && validationError.instancePath === '/id')
     return new Problem('request.unknown')
-  if (fault) {
-    const field = `${error.validationContext ?? 'body'}${fault.instancePath.replaceAll('/', '.')}`
-    return new Problem('request.invalid', { field, reason: fault.message ?? 'is not valid' })
+  if (validationError) {
+    const field = `${error.validationContext ?? 'body'}${validationError.instancePath.replaceAll('/', '.')}`
+    return new Problem('request.invalid', { field, reason: validationError.message ?? 'is not valid' })
   }
-  const code = entryOf(foreign, error.code ?? '')
+  const code = entryOf(frameworkCodes, error.code ?? '')
   if (code) {
     const details = { limit: request.routeOptions.bodyLimit, reason: 'it is not percent-encoded UTF-8' }
     return new Problem(code, details, { cause: error })
@@ -68,17 +68,17 @@ function refusalOf(error: FastifyError, request: FastifyRequest): Problem | unde
   return problemOf(error, 'the resource')
 }
 
-/** Sends a refusal: RFC 9457 JSON to those who prefer JSON, else `<code> <reason phrase> (<cause>)`. */
+/** Sends an error: RFC 9457 JSON to clients that prefer JSON, else `<code> <reason phrase> (<cause>)`. */
 export function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
   const { status, code, message, details } = problem
   const title = STATUS_CODES[status] ?? 'Error'
   reply.code(status).header('cache-control', 'no-store')
-  // RFC 9470 §3: the session is good, and needs a newer sign-in for this call.
+  // RFC 9470 §3: the session is valid, but this endpoint requires a newer sign-in.
   if (code === 'auth.proof') {
     const maxAge = Number(details.minutes) * 60
     reply.header('www-authenticate', `Bearer error="insufficient_user_authentication", max_age=${maxAge}`)
   }
-  if (status === 405) reply.header('allow', othersAt(reply.request).join(', '))
+  if (status === 405) reply.header('allow', otherMethodsAt(reply.request).join(', '))
   if (status === 429 || status === 503) reply.header('retry-after', String(details.seconds ?? 1))
   if (prefersJson(reply.request.headers.accept)) {
     const body = { status, title, code, detail: message, details }
@@ -88,27 +88,27 @@ export function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
 }
 
 /**
- * What may be asked of an address that refuses a method, which is everything else that the contract knows there; for one
- * that is switched off, nothing (RFC 9110 §10.2.1: an empty field).
+ * The methods allowed at a URL that refuses the method of the request: all others that the contract has there. None
+ * for an endpoint that is switched off (RFC 9110 §10.2.1: an empty field).
  */
-function othersAt({ url, method }: FastifyRequest): string[] {
+function otherMethodsAt({ url, method }: FastifyRequest): string[] {
   return methodsAt(url).filter((one) => one !== method)
 }
 
-/** Whether JSON is wanted most (RFC 9110 §12.5.1); of types that are wanted equally the first counts. */
+/** Whether JSON is preferred (RFC 9110 §12.5.1). Of types with equal weight the first wins. */
 function prefersJson(accept = ''): boolean {
-  let most = { wanted: 0, isJson: false }
+  let best = { weight: 0, isJson: false }
   for (const one of accept.toLowerCase().split(',')) {
     const [type = '', ...parameters] = one.split(';').map((part) => part.trim())
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))
-    const wanted = weight ? Number(weight.slice(2)) : 1
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))
+    const weight = quality ? Number(quality.slice(2)) : 1
     const isJson = type === 'application/json' || type === 'application/problem+json'
-    if (wanted > most.wanted) most = { wanted, isJson }
+    if (weight > best.weight) best = { weight, isJson }
   }
-  return most.isJson
+  return best.isJson
 }
 
-/** Answers what is no HTTP, and cuts the connection: nothing that follows on it can be understood. */
+/** Responds to data that is not HTTP and closes the connection: nothing after it could be parsed. */
 export function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
   if (socket.writable && error.code !== 'ECONNRESET') {
     const status = entryOf(brokenStatus, error.code ?? '') ?? 400

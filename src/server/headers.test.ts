@@ -12,7 +12,7 @@ import { dial, exchange, listen, until } from '#src/testing/wire.ts'
 import { temporaries } from '#src/testing/writer.ts'
 import type { Asset } from './assets.ts'
 
-/** The four policies there are: the page runs our scripts, a description has a style, and nothing else does anything. */
+/** The kinds of content security policies. */
 type Kind = 'page' | 'docs' | 'data' | 'content' | 'pdf'
 
 const asset = (type: string): Asset => ({ body: Buffer.from('x'), type, etag: '"x"', immutable: true })
@@ -22,7 +22,7 @@ const assets = {
     ({ 'a.js': asset('text/javascript'), 'a.css': asset('text/css'), 'a.svg': asset('image/svg+xml') })[name],
 }
 
-async function instance(t: Test, config: Partial<Config> = {}) {
+async function startInstance(t: Test, config: Partial<Config> = {}) {
   const tree = {
     'a.txt': 'text',
     'a.html': '<script>1</script>',
@@ -37,7 +37,7 @@ async function instance(t: Test, config: Partial<Config> = {}) {
   return { ...started, token, port, hash }
 }
 
-/** Every kind of answer: how it is asked for, and its status. */
+/** Every kind of response: its request, the expected policy and status. */
 const table: [address: string, kind: Kind, status: number, rest?: { headers?: object; body?: string }][] = [
   ['GET /', 'page', 200],
   ['GET /files/docs/', 'page', 200],
@@ -105,17 +105,17 @@ const directivesOf = (policy: string) =>
     }),
   )
 
-function isFramedBy(t: Test, headers: IncomingHttpHeaders, who: 'self' | 'none'): void {
-  t.equal(headers['x-frame-options'], who === 'self' ? 'SAMEORIGIN' : 'DENY')
+function checkFraming(t: Test, headers: IncomingHttpHeaders, ancestor: 'self' | 'none'): void {
+  t.equal(headers['x-frame-options'], ancestor === 'self' ? 'SAMEORIGIN' : 'DENY')
   const policy = directivesOf(String(headers['content-security-policy']))
-  t.strictSame(policy.get('frame-ancestors'), [`'${who}'`])
+  t.strictSame(policy.get('frame-ancestors'), [`'${ancestor}'`])
 }
 
-/** What holds for every answer, whatever it is. */
-function isGuarded(t: Test, headers: IncomingHttpHeaders, kind: Kind): void {
+/** Checks the headers that every response must have. */
+function checkHeaders(t: Test, headers: IncomingHttpHeaders, kind: Kind): void {
   t.equal(headers['x-content-type-options'], 'nosniff')
   t.equal(headers['referrer-policy'], 'no-referrer')
-  isFramedBy(t, headers, kind === 'pdf' ? 'self' : 'none')
+  checkFraming(t, headers, kind === 'pdf' ? 'self' : 'none')
   t.equal(headers['cross-origin-opener-policy'], 'same-origin')
   t.equal(headers['cross-origin-resource-policy'], 'same-origin')
   const features = new Map(
@@ -133,7 +133,7 @@ function isGuarded(t: Test, headers: IncomingHttpHeaders, kind: Kind): void {
   const policy = directivesOf(String(headers['content-security-policy']))
   t.strictSame(policy.get('default-src'), ["'none'"])
   t.equal(policy.has('sandbox'), ['data', 'content', 'pdf'].includes(kind))
-  t.strictSame(policy.get('sandbox') ?? [], [], 'with nothing allowed again')
+  t.strictSame(policy.get('sandbox') ?? [], [], 'the sandbox allows nothing')
   t.strictSame(policy.get('script-src'), kind === 'page' ? ["'self'"] : undefined)
   for (const [name, sources] of policy) {
     const isLoose = sources.some((source) => /\*|https?:|unsafe-(eval|hashes)|strict-dynamic/.test(source))
@@ -143,60 +143,57 @@ function isGuarded(t: Test, headers: IncomingHttpHeaders, kind: Kind): void {
   if (kind === 'page' || kind === 'docs') t.strictSame(policy.get('base-uri'), ["'none'"])
 }
 
-t.test(
-  'every kind of answer tells browsers not to guess, to frame, to tell or to run anything',
-  async (t) => {
-    const { token, port, hash } = await instance(t)
-    for (const [address, kind, status, { headers = {}, body } = {}] of table) {
-      await t.test(`${address} answers ${status}`, async (t) => {
-        const [method = '', path = ''] = address.replace('HASH', hash).split(' ')
-        const options = { headers: { 'x-auth': token, ...headers }, ...(body !== undefined && { body }) }
-        const reply = await exchange(port, method, path, options)
-        t.equal(reply.status, status)
-        isGuarded(t, reply.headers, kind)
-        t.notOk('strict-transport-security' in reply.headers, 'which means nothing without TLS')
-        if (path.startsWith('/api/')) t.match(reply.headers['cache-control'], /no-store|private/)
-        if (kind === 'content') t.notMatch(reply.headers['content-type'], /script|css/)
-      })
-    }
-  },
-)
+t.test('every kind of response has the security headers', async (t) => {
+  const { token, port, hash } = await startInstance(t)
+  for (const [address, kind, status, { headers = {}, body } = {}] of table) {
+    await t.test(`${address} returns ${status}`, async (t) => {
+      const [method = '', path = ''] = address.replace('HASH', hash).split(' ')
+      const options = { headers: { 'x-auth': token, ...headers }, ...(body !== undefined && { body }) }
+      const reply = await exchange(port, method, path, options)
+      t.equal(reply.status, status)
+      checkHeaders(t, reply.headers, kind)
+      t.notOk('strict-transport-security' in reply.headers, 'the header is only for TLS')
+      if (path.startsWith('/api/')) t.match(reply.headers['cache-control'], /no-store|private/)
+      if (kind === 'content') t.notMatch(reply.headers['content-type'], /script|css/)
+    })
+  }
+})
 
-t.test('who asks too often, and who asks an instance that stops, gets the same headers', async (t) => {
-  const { port, app, root, token } = await instance(t, { requestRate: 1 })
+t.test('responses to rate-limited requests and during shutdown have the same headers', async (t) => {
+  const { port, app, root, token } = await startInstance(t, { requestRate: 1 })
   const own = `HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\n`
   const replies = await Promise.all(Array.from({ length: 40 }, () => exchange(port, 'GET', '/api/docs')))
   const refused = replies.find(({ status }) => status === 429)
-  isGuarded(t, refused?.headers ?? {}, 'data')
+  checkHeaders(t, refused?.headers ?? {}, 'data')
   const line = await dial(t, port)
   line.socket.write(`PUT /api/resources/a.txt ${own}Content-Length: 2\r\n\r\n1`)
   await until(() => temporaries(root).length === 1)
   const closed = app.close()
-  // What was begun is finished; what comes after it on the same connection is refused.
+  // A running request may finish; the next one on the same connection is refused.
   line.socket.write(`2GET /api/resources/ ${own}\r\n`)
-  const said = await line.closed()
+  const received = await line.closed()
   await closed
-  const [, done = '', late = ''] = said.split('HTTP/1.1 ')
+  const [, done = '', late = ''] = received.split('HTTP/1.1 ')
   t.match(done, /^200 OK/)
   t.match(late, /^503 [\s\S]*503 Service Unavailable \(the server is about to stop; /)
   const lines = late.split('\r\n').map((one) => one.split(': ') as [string, string])
-  isGuarded(
+  checkHeaders(
     t,
     Object.fromEntries(lines.map(([name, ...rest]) => [name.toLowerCase(), rest.join(': ')])),
     'data',
   )
 })
 
-t.test('what is no HTTP is refused as text that nobody takes for anything else', async (t) => {
-  const { port } = await instance(t)
+t.test('rejects data that is not HTTP as plain text that browsers do not sniff', async (t) => {
+  const { port } = await startInstance(t)
   const line = await dial(t, port)
   line.socket.write('<script>\r\n\r\n')
-  const said = await line.closed()
-  t.match(said, /^HTTP\/1\.1 400 [\s\S]*\r\nX-Content-Type-Options: nosniff\r\n/)
-  t.notMatch(said, /script/)
+  const received = await line.closed()
+  t.match(received, /^HTTP\/1\.1 400 [\s\S]*\r\nX-Content-Type-Options: nosniff\r\n/)
+  t.notMatch(received, /script/)
 })
 
-t.test('under TLS every answer asks browsers to come back by TLS only', async (t) => {
+t.test('with TLS, every response has HSTS', async (t) => {
   const folder = t.testdir()
   const config = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
   try {
@@ -207,7 +204,7 @@ t.test('under TLS every answer asks browsers to come back by TLS only', async (t
     t.pass('a certificate', { skip: 'this system has no openssl to make one' })
     return
   }
-  await t.test('of an instance with a certificate', async (t) => {
+  await t.test('an instance with a certificate', async (t) => {
     const { app } = await start(t, { tree: { 'a.txt': 'a' }, config, assets })
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo
@@ -220,8 +217,8 @@ t.test('under TLS every answer asks browsers to come back by TLS only', async (t
   })
 })
 
-t.test('there are no cookies that another site could make a browser send', async (t) => {
-  const { token, port } = await instance(t)
+t.test('does not accept cookies in requests from other sites', async (t) => {
+  const { token, port } = await startInstance(t)
   for (const name of ['auth', 'token', 'session', 'X-Auth']) {
     for (const [method, path] of [
       ['GET', '/api/resources/'],

@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify'
 import { entryOf } from '#src/core/lookup.ts'
 import type { App } from '#src/http/at.ts'
 
-/** Styles that a library of the page puts into it by script, allowed by their hash and nothing else. */
+/** Styles that a library of the page inserts by script. They are allowed by their hashes only. */
 const injectedStyles: readonly string[] = [
-  // react-aria, usePress: a press on a touch screen is no double tap.
+  // react-aria, usePress: a press on a touch screen is not a double tap.
   '@layer {\n  [data-react-aria-pressable] {\n    touch-action: pan-x pan-y pinch-zoom;\n  }\n}',
-  // react-aria, usePreventScroll, on Apple's telephones: what lies behind a dialog stays where it is.
+  // react-aria, usePreventScroll, on iOS: the content behind a dialog does not scroll.
   '@layer {\n  * {\n    overscroll-behavior: contain;\n  }\n}',
 ]
 
@@ -15,8 +15,8 @@ const hashes = injectedStyles.map(
   (style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
 )
 
-// Google's service spreads its scripts and frames over other hosts of its own.
-const alsoOf: Record<string, { scripts: string; frames: string }> = {
+// Other hosts that Google's service loads its scripts and frames from.
+const extraSources: Record<string, { scripts: string; frames: string }> = {
   'https://www.google.com': {
     scripts: ' https://www.gstatic.com/recaptcha/',
     frames: ' https://recaptcha.google.com/recaptcha/',
@@ -25,14 +25,15 @@ const alsoOf: Record<string, { scripts: string; frames: string }> = {
 }
 
 /**
- * What the page may load: our own files, and pictures made in the page. No inline script anywhere (contract/README.md#page-settings). A frame
- * of ours holds only what the page made itself, a PDF: what our addresses answer may not be framed, not even by us.
+ * The content security policy of the page: it may load our own files, and images made in the page. No inline scripts
+ * (contract/README.md#page-settings). Our frames contain only blobs made by the page, such as a PDF: our URLs may not
+ * be framed, not even by us.
  *
- * @param checkHost origin of the human check, whose script and frames are let in; empty: there is none
+ * @param checkHost origin of the CAPTCHA, whose script and frames are allowed; empty: there is none
  */
 export function pagePolicy(checkHost: string): string {
   const check = checkHost && ` ${checkHost}/recaptcha/`
-  const { scripts = '', frames = '' } = entryOf(alsoOf, checkHost) ?? {}
+  const { scripts = '', frames = '' } = entryOf(extraSources, checkHost) ?? {}
   return [
     "default-src 'none'",
     `script-src 'self'${check}${scripts}`,
@@ -50,31 +51,31 @@ export function pagePolicy(checkHost: string): string {
   ].join('; ')
 }
 
-/** For the page of the calls and the manual, which have a style and no script. */
+/** For the API documentation and the manual, which have a style and no script. */
 export const docsPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** For drawings, which style themselves: should a browser open one on its own, nothing in it runs. */
+/** For SVG images, which have inline styles: if a browser opens one on its own, no script in it runs. */
 export const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
-// For answers that are no page: should a browser show one all the same, it can do nothing.
+// For responses that are not pages: if a browser displays one anyway, it can do nothing.
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
-/** What of a browser the page uses, and what nothing here ever may, so that nobody is asked for it in our name. */
+/** The browser features that the page uses, and those that it never may, so that no content can request them. */
 const permissions = [
   ...['fullscreen=(self)', 'clipboard-write=(self)'],
   ...['camera=()', 'microphone=()', 'geolocation=()', 'display-capture=()', 'payment=()'],
   ...['usb=()', 'serial=()', 'hid=()', 'midi=()', 'xr-spatial-tracking=()'],
 ].join(', ')
 
-/** Puts the headers on every answer that keep browsers from guessing, framing and telling. */
+/** Sets the security headers on every response: against content sniffing, framing and leaking referrers. */
 export function setHeaders(app: App, { isTls }: { isTls: boolean }): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders(request, isTls))
   })
 }
 
-/** What stands on every answer. */
+/** The headers of every response. */
 export function commonHeaders({ id, url }: FastifyRequest, isTls: boolean) {
   return {
     ...(isTls && { 'strict-transport-security': 'max-age=31536000' }),

@@ -1,6 +1,6 @@
 import { contract } from '#contract/index.ts'
 
-const calls = Object.keys(contract).map((address) => {
+const endpoints = Object.keys(contract).map((address) => {
   const [method = '', path = ''] = address.split(' ')
   return { method, pattern: patternOf(path) }
 })
@@ -10,9 +10,9 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${source}$`)
 }
 
-/** The methods that the contract knows at an address, for the `Allow` header (RFC 9110 §10.2.1). */
+/** The methods that the contract defines for a URL, for the `Allow` header (RFC 9110 §10.2.1). */
 export function methodsAt(url: string): string[] {
   const [path = ''] = url.split('?')
-  const known = calls.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+  const known = endpoints.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
   return known.includes('GET') ? [...known, 'HEAD'] : known
 }

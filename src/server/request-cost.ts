@@ -1,8 +1,8 @@
-// What is asked of the disk grows with the number of names in a path. So many names cost as much as one request.
+// The disk queries of a request grow with the number of names in its path. This many names count as one request.
 const namesPerRequest = 8
 
-/** As how many requests an address counts for somebody who has not signed in: long paths count as more. */
-export function costOf(address: string): number {
-  const [path = ''] = address.split('?')
+/** The cost of a URL for a client that has not signed in, in requests: long paths count as several. */
+export function costOf(url: string): number {
+  const [path = ''] = url.split('?')
   return Math.max(1, Math.ceil((path.split(/\/|%2f/i).length - 1) / namesPerRequest))
 }

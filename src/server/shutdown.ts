@@ -3,25 +3,25 @@ import type { App } from '#src/http/at.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What stops the work of requests that are under way, if it can be refused in the middle. */
+    /** The controllers that abort running requests, for those that can be aborted. */
     underWay: Set<AbortController>
-    /** Refuses what is under way when the time to finish is over. */
+    /** Aborts the running requests when the grace period is over. */
     breakOff(): void
   }
 }
 
-/** Refuses new requests from the moment on when the application closes; those that are under way may finish. */
+/** Refuses new requests once the application is closing. Running requests may finish. */
 export function refuseWhenClosing(app: App): void {
   const underWay = new Set<AbortController>()
   app.decorate('underWay', underWay)
   app.decorate('breakOff', () => {
-    for (const one of underWay) one.abort(new Problem('server.stopping'))
+    for (const controller of underWay) controller.abort(new Problem('server.stopping'))
   })
-  let isEnding = false
+  let isClosing = false
   app.addHook('preClose', async () => {
-    isEnding = true
+    isClosing = true
   })
   app.addHook('onRequest', (_request, _reply, next) => {
-    next(isEnding ? new Problem('server.stopping') : undefined)
+    next(isClosing ? new Problem('server.stopping') : undefined)
   })
 }

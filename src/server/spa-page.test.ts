@@ -30,7 +30,7 @@ const assets: Assets = {
   find: (path) => (Object.hasOwn(files, path) ? files[path] : undefined),
 }
 
-async function site(t: Test, config = {}) {
+async function startSite(t: Test, config = {}) {
   const started = await start(t, { assets, config })
   const get = (url: string, headers = {}) => started.call('GET', url, { headers })
   const settings = async (url = '/'): Promise<PageSettings> =>
@@ -38,8 +38,8 @@ async function site(t: Test, config = {}) {
   return { ...started, get, settings }
 }
 
-t.test('Crawlers are asked to leave, and the icon answers at the address that browsers try', async (t) => {
-  const { get } = await site(t)
+t.test('serves robots.txt for crawlers, and the icon at the default URL of browsers', async (t) => {
+  const { get } = await startSite(t)
   t.match(await get('/robots.txt'), {
     statusCode: 200,
     headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -49,35 +49,38 @@ t.test('Crawlers are asked to leave, and the icon answers at the address that br
   t.match(icon, { statusCode: 200, headers: { 'content-type': 'image/svg+xml' }, body: '<svg>icon</svg>' })
 })
 
-t.test('every address that is no call is the page, with strict rules and kept by nobody', async (t) => {
-  const { get } = await site(t)
-  for (const url of [
-    '/',
-    '/files/',
-    '/files/a%20b/',
-    '/login?redirect=/files',
-    '/settings',
-    '/x',
-    '/healthy',
-  ]) {
-    const reply = await get(url)
-    t.match(reply, {
-      statusCode: 200,
-      headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
-    })
-    const policy = String(reply.headers['content-security-policy'])
-    t.match(policy, /^default-src 'none'; script-src 'self';/)
-    t.notMatch(policy, /unsafe|\*|https?:/)
-    t.match(policy, /frame-ancestors 'none'/)
-  }
-})
+t.test(
+  'every URL that is not an endpoint returns the page, with a strict policy and without caching',
+  async (t) => {
+    const { get } = await startSite(t)
+    for (const url of [
+      '/',
+      '/files/',
+      '/files/a%20b/',
+      '/login?redirect=/files',
+      '/settings',
+      '/x',
+      '/healthy',
+    ]) {
+      const reply = await get(url)
+      t.match(reply, {
+        statusCode: 200,
+        headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
+      })
+      const policy = String(reply.headers['content-security-policy'])
+      t.match(policy, /^default-src 'none'; script-src 'self';/)
+      t.notMatch(policy, /unsafe|\*|https?:/)
+      t.match(policy, /frame-ancestors 'none'/)
+    }
+  },
+)
 
-t.test('the page carries its settings as data', async (t) => {
-  const { settings, store } = await site(t)
-  const said = await settings()
+t.test('the page contains its settings as data', async (t) => {
+  const { settings, store } = await startSite(t)
+  const actual = await settings()
   const shape = Compile(Shape)
-  t.ok(shape.Check(said), JSON.stringify([...shape.Errors(said)][0]))
-  t.match(said, {
+  t.ok(shape.Check(actual), JSON.stringify([...shape.Errors(actual)][0]))
+  t.match(actual, {
     Name: '',
     BaseURL: '',
     StaticURL: '/static',
@@ -89,11 +92,11 @@ t.test('the page carries its settings as data', async (t) => {
     draft.settings.signup = true
     draft.settings.branding.theme = 'dark'
   })
-  t.match(await settings(), { Signup: true, Theme: 'dark' }, 'as they are now')
+  t.match(await settings(), { Signup: true, Theme: 'dark' }, 'the current settings')
 })
 
-t.test('whatever the instance is called, nothing breaks out of the page', async (t) => {
-  const { get, settings, store } = await site(t)
+t.test('the name of the instance is escaped in the page', async (t) => {
+  const { get, settings, store } = await startSite(t)
   const names = [
     '</script><script>alert(1)</script>',
     '<!--<script>',
@@ -117,8 +120,8 @@ t.test('whatever the instance is called, nothing breaks out of the page', async 
   }
 })
 
-t.test('HEAD of the page and of its files tells the same without the bytes', async (t) => {
-  const { call } = await site(t)
+t.test('HEAD of the page and of its files returns the same headers without a body', async (t) => {
+  const { call } = await startSite(t)
   for (const url of ['/', '/static/main-ABCDEFGH.js']) {
     const [head, got] = [await call('HEAD', url), await call('GET', url)]
     t.match(head, { statusCode: 200, body: '' }, url)
@@ -128,8 +131,8 @@ t.test('HEAD of the page and of its files tells the same without the bytes', asy
   }
 })
 
-t.test('files of the page come in the best coding that the browser takes', async (t) => {
-  const { app } = await site(t)
+t.test('serves files of the page in the best content coding that the browser accepts', async (t) => {
+  const { app } = await startSite(t)
   const port = await listen(app)
   const url = '/static/main-ABCDEFGH.js'
   const cases: [string, string | undefined][] = [
@@ -162,8 +165,8 @@ t.test('files of the page come in the best coding that the browser takes', async
   t.equal(tags.size, 3, 'each coding has its own etag')
 })
 
-t.test('what is decoded is the file', async (t) => {
-  const { call } = await site(t)
+t.test('decoding a file of the page gives its content', async (t) => {
+  const { call } = await startSite(t)
   const get = async (coding: string) =>
     (await call('GET', '/static/main-ABCDEFGH.js', { headers: { 'accept-encoding': coding } })).rawPayload
   t.strictSame(await get(''), script)
@@ -171,8 +174,8 @@ t.test('what is decoded is the file', async (t) => {
   t.strictSame(brotliDecompressSync(await get('br')), script)
 })
 
-t.test('a browser that has a file is told so, however a proxy wrote its tag', async (t) => {
-  const { get } = await site(t)
+t.test('returns 304 to a browser that has the file, also for a weak etag of a proxy', async (t) => {
+  const { get } = await startSite(t)
   const { etag } = (await get('/static/logo.svg')).headers
   for (const known of [`${etag}`, `W/${etag}`, `"x", ${etag}`, '*']) {
     t.equal((await get('/static/logo.svg', { 'if-none-match': known })).statusCode, 304, known)
@@ -181,12 +184,12 @@ t.test('a browser that has a file is told so, however a proxy wrote its tag', as
   t.equal(
     (await get('/static/logo.svg')).headers['cache-control'],
     'public, no-cache',
-    'asked for anew each time',
+    'revalidated on each request',
   )
 })
 
-t.test('an unknown file of the page is 404, never the page and never a file of the host', async (t) => {
-  const { app } = await site(t)
+t.test('an unknown file of the page returns 404, never the page and never a file of the host', async (t) => {
+  const { app } = await startSite(t)
   const port = await listen(app)
   for (const path of [
     '/static/',
@@ -212,8 +215,8 @@ t.test('an unknown file of the page is 404, never the page and never a file of t
   t.not((await exchange(port, 'GET', '/STATIC/logo.svg')).headers['content-type'], 'image/svg+xml')
 })
 
-t.test('nothing is written to the page or its files', async (t) => {
-  const { call } = await site(t)
+t.test('rejects methods that write to the page or its files', async (t) => {
+  const { call } = await startSite(t)
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE']) {
     for (const url of ['/', '/files/', '/static/logo.svg']) {
       const { statusCode, body } = await call(method, url)
@@ -223,8 +226,8 @@ t.test('nothing is written to the page or its files', async (t) => {
   }
 })
 
-t.test('under a base path everything works, whether a proxy strips it or not', async (t) => {
-  const { app, login, settings } = await site(t, { baseUrl: '/sub/path' })
+t.test('everything works with a base path, whether a proxy strips it or not', async (t) => {
+  const { app, login, settings } = await startSite(t, { baseUrl: '/sub/path' })
   const port = await listen(app)
   const headers = { 'x-auth': await login('admin') }
   t.match(await settings('/sub/path/'), { BaseURL: '/sub/path', StaticURL: '/sub/path/static' })

@@ -12,21 +12,21 @@ import { refuseUnknown } from './error-handler.ts'
 import { docsPolicy, pagePolicy, picturePolicy } from './headers.ts'
 import { costOf } from './request-cost.ts'
 
-/** What the page is told, and what an administrator put in the place of our own files. */
+/** The settings of the page, and the files with which an administrator replaced ours. */
 export interface InstanceInfo {
   settings(): Promise<PageSettings>
-  /** The web manifest, to be sent as JSON. */
+  /** The web manifest, to send as JSON. */
   manifest(): Promise<object>
-  /** The file that takes the place of `/static/<path>`, percent-encoded; undefined: our own stays. */
+  /** The file that replaces `/static/<path>`, percent-encoded; undefined: ours is used. */
   branded(path: string): Promise<BrandFile | undefined>
 }
 
 /**
- * Serves the page, its files, and the last word on addresses that nothing else answers. Nobody signs in for these, and
- * branding is looked up on the disk: so each request counts for its network. Only our own files with a hash in their name,
- * which branding never replaces, come from memory and are free.
+ * Serves the page and its files, and responds to all URLs that no other route handles. These requests need no
+ * sign-in, and branding is read from the disk, so each request counts for the rate limit of its network. Only our own
+ * files with a hash in their name, which branding never replaces, come from memory and are not counted.
  *
- * @param count counts a request for a network, as so many. Throws Problem `request.limited`
+ * @param count counts a number of requests for a network. Throws Problem `request.limited`
  */
 export function serveSpaPage(
   app: App,
@@ -45,7 +45,7 @@ export function serveSpaPage(
     if (fixed?.immutable) return sendAsset(request, reply, fixed)
     count(networkOf(request.ip ?? ''), costOf(path))
     if (name !== undefined) return sendStatic(request, reply, name)
-    // Every other address belongs to the page, which knows what to show there (contract/compatibility.md#conventions).
+    // All other URLs belong to the page, which decides what to show (contract/compatibility.md#conventions).
     const settings = await look.settings()
     return reply
       .headers({
@@ -69,13 +69,13 @@ function isPageRead({ method }: FastifyRequest, path: string): boolean {
   return ['GET', 'HEAD'].includes(method) && !/^\/api(\/|$)/.test(path)
 }
 
-/** The name of the file of ours that a path asks for; undefined: it is an address of the page. */
+/** The name of our file that a path requests; undefined: it is a URL of the page. */
 function staticName(path: string): string | undefined {
   if (path === '/favicon.ico') return 'icon.svg'
   return path.startsWith('/static/') ? path.slice('/static/'.length) : undefined
 }
 
-/** Asks crawlers to leave (RFC 9309): an instance is for its people, and its links are for those who were given them. */
+/** Excludes crawlers from all URLs (RFC 9309): an instance and its shares are not public. */
 function sendRobots(reply: FastifyReply): FastifyReply {
   return reply
     .header('cache-control', 'public, max-age=86400')
@@ -85,7 +85,7 @@ function sendRobots(reply: FastifyReply): FastifyReply {
 
 const manifestName = 'manifest.webmanifest'
 
-/** Made for each who asks: the look of the instance may have changed since. */
+/** Created for each request, because the branding of the instance may have changed. */
 function sendManifest(reply: FastifyReply, manifest: object): FastifyReply {
   return reply
     .header('cache-control', 'public, no-cache')
@@ -95,7 +95,7 @@ function sendManifest(reply: FastifyReply, manifest: object): FastifyReply {
 
 function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   const { body, coding } = encoded(asset, request.headers['accept-encoding'] ?? '')
-  // RFC 9110 §8.8.3.3: each coding is a state of its own.
+  // RFC 9110 §8.8.3.3: each content coding needs its own etag.
   const etag = coding ? asset.etag.replace(/"$/, `-${coding}"`) : asset.etag
   reply.headers({
     etag,
@@ -109,8 +109,8 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
 }
 
 /**
- * Sends a file of the branding folder from the disk. The branding has checked where it really is, with links resolved; its
- * administrator alone can write there.
+ * Sends a file of the branding folder from the disk. The branding service has checked its real path, with links resolved, and
+ * only administrators can write there.
  */
 function sendBranded(reply: FastifyReply, file: BrandFile): FastifyReply {
   return reply
@@ -119,20 +119,20 @@ function sendBranded(reply: FastifyReply, file: BrandFile): FastifyReply {
     .sendFile(file.name, file.root, { cacheControl: false, contentType: false, dotfiles: 'allow' })
 }
 
-/** Other files keep the policy that every answer has. */
+/** Other files keep the default policy of all responses. */
 function policyOf({ type }: Pick<Asset, 'type'>): { 'content-security-policy'?: string } {
   if (type === 'image/svg+xml') return { 'content-security-policy': picturePolicy }
   return type.startsWith('text/html') ? { 'content-security-policy': docsPolicy } : {}
 }
 
 function encoded({ body, brotli, gzip }: Asset, accepted: string): { body: Buffer; coding?: string } {
-  if (brotli && takes(accepted, 'br')) return { body: brotli, coding: 'br' }
-  if (gzip && takes(accepted, 'gzip')) return { body: gzip, coding: 'gzip' }
+  if (brotli && accepts(accepted, 'br')) return { body: brotli, coding: 'br' }
+  if (gzip && accepts(accepted, 'gzip')) return { body: gzip, coding: 'gzip' }
   return { body }
 }
 
-/** Whether `Accept-Encoding` names a coding with a weight above nothing (RFC 9110 §12.5.3). */
-function takes(accepted: string, coding: string): boolean {
+/** Whether `Accept-Encoding` lists a coding with a weight above zero (RFC 9110 §12.5.3). */
+function accepts(accepted: string, coding: string): boolean {
   return accepted
     .toLowerCase()
     .split(',')
@@ -140,29 +140,29 @@ function takes(accepted: string, coding: string): boolean {
     .some(([name, weight = 'q=1']) => name === coding && !/^q=0(\.0*)?$/.test(weight))
 }
 
-/** Fills the page's placeholders. */
+/** Fills in the placeholders of the page. */
 export function renderPage(page: string, settings: PageSettings): string {
   const values: Record<string, string> = {
     STATIC: escapeHtml(settings.StaticURL),
     TITLE: escapeHtml(settings.Name || 'Coffer'),
     THEME: followsDevice(settings) ? '' : settings.Theme || 'light',
     SCHEME: followsDevice(settings) ? 'light dark' : settings.Theme || 'light',
-    // Inside a script element only `<` could end it or begin a comment; JSON can say it otherwise.
+    // Inside a script element only `<` could end it or begin a comment; JSON can escape it.
     SETTINGS: JSON.stringify(settings).replaceAll('<', '\\u003c'),
   }
   const filled = page.replace(/%([A-Z]+)%/g, (whole, key: string) => entryOf(values, key) ?? whole)
   const style = `<link rel="stylesheet" href="${escapeHtml(settings.StaticURL)}/custom.css">`
-  // Linked last, so that the administrator's style has the last word.
+  // Linked last, so that the administrator's style overrides the others.
   const more = [...themeColors(settings), ...(settings.CSS ? [style] : [])]
   return filled.replace('</head>', () => `${more.join('\n    ')}\n  </head>`)
 }
 
-/** An empty theme is light, where devices have no say. */
+/** An empty theme is light if the setting to follow the device is off. */
 function followsDevice({ Theme, FollowDevice }: PageSettings): boolean {
   return Theme === '' && FollowDevice
 }
 
-/** The colour that a browser gives the window around the page. */
+/** The color that a browser gives the window around the page. */
 function themeColors(settings: PageSettings): string[] {
   const { Color, Theme } = settings
   const meta = (color: string, media = '') =>

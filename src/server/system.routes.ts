@@ -3,18 +3,18 @@ import { docsPolicy } from './headers.ts'
 import { describe } from './openapi/document.ts'
 import { docsPage } from './openapi/page.ts'
 
-/** GET /health, and the description of all calls: GET /api/openapi.json for programs, GET /api/docs for people. */
+/** GET /health, and the description of the API: GET /api/openapi.json for programs, GET /api/docs for people. */
 export async function systemRoutes(app: App) {
   app.route({ ...at('GET /health'), handler: async () => ({ status: 'OK' }) as const })
 
   const { look } = app.services
-  // Made when somebody asks, and once: it says nothing of the instance but where it lies.
-  let made: { json: string; page: string } | undefined
+  // Created once, at the first request. It depends only on the base URL of the instance.
+  let cached: { json: string; page: string } | undefined
   const documents = async () => {
-    if (made) return made
+    if (cached) return cached
     const document = describe((await look.settings()).BaseURL)
-    made = { json: JSON.stringify(document), page: docsPage(document) }
-    return made
+    cached = { json: JSON.stringify(document), page: docsPage(document) }
+    return cached
   }
 
   app.route({

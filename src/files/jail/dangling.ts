@@ -6,13 +6,13 @@ import { refuseSilent } from '#src/files/paths/remote-mounts.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 
-/** Linux follows at most this many links on one way (path_resolution(7)). */
+/** Linux follows at most this many symbolic links on one path (path_resolution(7)). */
 const mostLinks = 40
 
 /**
- * Whether the way to `path` leads over a link to a place in the jail where nothing is. It is walked name by name, and the
- * walk ends with false at the first place that lies outside the jail or that this person may not know of, so the answer
- * never tells what is or is not there.
+ * Whether `path` leads over a symbolic link to a missing target inside the jail. Resolves the path name by name.
+ * Returns false at the first place that is outside the jail or hidden from the user, so the result never reveals
+ * whether such a place exists.
  *
  * @throws Problem `disk.silent`.
  */
@@ -22,7 +22,7 @@ export async function leadsNowhere(jail: Jail, path: UserPath): Promise<boolean>
   let links = 0
   for (let name = names.pop(); name !== undefined && links <= mostLinks; name = names.pop()) {
     const next = join(at, name)
-    const step = await lookAt(jail, next, path)
+    const step = await inspect(jail, next, path)
     if (step === 'missing') return links > 0
     if (step === 'hidden') return false
     if (step === 'there') at = next
@@ -35,13 +35,15 @@ export async function leadsNowhere(jail: Jail, path: UserPath): Promise<boolean>
   return false
 }
 
-/** What is at a place: a link with its target, something else, nothing, or what this person may not know of. */
-async function lookAt(
+/**
+ * What exists at a place: a symbolic link with its target, another entry, nothing, or something hidden from the user.
+ */
+async function inspect(
   jail: Jail,
   place: string,
   path: UserPath,
 ): Promise<{ target: string } | 'there' | 'missing' | 'hidden'> {
-  // The root and the folders above it are there, and none of them is a link: the root is a real path.
+  // The root and the folders above it exist, and none of them is a symbolic link: the root is a real path.
   if (isInside(jail.root, place)) return 'there'
   if (barring(jail, { real: place, folds: true })) return 'hidden'
   await refuseSilent(place, path)

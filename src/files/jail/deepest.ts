@@ -2,63 +2,63 @@ import { errnoOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 
-/** The deepest thing that is there on the way to a path. */
+/** The deepest existing entry on the way to a path. */
 export interface Deepest<T> {
   found: T
   at: UserPath
 }
 
 /**
- * Finds the deepest thing that is there on the way to `path`, itself included. The number of looks grows with the
- * logarithm of the depth: it doubles its steps upwards until something is there, then halves them. So a path of 2,000
- * names costs about 20 looks, not 2,000.
+ * Finds the deepest existing entry on the way to `path`, itself included. The number of calls of `open` grows with the
+ * logarithm of the depth: the search doubles its steps upwards until an entry exists, then bisects. So a path of 2,000
+ * names needs about 20 calls, not 2,000.
  *
- * @param look holds what is at a place, or throws why it cannot
- * @throws Problem `path.unknown` when not even the root is there; the refusal of `look` when it refuses the deepest thing.
+ * @param open opens the entry at a path, or throws the reason why it cannot
+ * @throws Problem `path.unknown` when even the root is missing; the error of `open` when it refuses the deepest entry.
  */
 export async function findDeepest<T extends { close(): Promise<void> }>(
   path: UserPath,
-  look: (at: UserPath) => Promise<T>,
+  open: (at: UserPath) => Promise<T>,
 ): Promise<Deepest<T>> {
   const places = placesOnTheWay(path)
   const { found, level } = await search(places.length, async (level) =>
-    look(places[level] ?? rootPath).catch(asMissing),
+    open(places[level] ?? rootPath).catch(asMissing),
   )
   if (found === undefined) throw new Problem('path.unknown', { path })
   if (found instanceof Problem) throw new Problem(found.code, { path }, { cause: found })
   return { found, at: places[level] ?? rootPath }
 }
 
-/** Finds the last of `count` levels where something is. Where nothing is, nothing is below. */
+/** Finds the last of `count` levels where an entry exists. Below a missing entry, all are missing. */
 async function search<T extends { close(): Promise<void> }>(
   count: number,
-  look: (level: number) => Promise<T | Problem | undefined>,
+  open: (level: number) => Promise<T | Problem | undefined>,
 ): Promise<{ found: T | Problem | undefined; level: number }> {
   let deepest: { found: T | Problem | undefined; level: number } = { found: undefined, level: 0 }
   let missing = count
-  const letGo = async () => {
+  const closeDeepest = async () => {
     if (deepest.found && !(deepest.found instanceof Problem)) await deepest.found.close()
   }
   const tryAt = async (level: number) => {
-    const found = await look(level)
+    const found = await open(level)
     if (found === undefined) {
       missing = level
       return
     }
-    await letGo()
+    await closeDeepest()
     deepest = { found, level }
   }
   try {
     for (let step = 1; missing > 0 && !deepest.found; step *= 2) await tryAt(Math.max(0, missing - step))
     while (missing - deepest.level > 1) await tryAt(Math.floor((deepest.level + missing) / 2))
   } catch (error) {
-    await letGo()
+    await closeDeepest()
     throw error
   }
   return deepest
 }
 
-/** A failed look found nothing; a refusal did find something. @throws what says nothing about the place. */
+/** Returns undefined for a missing entry, and a refusal as it is. @throws errors that do not depend on the entry. */
 function asMissing(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   if (['EMFILE', 'ENFILE', 'ENOMEM'].includes(errnoOf(error) ?? '')) throw error

@@ -3,7 +3,7 @@ import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { openPath } from './jail.ts'
 
-/** Whether there is something at `path`. @throws Problem as `openPath` does, but for `path.unknown`. */
+/** Whether `path` exists. @throws Problem as `openPath` does, except `path.unknown`. */
 export async function exists(jail: Jail, path: UserPath): Promise<boolean> {
   try {
     const there = await openPath(jail, path)

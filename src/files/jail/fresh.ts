@@ -10,27 +10,27 @@ import { isTemporary, temporaryName } from '#src/files/paths/temporary.ts'
 import { type Entry, entryIn } from '#src/files/paths/true-name.ts'
 import { childOf } from '#src/files/paths/user-path.ts'
 
-/** A name in a held folder that is to be made or replaced. */
+/** A name in an open folder that will be created or replaced. */
 export interface Fresh {
-  /** As the folder spells it, if it is there. */
+  /** As the folder spells it, if it exists. */
   name: string
-  /** The name for system calls. */
+  /** The path for system calls. */
   address: string
-  /** The same text for all spellings of the name: for locks, and for names that are promised to somebody. */
+  /** The same text for all spellings of the name: for locks and for reserved names. */
   key: string
 }
 
 /**
- * A name inside a held folder that is to be made or replaced, once it is proven that it may be.
+ * Checks that a name inside an open folder may be created or replaced, and returns it.
  *
- * @throws Problem `path.forbidden` for a rule, a name that Coffer keeps for itself, and one that would open something that
+ * @throws Problem `path.forbidden` if a rule denies the name, if Coffer reserves it, or if it would open an entry that
  * the folder lists under another name.
  */
 export async function freshIn(jail: Jail, folder: OpenPath, typed: string): Promise<Fresh> {
   const folding = await foldingOf(folder)
   const found: Entry = folding.own ? await ask(entryIn(folder.address, typed)) : 'none'
   const name = typeof found === 'string' ? typed : found.name
-  if (found === 'unlisted' || !(await mayBe(jail, folder, { name, folding }))) {
+  if (found === 'unlisted' || !(await isPermitted(jail, folder, { name, folding }))) {
     throw new Problem('path.forbidden', { path: childOf(folder.asked, typed) })
   }
   const key = join(folder.real, folding.own ? fold(name) : name)
@@ -41,46 +41,46 @@ async function foldingOf({ real }: OpenPath): Promise<Folding> {
   return recall(real) ?? ask(foldingIn(real))
 }
 
-/** Whether names in a held folder, or on the way to it, have several spellings. */
+/** Whether names in an open folder, or on the path to it, have several spellings. */
 export async function foldsIn(folder: OpenPath): Promise<boolean> {
   return (await foldingOf(folder)).any
 }
 
-async function mayBe(
+async function isPermitted(
   jail: Jail,
   folder: OpenPath,
   { name, folding }: { name: string; folding: Folding },
 ): Promise<boolean> {
   if (!isShown(jail, folder, { name, folds: folding.any })) return false
-  // A folder without names has not shown whether it folds. It matters only where that decides, so there it is tried.
-  const decides = !folding.isSure && !isShown(jail, folder, { name, folds: true })
-  return !(decides && (await foldsByTrial(folder)))
+  // An empty folder does not show whether it folds names. If the result depends on it, the folder is probed.
+  const matters = !folding.isSure && !isShown(jail, folder, { name, folds: true })
+  return !(matters && (await foldsInProbe(folder)))
 }
 
-/** Whether a name in a folder may be known of: no rule denies it, and Coffer does not keep it for itself. */
+/** Whether a name in a folder may be shown: no rule denies it, and it is not one of Coffer's own files. */
 export function isShown(
   jail: Pick<Jail, 'allows' | 'secret'>,
   folder: Pick<OpenPath, 'path' | 'real'>,
   { name, folds }: { name: string; folds: boolean },
 ): boolean {
-  const isOurs = isTemporary(name) || isSecret(jail, join(folder.real, name), folds)
-  return !isOurs && jail.allows(childOf(folder.path, name), folds)
+  const isOwn = isTemporary(name) || isSecret(jail, join(folder.real, name), folds)
+  return !isOwn && jail.allows(childOf(folder.path, name), folds)
 }
 
-/** Makes something for a moment and asks for it in another spelling. A folder where nothing can be made folds nothing. */
-async function foldsByTrial({ address }: OpenPath): Promise<boolean> {
-  const trial = temporaryName()
+/** Creates a temporary folder and opens it in another spelling. False if nothing can be created in the folder. */
+async function foldsInProbe({ address }: OpenPath): Promise<boolean> {
+  const probe = temporaryName()
   try {
-    await mkdir(join(address, trial), { mode: 0o700 })
+    await mkdir(join(address, probe), { mode: 0o700 })
   } catch {
     return false
   }
   try {
-    return await lstat(join(address, trial.toUpperCase())).then(
+    return await lstat(join(address, probe.toUpperCase())).then(
       () => true,
       () => false,
     )
   } finally {
-    await rmdir(join(address, trial)).catch(() => {})
+    await rmdir(join(address, probe)).catch(() => {})
   }
 }

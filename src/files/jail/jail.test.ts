@@ -23,8 +23,8 @@ const path = (written: string) => typedPath(written).path
 const denied = (...paths: string[]): Rule[] =>
   paths.map((path) => ({ allow: false, path, regex: false, regexp: null }))
 
-/** A jail of `served/alice` with another user's folder and the world outside beside it. */
-async function prison(t: Test, inside: Tree, { rules = [] as Rule[], secret = [] as string[] } = {}) {
+/** A jail of `served/alice`. The folders of other users and the folder `outside` are beside it. */
+async function createJail(t: Test, inside: Tree, { rules = [] as Rule[], secret = [] as string[] } = {}) {
   const base = await realpath(
     t.testdir({
       served: { alice: inside, 'alice-two': { 'mine.txt': 'SIBLING' }, bob: { 'b.txt': 'BOB' } },
@@ -43,7 +43,7 @@ async function text(jail: Jail, written: string): Promise<string> {
   return await file.readFile('utf8')
 }
 
-/** The code of the refusal; the text when there is none. */
+/** The text of the file, or the code of the error. */
 async function outcome(jail: Jail, written: string): Promise<string> {
   return text(jail, written).catch((error: unknown) => {
     if (error instanceof Problem) return error.code
@@ -51,9 +51,9 @@ async function outcome(jail: Jail, written: string): Promise<string> {
   })
 }
 
-t.test('files in the scope are read, whatever their names', async (t) => {
+t.test('reads files in the scope, whatever their names', async (t) => {
   const tree = Object.fromEntries(hostileNames.map((name) => [name, `is ${name}`]))
-  const { jail, root } = await prison(t, {})
+  const { jail, root } = await createJail(t, {})
   await mkdir(join(root, 'd'))
   for (const [name, content] of Object.entries(tree)) await writeFile(join(root, 'd', name), content)
   for (const name of hostileNames) {
@@ -64,8 +64,8 @@ t.test('files in the scope are read, whatever their names', async (t) => {
   }
 })
 
-t.test('a missing file, a file taken for a folder and a name too long are told apart', async (t) => {
-  const { jail } = await prison(t, { 'a.txt': '', d: {} })
+t.test('returns different errors for a missing file, a folder and a path that is too long', async (t) => {
+  const { jail } = await createJail(t, { 'a.txt': '', d: {} })
   t.equal(await outcome(jail, '/none'), 'path.unknown')
   t.equal(await outcome(jail, '/none/deeper'), 'path.unknown')
   t.equal(await outcome(jail, '/a.txt/deeper'), 'path.unknown')
@@ -73,8 +73,8 @@ t.test('a missing file, a file taken for a folder and a name too long are told a
   t.equal(await outcome(jail, `/${'x/'.repeat(2040)}`), 'path.invalid')
 })
 
-t.test('links are followed inside the scope, and what is held is what they lead to', async (t) => {
-  const { jail, at } = await prison(t, { d: { e: { 'f.txt': 'inside' } } })
+t.test('follows symbolic links inside the scope to their targets', async (t) => {
+  const { jail, at } = await createJail(t, { d: { e: { 'f.txt': 'inside' } } })
   await symlink('d/e/f.txt', at('relative'))
   await symlink(at('d/e/f.txt'), at('absolute'))
   await symlink('relative', at('chain1'))
@@ -96,8 +96,8 @@ t.test('links are followed inside the scope, and what is held is what they lead 
   }
 })
 
-t.test('a link that leaves the scope is never followed, wherever in a path it stands', async (t) => {
-  const { jail, at, base } = await prison(t, { d: {} })
+t.test('never follows a symbolic link out of the scope, wherever it is in a path', async (t) => {
+  const { jail, at, base } = await createJail(t, { d: {} })
   await symlink('../../outside/secret.txt', at('final'))
   await symlink(join(base, 'outside'), at('ancestor'))
   await symlink('final', at('chain'))
@@ -130,8 +130,8 @@ t.test('a link that leaves the scope is never followed, wherever in a path it st
   t.equal(await outcome(jail, '/d/up'), 'path.folder', 'a link to the scope itself stays inside')
 })
 
-t.test('what is and what is not outside cannot be told apart through a link', async (t) => {
-  const { jail, at } = await prison(t, { denied: { 'there.txt': '' } }, { rules: denied('/denied') })
+t.test('does not reveal through a symbolic link what exists outside the scope', async (t) => {
+  const { jail, at } = await createJail(t, { denied: { 'there.txt': '' } }, { rules: denied('/denied') })
   await symlink('../../outside', at('out'))
   await symlink('denied', at('around'))
   for (const name of ['secret.txt', 'none', 'none/deeper', 'secret.txt/deeper', 'deep/d.txt', 'deep/none']) {
@@ -142,8 +142,8 @@ t.test('what is and what is not outside cannot be told apart through a link', as
   }
 })
 
-t.test('a link to nowhere is no free name, and one that loops leads nowhere', async (t) => {
-  const { jail, at } = await prison(t, {})
+t.test('rejects symbolic links with a missing target and links that loop', async (t) => {
+  const { jail, at } = await createJail(t, {})
   await symlink('../../outside/new.txt', at('dangling'))
   await symlink('nothing', at('inside'))
   await symlink('dangling', at('chain'))
@@ -163,9 +163,9 @@ t.test('a link to nowhere is no free name, and one that loops leads nowhere', as
   }
 })
 
-t.test("a broken link reveals nothing that is denied or outside the owner's folder", async (t) => {
+t.test('a broken symbolic link reveals nothing that is denied or outside the scope', async (t) => {
   const tree = { denied: { 'there.txt': '' }, open: {} }
-  const { jail, at } = await prison(t, tree, { rules: denied('/denied') })
+  const { jail, at } = await createJail(t, tree, { rules: denied('/denied') })
   const links = {
     'to-denied': 'denied/none',
     'past-denied': 'denied/none/../../open/none',
@@ -179,9 +179,9 @@ t.test("a broken link reveals nothing that is denied or outside the owner's fold
   t.equal(await outcome(jail, '/up-and-in'), 'path.dangling')
 })
 
-t.test('rules are asked about the path as written and about where it leads', async (t) => {
+t.test('checks the rules for the path as written and for its target', async (t) => {
   const tree = { open: { 'a.txt': 'A' }, shut: { 'b.txt': 'B' } }
-  const { jail, at } = await prison(t, tree, { rules: denied('/shut', '/alias') })
+  const { jail, at } = await createJail(t, tree, { rules: denied('/shut', '/alias') })
   await symlink('shut', at('through'))
   await symlink('shut/b.txt', at('straight'))
   await symlink('open', at('alias'))
@@ -199,32 +199,35 @@ t.test('rules are asked about the path as written and about where it leads', asy
   }
 })
 
-t.test("Coffer's own state is not there, by its name, by a link or through a folder", async (t) => {
-  const tree = { 'state.json': 'KEY', 'state.d': { sessions: { 's.json': 'KEY' } }, d: {} }
-  const { jail, at } = await prison(t, tree, { secret: ['state.json', 'state.json.new', 'state.d'] })
-  await symlink('state.json', at('link'))
-  await symlink('../state.d', at('d/folder'))
-  for (const written of [
-    '/state.json',
-    '/state.d',
-    '/state.d/sessions/s.json',
-    '/state.d/none',
-    '/link',
-    '/d/folder',
-    '/d/folder/sessions/s.json',
-  ]) {
-    t.equal(await outcome(jail, written), 'path.unknown', written)
-  }
-  await using folder = await openPath(jail, rootPath)
-  for (const name of ['state.json', 'state.json.new', 'state.d']) {
-    await t.rejects(freshIn(jail, folder, name), { code: 'path.forbidden' }, name)
-  }
-  const free = await freshIn(jail, folder, 'state.json2')
-  t.match(free.address, /\/state\.json2$/)
-})
+t.test(
+  "Coffer's own state is not accessible by its name, through a symbolic link or through a folder",
+  async (t) => {
+    const tree = { 'state.json': 'KEY', 'state.d': { sessions: { 's.json': 'KEY' } }, d: {} }
+    const { jail, at } = await createJail(t, tree, { secret: ['state.json', 'state.json.new', 'state.d'] })
+    await symlink('state.json', at('link'))
+    await symlink('../state.d', at('d/folder'))
+    for (const written of [
+      '/state.json',
+      '/state.d',
+      '/state.d/sessions/s.json',
+      '/state.d/none',
+      '/link',
+      '/d/folder',
+      '/d/folder/sessions/s.json',
+    ]) {
+      t.equal(await outcome(jail, written), 'path.unknown', written)
+    }
+    await using folder = await openPath(jail, rootPath)
+    for (const name of ['state.json', 'state.json.new', 'state.d']) {
+      await t.rejects(freshIn(jail, folder, name), { code: 'path.forbidden' }, name)
+    }
+    const free = await freshIn(jail, folder, 'state.json2')
+    t.match(free.address, /\/state\.json2$/)
+  },
+)
 
-t.test('a file that is still being written is not there for anybody', async (t) => {
-  const { jail, at } = await prison(t, {})
+t.test('a file that is still being written is not accessible', async (t) => {
+  const { jail, at } = await createJail(t, {})
   const name = temporaryName()
   await writeFile(at(name), 'half')
   await mkdir(at(`${name}d`))
@@ -238,10 +241,10 @@ t.test('a file that is still being written is not there for anybody', async (t) 
   await t.rejects(freshIn(jail, folder, name), { code: 'path.forbidden' })
 })
 
-t.test('pipes, sockets and devices are held, never opened', { timeout: 10_000 }, async (t) => {
-  const { jail, at } = await prison(t, {})
+t.test('never opens pipes, sockets and devices', { timeout: 10_000 }, async (t) => {
+  const { jail, at } = await createJail(t, {})
   await once(spawn(systemTool('mkfifo'), [at('pipe')]), 'exit')
-  await once(spawn('mknod', [at('device'), 'c', '1', '5']), 'exit') // /dev/zero: reading it would never end
+  await once(spawn('mknod', [at('device'), 'c', '1', '5']), 'exit') // /dev/zero: reading it never ends
   const server = createServer().listen(relative('', at('s')))
   await once(server, 'listening')
   t.teardown(() => server.close())
@@ -252,36 +255,34 @@ t.test('pipes, sockets and devices are held, never opened', { timeout: 10_000 },
   if (process.getuid?.() === 0) t.equal(await outcome(jail, '/device'), 'path.special')
 })
 
-t.test('hard links are files like any other, and case is as the disk says', async (t) => {
-  const { jail, at } = await prison(t, { 'a.txt': 'A', 'A.TXT': 'other' })
+t.test('reads hard links like other files, and follows the case sensitivity of the disk', async (t) => {
+  const { jail, at } = await createJail(t, { 'a.txt': 'A', 'A.TXT': 'other' })
   await link(at('a.txt'), at('b.txt'))
   t.equal(await text(jail, '/b.txt'), 'A')
   t.equal(await text(jail, '/A.TXT'), 'other')
   t.equal(await outcome(jail, '/a.TXT'), 'path.unknown')
 })
 
-t.test('a name on the disk that is no UTF-8 leads to nothing, and never to another file', async (t) => {
-  const { jail, root } = await prison(t, {})
+t.test('text with a replacement character never opens a file whose name is not UTF-8', async (t) => {
+  const { jail, root } = await createJail(t, {})
   await writeFile(Buffer.concat([Buffer.from(`${root}/f`), Buffer.from([0xff])]), 'BROKEN NAME')
   t.equal(await outcome(jail, '/f\ufffd'), 'path.unknown')
   await writeFile(`${root}/f\ufffd`, 'whole name')
   t.equal(await text(jail, '/f\ufffd'), 'whole name')
 })
 
-t.test('a name may end like those the system gives to what was deleted', async (t) => {
-  const { jail } = await prison(t, { 'a (deleted)': 'still here', 'b (deleted)': {} })
+t.test('accepts names that end in " (deleted)" as the kernel marks deleted files', async (t) => {
+  const { jail } = await createJail(t, { 'a (deleted)': 'still here', 'b (deleted)': {} })
   t.equal(await text(jail, '/a (deleted)'), 'still here')
   await using held = await openPath(jail, path('/b (deleted)'))
   t.equal(held.path, '/b (deleted)')
 })
 
-t.test(
-  'a reader gets the old or the new file while it is replaced, and always under its own name',
-  async (t) => {
-    const { jail, at } = await prison(t, { 'a.txt': 'x' })
-    // A second name keeps the replaced file alive, as hard-linked backups do.
-    await link(at('a.txt'), at('backup1'))
-    const replacer = `
+t.test('while a file is replaced, a reader gets the old or the new file under the same name', async (t) => {
+  const { jail, at } = await createJail(t, { 'a.txt': 'x' })
+  // A second name keeps the replaced file alive, as hard-linked backups do.
+  await link(at('a.txt'), at('backup1'))
+  const replacer = `
     const { linkSync, renameSync, rmSync, writeFileSync } = require('node:fs')
     process.chdir(process.argv[1])
     process.stdout.write('replacing\\n')
@@ -291,24 +292,23 @@ t.test(
       linkSync('new', 'backup' + (n % 2))
       renameSync('new', 'a.txt')
     }`
-    const child = spawn(process.execPath, ['-e', replacer, at('')])
-    const ended = once(child, 'exit')
-    t.teardown(() => child.kill('SIGKILL'))
-    await once(child.stdout, 'data')
-    for (let n = 0; n < 3000; n++) {
-      await using held = await openPath(jail, path('/a.txt'))
-      if (held.path !== '/a.txt') t.fail(`held under ${held.path}`)
-      await using file = await openHeld(held)
-      const content = await file.readFile('utf8')
-      if (content !== 'x') t.fail(`read ${content}`)
-    }
-    child.kill('SIGKILL')
-    await ended
-  },
-)
+  const child = spawn(process.execPath, ['-e', replacer, at('')])
+  const ended = once(child, 'exit')
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  for (let n = 0; n < 3000; n++) {
+    await using held = await openPath(jail, path('/a.txt'))
+    if (held.path !== '/a.txt') t.fail(`held under ${held.path}`)
+    await using file = await openHeld(held)
+    const content = await file.readFile('utf8')
+    if (content !== 'x') t.fail(`read ${content}`)
+  }
+  child.kill('SIGKILL')
+  await ended
+})
 
-t.test('a scope that leads out of the served folder, or is missing, is refused', async (t) => {
-  const { base, at } = await prison(t, { 'f.txt': '' })
+t.test('rejects a scope that is missing or leads out of the served folder', async (t) => {
+  const { base, at } = await createJail(t, { 'f.txt': '' })
   const served = join(base, 'served')
   const rest = { allows: () => true, secret: [] }
   await symlink('../../outside', at('out'))
@@ -328,19 +328,22 @@ t.test('a scope that leads out of the served folder, or is missing, is refused',
   await t.rejects(text(whole, '/alice/out/secret.txt'), { code: 'path.outside' })
 })
 
-t.test('a scope that is swapped for a link outside later on reaches nothing there', async (t) => {
-  const { jail, root, base } = await prison(t, { 'secret.txt': 'mine' })
-  await rename(root, `${root}.old`)
-  await symlink(join(base, 'outside'), root)
-  t.equal(await outcome(jail, '/secret.txt'), 'path.outside')
-  await rm(root)
-})
+t.test(
+  'a scope that is later replaced by a symbolic link to the outside gives no access there',
+  async (t) => {
+    const { jail, root, base } = await createJail(t, { 'secret.txt': 'mine' })
+    await rename(root, `${root}.old`)
+    await symlink(join(base, 'outside'), root)
+    t.equal(await outcome(jail, '/secret.txt'), 'path.outside')
+    await rm(root)
+  },
+)
 
 t.test(
-  'what is held stays the same thing whatever takes its name',
+  'an open entry stays the same when another one takes its name',
   { skip: process.platform !== 'linux' },
   async (t) => {
-    const { jail, at, base } = await prison(t, { d: { 'f.txt': 'mine' } })
+    const { jail, at, base } = await createJail(t, { d: { 'f.txt': 'mine' } })
     await using folder = await openPath(jail, path('/d'))
     await using file = await openPath(jail, path('/d/f.txt'))
     await rename(at('d'), at('moved'))
@@ -351,23 +354,26 @@ t.test(
   },
 )
 
-t.test('the folder above an allowed name is held though a rule denies the folder itself', async (t) => {
-  const rules = [...denied('/d'), { ...denied('/d/free.txt')[0], allow: true } as Rule]
-  const { jail } = await prison(t, { d: { 'free.txt': '', 'shut.txt': '' } }, { rules })
-  await using folder = await openParent(jail, path('/d/free.txt'))
-  t.ok(await freshIn(jail, folder, 'free.txt'))
-  await t.rejects(freshIn(jail, folder, 'shut.txt'), { code: 'path.forbidden' })
-  await t.rejects(openParent(jail, path('/d/shut.txt')), { code: 'path.forbidden' })
-  await t.rejects(openPath(jail, path('/d')), { code: 'path.forbidden' })
-})
+t.test(
+  'opens the folder that contains an allowed name even if a rule denies the folder itself',
+  async (t) => {
+    const rules = [...denied('/d'), { ...denied('/d/free.txt')[0], allow: true } as Rule]
+    const { jail } = await createJail(t, { d: { 'free.txt': '', 'shut.txt': '' } }, { rules })
+    await using folder = await openParent(jail, path('/d/free.txt'))
+    t.ok(await freshIn(jail, folder, 'free.txt'))
+    await t.rejects(freshIn(jail, folder, 'shut.txt'), { code: 'path.forbidden' })
+    await t.rejects(openParent(jail, path('/d/shut.txt')), { code: 'path.forbidden' })
+    await t.rejects(openPath(jail, path('/d')), { code: 'path.forbidden' })
+  },
+)
 
-t.test('whether something exists is asked without leaving it open', async (t) => {
-  const { jail } = await prison(t, { 'a.txt': '' })
+t.test('checks whether a path exists', async (t) => {
+  const { jail } = await createJail(t, { 'a.txt': '' })
   t.equal(await exists(jail, path('/a.txt')), true)
   t.equal(await exists(jail, path('/none')), false)
 })
 
-// A helper swaps a folder and a link to the outside for each other as fast as it can.
+// A child process keeps exchanging a folder with a symbolic link to the outside, as fast as it can.
 const swapper = `
   const { renameSync, symlinkSync } = require('node:fs')
   const [root, outside] = process.argv.slice(1)
@@ -380,23 +386,23 @@ const swapper = `
     renameSync(root + '/folder', root + '/d')
   }`
 
-t.test('somebody who swaps a folder for a link to the outside while it is read gains nothing', async (t) => {
-  const { jail, root, base } = await prison(t, { d: { 'secret.txt': 'mine', deep: { 'd.txt': 'mine' } } })
+t.test('replacing a folder by a symbolic link while it is read gives no access to the outside', async (t) => {
+  const { jail, root, base } = await createJail(t, { d: { 'secret.txt': 'mine', deep: { 'd.txt': 'mine' } } })
   const child = spawn(process.execPath, ['-e', swapper, root, join(base, 'outside')])
   const ended = once(child, 'exit')
   t.teardown(() => child.kill('SIGKILL'))
   await once(child.stdout, 'data')
   const seen = new Map<string, number>()
   for (let n = 0; n < 2000; n++) {
-    const what = await outcome(jail, n % 2 ? '/d/secret.txt' : '/d/deep/d.txt')
-    seen.set(what, (seen.get(what) ?? 0) + 1)
+    const result = await outcome(jail, n % 2 ? '/d/secret.txt' : '/d/deep/d.txt')
+    seen.set(result, (seen.get(result) ?? 0) + 1)
   }
   child.kill('SIGKILL')
   await ended
   t.comment(JSON.stringify([...seen]))
   t.strictSame(
-    [...seen.keys()].filter((what) => !['mine', 'path.outside', 'path.unknown'].includes(what)),
+    [...seen.keys()].filter((result) => !['mine', 'path.outside', 'path.unknown'].includes(result)),
     [],
   )
-  t.ok((seen.get('mine') ?? 0) > 0, 'the swapping did not stop honest reading')
+  t.ok((seen.get('mine') ?? 0) > 0, 'reading the real folder still works sometimes')
 })

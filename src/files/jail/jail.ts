@@ -21,9 +21,10 @@ import { mark, type Place } from './mark.ts'
 import { named } from './naming.ts'
 
 /**
- * Makes a jail of `scope`, a path inside the served folder `served`.
+ * Creates a jail for `scope`, a path inside the served folder `served`.
  *
- * @throws Problem `path.unknown` when the scope is missing, `path.outside` when a link takes it out, `disk.silent`.
+ * @throws Problem `path.unknown` when the scope is missing, `path.outside` when a symbolic link leads out,
+ * `disk.silent`.
  */
 export async function openJail(
   served: string,
@@ -38,24 +39,24 @@ export async function openJail(
   return jailAt(root, rest)
 }
 
-/** @throws Problem `path.unknown` for a folder that the disk lists under no such name. */
+/** @throws Problem `path.unknown` for a folder that its parent does not list by this name. */
 async function trueFolder(real: string, path: string): Promise<string> {
   const place = await trueName(real)
   if (!place) throw new Problem('path.unknown', { path })
   return place.real
 }
 
-/** What lies on a disk that does not answer is left out: whoever walks or lists would wait for it for ever. */
+/** Excludes mount points whose disk does not respond: walks and listings would block there forever. */
 async function jailAt(root: string, { allows, secret }: Pick<Jail, 'allows' | 'secret'>): Promise<Jail> {
   const silent = await silentWithin(root)
   return { allows, secret: silent.length === 0 ? secret : [...secret, ...silent], root: root as SafePath }
 }
 
 /**
- * Makes a jail of a folder of the host that an administrator named, wherever it lies; a relative one counts from where
- * the program was started.
+ * Creates a jail for any folder of the host, chosen by an administrator. A relative path is resolved against the
+ * working directory of the program.
  *
- * @throws Problem `path.unknown`, or what the system says.
+ * @throws Problem `path.unknown`, or the error of the system.
  */
 export async function openHostFolder(folder: string, rest: Pick<Jail, 'allows' | 'secret'>): Promise<Jail> {
   await refuseSilent(resolve(folder), folder)
@@ -63,30 +64,32 @@ export async function openHostFolder(folder: string, rest: Pick<Jail, 'allows' |
 }
 
 /**
- * Holds what is at `path`, links followed inside the jail. Rules are asked about the path as written and about where it
- * leads (contract/README.md#resources). The caller closes it.
+ * Opens the entry at `path` and follows symbolic links inside the jail. Checks the rules for the path as written and
+ * for the path with links resolved (contract/README.md#resources). The caller closes the result.
  *
- * @throws Problem `path.unknown`, `path.forbidden`, `path.outside`, `path.dangling`, `disk.silent`, or what the system says.
+ * @throws Problem `path.unknown`, `path.forbidden`, `path.outside`, `path.dangling`, `disk.silent`, or the error of the
+ * system.
  */
 export async function openPath(jail: Jail, path: UserPath): Promise<OpenPath> {
   const spelled = await spellAllowed(jail, path)
-  return holdSpelled(jail, path, spelled).catch(async (error: unknown) => {
+  return openSpelled(jail, path, spelled).catch(async (error: unknown) => {
     const isOutside = error instanceof Problem && error.code === 'path.outside'
-    // Whatever cannot be followed counts as outside; a link inside the jail whose target is gone has its own refusal.
+    // A link that cannot be followed counts as outside. A link inside the jail whose target is missing has its own
+    // code.
     const isDangling = isOutside && (await leadsNowhere(jail, spelled.path))
     throw isDangling ? new Problem('path.dangling', { path }, { cause: error }) : error
   })
 }
 
-async function holdSpelled(jail: Jail, path: UserPath, spelled: Spelled): Promise<OpenPath> {
+async function openSpelled(jail: Jail, path: UserPath, spelled: Spelled): Promise<OpenPath> {
   if (hasTemporary(spelled.path)) throw new Problem('path.unknown', { path })
   return follow(jail, placeAt(jail, path, spelled)).catch(async (error: unknown) => {
-    if (!(error instanceof Problem)) await refuseAsAbove(jail, path)
+    if (!(error instanceof Problem)) await refuseAsExisting(jail, path)
     return onPath(path)(error)
   })
 }
 
-/** Spells a path as the disk does and asks rules about it. @throws Problem `path.forbidden`, `disk.silent`. */
+/** Spells a path as the disk does and checks the rules for it. @throws Problem `path.forbidden`, `disk.silent`. */
 export async function spellAllowed(jail: Jail, path: UserPath): Promise<Spelled> {
   const spelled = await spell(jail.root, path)
   if (!jail.allows(spelled.path, spelled.folds)) throw new Problem('path.forbidden', { path })
@@ -94,21 +97,21 @@ export async function spellAllowed(jail: Jail, path: UserPath): Promise<Spelled>
 }
 
 /**
- * Holds the folder above `path`, for what is to be made or changed there. Rules are asked about `path`, and about
- * nothing else: a rule may allow one name in a folder that another denies.
+ * Opens the folder that contains `path`, to create or change an entry there. Checks the rules only for `path`,
+ * because a rule may allow one name in a folder that another rule denies.
  *
  * @throws Problem as `openPath` does for the folder.
  */
 export async function openParent(jail: Jail, path: UserPath): Promise<OpenPath> {
   const { path: spelled, folds } = await spellAllowed(jail, path)
   const above = { path: parentOf(spelled), folds }
-  return holdSpelled({ ...jail, allows: () => true }, parentOf(path), above)
+  return openSpelled({ ...jail, allows: () => true }, parentOf(path), above)
 }
 
 /**
- * Holds `name` in a folder that is held, links followed inside the jail. It costs the same however deep the folder is.
+ * Opens `name` in an open folder and follows symbolic links inside the jail. The cost does not depend on the depth.
  *
- * @throws Problem as `openPath` does, but rules are asked only about where the name leads.
+ * @throws Problem as `openPath` does, but checks the rules only for the path with links resolved.
  */
 export async function openIn(jail: Jail, folder: OpenPath, name: string): Promise<OpenPath> {
   const path = childOf(folder.asked, name)
@@ -118,9 +121,9 @@ export async function openIn(jail: Jail, folder: OpenPath, name: string): Promis
 }
 
 /**
- * Holds the deepest thing that is there on the way to `path`, or `path` itself. Rules are not asked.
+ * Opens the deepest existing entry on the way to `path`, or `path` itself. Does not check the rules.
  *
- * @throws Problem `path.outside`, `path.unknown` for what is Coffer's own, `disk.silent`.
+ * @throws Problem `path.outside`, `path.unknown` for Coffer's own files, `disk.silent`.
  */
 export async function openDeepest(jail: Jail, path: UserPath): Promise<Deepest<OpenPath>> {
   const open = { ...jail, allows: () => true }
@@ -130,22 +133,22 @@ export async function openDeepest(jail: Jail, path: UserPath): Promise<Deepest<O
   return findDeepest(path, look).catch(onPath(path))
 }
 
-/** Where somebody asks to be led. */
-interface Asked extends Place {
+/** A requested place with its spelling. */
+interface SpelledPlace extends Place {
   spelled: Spelled
 }
 
-function placeAt(jail: Jail, path: UserPath, spelled: Spelled): Asked {
+function placeAt(jail: Jail, path: UserPath, spelled: Spelled): SpelledPlace {
   return { path, address: jail.root + spelled.path, real: jail.root + spelled.path, spelled }
 }
 
-/** Holds what is at a place; a failed call comes as the system's own error. */
-async function follow(jail: Jail, place: Asked): Promise<OpenPath> {
+/** Opens the entry at a place. Does not translate errors of the system. */
+async function follow(jail: Jail, place: SpelledPlace): Promise<OpenPath> {
   const { path: asked, spelled } = place
   const { address, stats, real, unmark } = await mark(place)
   try {
-    const found = confirm(jail, asked, await trueName(real))
-    // A descriptor that only marks a place has nothing to flush (open(2), O_PATH), so closing it waits for no disk.
+    const found = checkAccess(jail, asked, await trueName(real))
+    // An O_PATH descriptor has nothing to flush (open(2)), so closing it never waits for the disk.
     const close = async () => unmark()
     return {
       real: found.real,
@@ -164,18 +167,18 @@ async function follow(jail: Jail, place: Asked): Promise<OpenPath> {
   }
 }
 
-/** Proves that the place that `path` led to may be reached. */
-function confirm(jail: Jail, path: UserPath, place: TruePlace | undefined) {
+/** Checks that the user may access the place that `path` led to. */
+function checkAccess(jail: Jail, path: UserPath, place: TruePlace | undefined) {
   const code = barring(jail, place)
   if (code || !place) throw new Problem(code ?? 'path.unknown', { path })
   return { real: place.real as SafePath, folds: place.folds }
 }
 
 /**
- * What is missing behind a link that leaves the jail, or behind one to what a rule denies, is refused as what is there
- * would be: otherwise the answer would tell which of the two it is.
+ * Throws for a missing entry the same error that an existing one would give, if it is outside the jail or denied by a
+ * rule. Otherwise the error would reveal whether the entry exists.
  */
-async function refuseAsAbove(jail: Jail, path: UserPath): Promise<void> {
+async function refuseAsExisting(jail: Jail, path: UserPath): Promise<void> {
   const { found, at } = await openDeepest(jail, parentOf(path)).catch(named(path))
   await found.close()
   const rest = path.slice(at === rootPath ? 0 : at.length)

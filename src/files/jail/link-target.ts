@@ -6,7 +6,7 @@ import { leadsFar } from '#src/files/paths/remote-mounts.ts'
 import type { SafePath } from '#src/files/paths/scope.ts'
 import { trueNameNow } from '#src/files/paths/true-name.ts'
 
-/** How far links are followed: a scope, what is secret in it, and what rules allow. */
+/** The limits for following symbolic links: a scope, its secret paths, and the rules. */
 export interface Reach {
   /** Real path of the scope. */
   root: SafePath
@@ -15,10 +15,10 @@ export interface Reach {
 }
 
 /**
- * What a link leads to, for telling of it: `broken` when that is nowhere or outside the scope, undefined when nobody may
- * know of it. Synchronous: for workers.
+ * Returns the stats of the target of a symbolic link; `broken` when the target is missing or outside the scope;
+ * undefined when it is hidden from the user. Synchronous, for worker threads.
  *
- * @param address the name of the link for system calls
+ * @param address the path of the link for system calls
  */
 export function targetOf(address: string, reach: Reach): Stats | 'broken' | undefined {
   try {
@@ -28,20 +28,20 @@ export function targetOf(address: string, reach: Reach): Stats | 'broken' | unde
     if (code === 'path.outside') return 'broken'
     return code ? undefined : stats
   } catch {
-    return 'broken' // a loop, a missing target, a folder that may not be entered: all lead nowhere
+    return 'broken' // a loop, a missing target, a folder without permission
   }
 }
 
-// open(2): a descriptor that only marks a place, see the jail.
+// open(2): a descriptor that only refers to a path, see `mark.ts`.
 const O_PATH = 0o10000000
 
-/** Where a link leads. On Linux one open asks the kernel, and what is checked is what is looked at. */
+/** Resolves a link. On Linux with one open call, so the checked entry is the one whose stats are returned. */
 function follow(address: string): { real: string; stats: Stats } {
   if (process.platform !== 'linux') return followByName(address)
   const fd = openSync(address, O_PATH)
   try {
     const real = readlinkSync(`/proc/self/fd/${fd}`)
-    // Linux writes this after the name of what was just replaced.
+    // Linux appends this to the name of an entry that was just replaced.
     return real.endsWith(' (deleted)') ? followByName(address) : { real, stats: fstatSync(fd) }
   } finally {
     closeSync(fd)

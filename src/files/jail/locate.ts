@@ -7,28 +7,28 @@ import { childOf, nameOf, rootPath, type UserPath } from '#src/files/paths/user-
 import { freshIn } from './fresh.ts'
 import { openParent } from './jail.ts'
 
-/** A name in a held folder: what deleting, renaming and making act on. A link is itself, not what it leads to. */
+/** A name in an open folder, to be deleted, renamed or created. A symbolic link is itself, not its target. */
 export interface Located extends AsyncDisposable {
   folder: OpenPath
-  /** As the folder spells it, if it is there. */
+  /** As the folder spells it, if it exists. */
   name: string
-  /** The name for system calls. */
+  /** The path for system calls. */
   address: string
   /** The same text for all spellings of the name. */
   key: string
-  /** The same place with the links above it resolved. For rules; a refusal names `asked`. */
+  /** The same place with the symbolic links above it resolved. For rules; an error names `asked`. */
   path: UserPath
-  /** The path as it was asked for: the only one that a refusal may name. */
+  /** The requested path: the only one that an error may name. */
   asked: UserPath
-  /** Undefined when there is nothing of this name. */
+  /** Undefined when the name does not exist. */
   stats: Stats | undefined
 }
 
 /**
- * Finds the name that `path` ends in, without following it, in the folder above it. Rules are asked about the path as
- * written and about where it is. The caller closes it.
+ * Finds the last name of `path` in the folder that contains it, without following it. Checks the rules for the path as
+ * written and for the real place. The caller closes the result.
  *
- * @throws Problem `path.root` for the whole scope, else as `openPath` does for the folder above.
+ * @throws Problem `path.root` for the whole scope, otherwise as `openPath` does for the folder.
  */
 export async function locate(jail: Jail, path: UserPath): Promise<Located> {
   if (path === rootPath) throw new Problem('path.root')
@@ -41,7 +41,7 @@ export async function locate(jail: Jail, path: UserPath): Promise<Located> {
   }
 }
 
-/** The name `name` in a folder that is held already and that the result takes over. */
+/** Finds `typed` in an open folder. Closing the result closes the folder. */
 export async function locateIn(jail: Jail, folder: OpenPath, typed: string): Promise<Located> {
   const asked = childOf(folder.asked, typed)
   if (!folder.stats.isDirectory()) throw new Problem('path.unknown', { path: asked })
@@ -51,7 +51,7 @@ export async function locateIn(jail: Jail, folder: OpenPath, typed: string): Pro
   return { ...fresh, folder, path, asked, stats, [Symbol.asyncDispose]: () => folder.close() }
 }
 
-/** The located thing's stats. @throws Problem `path.unknown` when there is none. */
+/** Returns the stats of the entry. @throws Problem `path.unknown` when it does not exist. */
 export function present({ stats, asked }: Located): Stats {
   if (!stats) throw new Problem('path.unknown', { path: asked })
   return stats

@@ -13,40 +13,42 @@ import {
 import { farMountOf, refuseSilent } from '#src/files/paths/remote-mounts.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 
-/** A place that somebody asks for. */
+/** A requested place. */
 export interface Place {
-  /** As it was asked for. */
+  /** The requested path. */
   path: UserPath
-  /** The name for system calls. */
+  /** The path for system calls. */
   address: string
-  /** Where it is, as far as no link stands on the way. */
+  /** The absolute path, as long as no symbolic link is on it. */
   real: string
 }
 
-/** A place that is marked by a descriptor, so that nothing else can take its place, as far as the system can. */
+/** An open descriptor of an entry, so that the entry cannot be replaced, as far as the system supports it. */
 interface Mark {
-  /** Where it really is. Nobody has asked yet whether it may be reached. */
+  /** The real path. Access to it is not checked yet. */
   real: string
   stats: Stats
-  /** The name for system calls, good until `unmark`. */
+  /** The path for system calls, valid until `unmark`. */
   address: string
   unmark(): void
 }
 
-// open(2): a descriptor that only marks a place. It opens no device, waits for no pipe and needs no right to read.
+// open(2): a descriptor that only refers to a path. It opens no device, waits for no pipe and needs no read permission.
 const O_PATH = 0o10000000
 
-// Between opening a file and asking where it is, another may have taken its name; the one that is there now will do.
-const mostTries = 100
+// Between opening a file and reading its path, another file may replace it. Then opens the new file, this many times
+// at most.
+const maxTries = 100
 
-// Plain descriptors: every call passes here, and a FileHandle costs twice as much to open and to close.
+// Plain descriptors: every request opens some, and a FileHandle costs twice as much to open and to close.
 const openDescriptor = promisify(openFile)
 const statDescriptor = promisify(fstat)
 
 /**
- * Marks what is at a place, links followed, and tells where that is.
+ * Opens a descriptor for the entry at a place, symbolic links followed, and returns its real path and stats.
  *
- * @throws Problem `path.outside` for a link to nowhere, `path.unknown`, `disk.silent`; or the system's own error.
+ * @throws Problem `path.outside` for a link to a missing target, `path.unknown`, `disk.silent`; or the error of the
+ * system.
  */
 export async function mark(place: Place): Promise<Mark> {
   return process.platform === 'linux' ? markByDescriptor(place) : markByName(place)
@@ -55,14 +57,14 @@ export async function mark(place: Place): Promise<Mark> {
 async function markByDescriptor(place: Place): Promise<Mark> {
   const { path } = place
   await refuseSilent(place.real, path)
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const fd = await openDescriptor(place.address, O_PATH).catch(refuseDangling(place))
     try {
       const address = `/proc/self/fd/${fd}`
-      // The kernel's own memory answers both, not a disk, now that the place is open: handing them to a thread would
-      // cost more than they take. Only what comes from far may be asked for anew.
+      // The kernel answers both from memory now that the place is open: sending them to the thread pool would cost more
+      // than they take. Only a remote file system may be queried again.
       const real = readlinkSync(address)
-      const stats = farMountOf(real) === undefined ? fstatSync(fd) : await statFar(fd, { real, path })
+      const stats = farMountOf(real) === undefined ? fstatSync(fd) : await statRemote(fd, { real, path })
       if (await isStillAt(real, stats)) return { real, stats, address, unmark: once(() => closeSync(fd)) }
     } catch (error) {
       closeSync(fd)
@@ -73,7 +75,7 @@ async function markByDescriptor(place: Place): Promise<Mark> {
   throw new Problem('path.unknown', { path })
 }
 
-/** A descriptor is closed at most once: by the next time, the number may be another file's. */
+/** Closes a descriptor at most once: after that, its number may belong to another file. */
 function once(work: () => void): () => void {
   let isDone = false
   return () => {
@@ -82,13 +84,16 @@ function once(work: () => void): () => void {
   }
 }
 
-/** A link may have led to where nobody has asked yet whether there are answers. */
-async function statFar(fd: number, { real, path }: { real: string; path: UserPath }): Promise<Stats> {
+/** A symbolic link may have led to a remote file system that was not checked yet. */
+async function statRemote(fd: number, { real, path }: { real: string; path: UserPath }): Promise<Stats> {
   await refuseSilent(real, path)
   return statDescriptor(fd)
 }
 
-/** Linux writes ` (deleted)` after the name of what was unlinked or replaced; a living file may end so as well. */
+/**
+ * Linux appends ` (deleted)` to the path of an unlinked or replaced file. The name of an existing file may end so
+ * too.
+ */
 async function isStillAt(real: string, stats: Stats): Promise<boolean> {
   if (stats.nlink === 0) return false
   if (!real.endsWith(' (deleted)')) return true
@@ -101,7 +106,7 @@ async function markByName(place: Place): Promise<Mark> {
   return { real, stats: await stat(real), address: real, unmark() {} }
 }
 
-/** A link to nowhere is no free name: writing "through" it would create its target, wherever that is. */
+/** A link to a missing target is not a free name: writing through it would create the target, wherever it is. */
 function refuseDangling({ path, address }: Place) {
   return async (error: unknown): Promise<never> => {
     const isLink = errnoOf(error) === 'ENOENT' && (await readlink(address).catch(() => undefined))

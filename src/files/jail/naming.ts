@@ -3,10 +3,10 @@ import type { Jail } from '#src/files/paths/scope.ts'
 import { isTemporary } from '#src/files/paths/temporary.ts'
 import { childOf, isWithin, mostDeep, type UserPath } from '#src/files/paths/user-path.ts'
 
-// A refusal names the path that its person wrote, or what they can see below it. What a rule hides, where a link leads and
-// what Coffer keeps for itself has no place in it.
+// An error names the path that the user wrote, or what the user can see below it. It never names paths that a rule
+// hides, targets of symbolic links, or Coffer's own files.
 
-/** For `.catch`: makes a refusal name `path`, which its person wrote. Lets everything else through. */
+/** For `.catch`: changes the path in a Problem to `path`, the one that the user wrote. Rethrows other errors. */
 export function named(path: UserPath): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof Problem) || error.details.path === undefined) throw error
@@ -15,11 +15,11 @@ export function named(path: UserPath): (error: unknown) => never {
 }
 
 /**
- * What a refusal may name that is about something found on the disk: the deepest place on the way to it that its person
- * may see, beginning with what they asked for. It is at most 255 names deep.
+ * The path that an error about an entry on the disk may name: the deepest path on the way to it that the user may see,
+ * beginning with the requested path. It has at most 255 names below that.
  *
- * @param place what was asked for: as written, and with links resolved
- * @param found what was found there, with links resolved
+ * @param opened the requested path: as written, and with symbolic links resolved
+ * @param found the entry that was found, with symbolic links resolved
  */
 export function nameable(
   jail: Pick<Jail, 'allows'>,
@@ -31,7 +31,7 @@ export function nameable(
   const below = found.slice(path.length).split('/').filter(Boolean)
   for (const name of below.slice(0, mostDeep)) {
     const next = { asked: childOf(seen.asked, name), path: childOf(seen.path, name) }
-    // In any spelling, for it costs nothing to name less.
+    // Rules are checked in any spelling: naming less does no harm.
     if (isTemporary(name) || !jail.allows(next.asked, true) || !jail.allows(next.path, true)) break
     seen = next
   }

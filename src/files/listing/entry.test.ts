@@ -9,12 +9,12 @@ import { hostileNames } from '#src/testing/names.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { etagOf, extensionOf, goMode, modifiedOf, pageUrl } from './entry.ts'
 
-t.test("modes are Go's: permission bits and a bit for the kind", async (t) => {
+t.test('returns modes as in Go: permission bits and a bit for the kind', async (t) => {
   const folder = t.testdir({ 'a.txt': '', d: {} })
   const at = (name: string) => join(folder, name)
   await symlink('a.txt', at('link'))
   await once(spawn(systemTool('mkfifo'), [at('pipe')]), 'exit')
-  const server = createServer().listen(relative('', at('s'))) // a socket's whole name has a hundred bytes at most
+  const server = createServer().listen(relative('', at('s'))) // the path of a socket has about 100 bytes at most
   await once(server, 'listening')
   t.teardown(() => server.close())
   await chmod(at('a.txt'), 0o4644)
@@ -27,7 +27,7 @@ t.test("modes are Go's: permission bits and a bit for the kind", async (t) => {
   t.equal(goMode(await lstat('/dev/null')) & ~0o777, (1 << 26) | (1 << 21))
 })
 
-t.test('an extension is the last dot and what follows', async (t) => {
+t.test('an extension is the last dot and the text after it', async (t) => {
   for (const [name, extension] of [
     ['a.txt', '.txt'],
     ['a.tar.gz', '.gz'],
@@ -42,7 +42,7 @@ t.test('an extension is the last dot and what follows', async (t) => {
   }
 })
 
-t.test('the address of a page leads back to the very path', async (t) => {
+t.test('the URL of a page decodes to the same path', async (t) => {
   t.equal(pageUrl('/', true), '/files/')
   t.equal(pageUrl('/a b', true), '/files/a%20b/')
   t.equal(pageUrl('/a b', false), '/files/a%20b')
@@ -53,7 +53,7 @@ t.test('the address of a page leads back to the very path', async (t) => {
   }
 })
 
-t.test('a file has the same etag until it is changed, and another after', async (t) => {
+t.test('the etag of a file changes only when the file changes', async (t) => {
   const file = join(t.testdir({ a: 'one' }), 'a')
   const first = etagOf(await stat(file))
   t.match(first, /^"[\da-f]+-[\da-f]+-[\da-f]+"$/)
@@ -62,7 +62,7 @@ t.test('a file has the same etag until it is changed, and another after', async 
   t.not(etagOf(await stat(file)), first)
 })
 
-t.test('two writes in one tick of the clock have different etags', async (t) => {
+t.test('two writes in one clock tick have different etags', async (t) => {
   const folder = t.testdir({ a: 'one', b: 'two' })
   const time = new Date(1_000_000_000_000)
   await utimes(join(folder, 'a'), time, time)
@@ -72,13 +72,13 @@ t.test('two writes in one tick of the clock have different etags', async (t) => 
   t.not(etagOf(await stat(join(folder, 'a'))), before)
 })
 
-t.test('hard links are one file and have one etag', async (t) => {
+t.test('hard links of one file have the same etag', async (t) => {
   const folder = t.testdir({ a: 'one' })
   await link(join(folder, 'a'), join(folder, 'b'))
   t.equal(etagOf(await stat(join(folder, 'a'))), etagOf(await stat(join(folder, 'b'))))
 })
 
-t.test('a time is RFC 3339, also where the disk holds one that no calendar has', async (t) => {
+t.test('formats times as RFC 3339, also times outside its range', async (t) => {
   const folder = t.testdir()
   await mkdir(join(folder, 'd'))
   t.match(modifiedOf(await stat(join(folder, 'd'))), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

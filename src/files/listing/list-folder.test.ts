@@ -29,7 +29,7 @@ const sortings: Sorting[] = (['name', 'size', 'modified'] as const).flatMap((by)
 
 const free: Pick<Jail, 'allows' | 'secret'> = { allows: () => true, secret: [] }
 
-/** Lists a folder of `root` as its owner asks for it. */
+/** Lists a folder of `root`. */
 async function list(root: string, path = '/', rest: Partial<ListTask> = {}) {
   const jail = await openJail(root, rootPath, free)
   const real = await realpath(root + path)
@@ -50,7 +50,7 @@ async function list(root: string, path = '/', rest: Partial<ListTask> = {}) {
   return { ...result, items, names: items.map(({ name }) => name) }
 }
 
-async function place(t: Test, tree: Parameters<Test['testdir']>[0] = {}): Promise<string> {
+async function createRoot(t: Test, tree: Parameters<Test['testdir']>[0] = {}): Promise<string> {
   return realpath(t.testdir({ root: tree, outside: { 'secret.txt': 'OUTSIDE' } })).then((base) =>
     join(base, 'root'),
   )
@@ -58,8 +58,8 @@ async function place(t: Test, tree: Parameters<Test['testdir']>[0] = {}): Promis
 
 const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp: null })
 
-t.test('names are in natural order, folders first, case and accents aside', async (t) => {
-  const root = await place(t, {
+t.test('sorts names in natural order, folders first, ignoring case and accents', async (t) => {
+  const root = await createRoot(t, {
     b10: '',
     b2: '',
     B1: '',
@@ -76,8 +76,15 @@ t.test('names are in natural order, folders first, case and accents aside', asyn
   t.strictSame(down.names, ['z', 'Y', 'b10', 'b2', 'B1', 'Ä', 'a', '10', '9', '_x'])
 })
 
-t.test('sizes and times sort the way the stored sorting says, folders first all the same', async (t) => {
-  const root = await place(t, { small: '1', large: '333', middle: '22', alsoSmall: '1', d: { x: '' }, c: {} })
+t.test('sorts by size and time in the stored order, folders first', async (t) => {
+  const root = await createRoot(t, {
+    small: '1',
+    large: '333',
+    middle: '22',
+    alsoSmall: '1',
+    d: { x: '' },
+    c: {},
+  })
   const times = { small: 3, large: 1, middle: 2, alsoSmall: 3, d: 1, c: 2 }
   for (const [name, day] of Object.entries(times)) await utimes(join(root, name), day * 86400, day * 86400)
   const by = async (sorting: Sorting) => (await list(root, '/', { sorting })).names.join(' ')
@@ -87,8 +94,8 @@ t.test('sizes and times sort the way the stored sorting says, folders first all 
   t.equal(await by({ by: 'modified', asc: false }), 'c d alsoSmall small middle large')
 })
 
-t.test('an item says of a file what the disk says', async (t) => {
-  const root = await place(t, { 'a b.TXT': 'hello', d: {} })
+t.test('an item has the metadata of the file on the disk', async (t) => {
+  const root = await createRoot(t, { 'a b.TXT': 'hello', d: {} })
   await utimes(join(root, 'a b.TXT'), 1_700_000_000.5, 1_700_000_000.5)
   const { items, numDirs, numFiles } = await list(root)
   t.strictSame([numDirs, numFiles], [1, 1])
@@ -120,12 +127,12 @@ t.test('an item says of a file what the disk says', async (t) => {
 })
 
 t.test('an empty folder has an empty list', async (t) => {
-  const { items, numDirs, numFiles } = await list(await place(t))
+  const { items, numDirs, numFiles } = await list(await createRoot(t))
   t.strictSame([items, numDirs, numFiles], [[], 0, 0])
 })
 
-t.test('hostile names arrive whole, and their addresses lead back to them', async (t) => {
-  const root = await place(t)
+t.test('lists hostile names unchanged, with URLs that decode to them', async (t) => {
+  const root = await createRoot(t)
   for (const name of [...hostileNames, 'line\nbreak', '\u2028', '"', '\u007f', '\u001b[2J']) {
     writeFileSync(join(root, name), name)
   }
@@ -138,8 +145,8 @@ t.test('hostile names arrive whole, and their addresses lead back to them', asyn
   }
 })
 
-t.test('a name that is not UTF-8 is listed with its bytes and stands for no other file', async (t) => {
-  const root = await place(t)
+t.test('lists a name that is not UTF-8 with escaped bytes, distinct from other names', async (t) => {
+  const root = await createRoot(t)
   writeFileSync(Buffer.concat([Buffer.from(`${root}/f`), Buffer.from([0xff])]), 'BROKEN')
   t.strictSame((await list(root)).names, ['f\ufffd%FF'])
   writeFileSync(`${root}/f\ufffd`, 'whole')
@@ -152,29 +159,29 @@ t.test('a name that is not UTF-8 is listed with its bytes and stands for no othe
   )
 })
 
-t.test('what rules deny is left out and not counted', async (t) => {
-  const root = await place(t, { d: { a: '', b: '', e: {} }, shut: {}, open: '' })
+t.test('omits denied entries and does not count them', async (t) => {
+  const root = await createRoot(t, { d: { a: '', b: '', e: {} }, shut: {}, open: '' })
   const { names, numDirs, numFiles } = await list(root, '/', { rules: [deny('/shut'), deny('/d/a')] })
   t.strictSame([names, numDirs, numFiles], [['d', 'open'], 1, 1])
   const inside = await list(root, '/d', { rules: [deny('/d/a'), deny('/d/e')] })
   t.strictSame([inside.names, inside.numDirs], [['b'], 0])
 })
 
-t.test('rules hold for where things are, also when the folder is reached by a link', async (t) => {
-  const root = await place(t, { docs: { private: { x: '' }, 'public.txt': '', 'shut.txt': '' } })
+t.test('applies rules to the real paths when the folder is opened through a symbolic link', async (t) => {
+  const root = await createRoot(t, { docs: { private: { x: '' }, 'public.txt': '', 'shut.txt': '' } })
   await symlink('docs', join(root, 'pub'))
   const rules = [deny('/docs/private'), deny('/docs/shut.txt')]
   t.strictSame((await list(root, '/pub', { rules })).names, ['public.txt'])
 })
 
-t.test('hidden files are left out for those who asked for that, and for nobody else', async (t) => {
-  const root = await place(t, { '.hidden': '', '.d': {}, shown: '' })
+t.test('omits hidden files only for users with this setting', async (t) => {
+  const root = await createRoot(t, { '.hidden': '', '.d': {}, shown: '' })
   t.strictSame((await list(root)).names, ['.d', '.hidden', 'shown'])
   t.strictSame((await list(root, '/', { hideDotfiles: true })).names, ['shown'])
 })
 
-t.test("files that are being written, and Coffer's own, are left out", async (t) => {
-  const root = await place(t, { 'state.json': '', 'state.d': { x: '' }, shown: '' })
+t.test("omits temporary files and Coffer's own files", async (t) => {
+  const root = await createRoot(t, { 'state.json': '', 'state.d': { x: '' }, shown: '' })
   const part = temporaryName()
   await writeFile(join(root, part), '')
   await symlink(part, join(root, 'to-part'))
@@ -184,8 +191,8 @@ t.test("files that are being written, and Coffer's own, are left out", async (t)
   t.strictSame((await list(root, '/', { secret })).names, ['shown'])
 })
 
-t.test('a link shows what it leads to inside the scope, and nothing of what is outside', async (t) => {
-  const root = await place(t, { d: { 'f.txt': 'inside' }, shut: { 's.txt': '' } })
+t.test('shows the target of a symbolic link inside the scope, and nothing of a target outside', async (t) => {
+  const root = await createRoot(t, { d: { 'f.txt': 'inside' }, shut: { 's.txt': '' } })
   await mkdir(join(root, 'links'))
   for (const [name, target] of Object.entries({
     'a-file': '../d/f.txt',
@@ -217,12 +224,16 @@ t.test('a link shows what it leads to inside the scope, and nothing of what is o
       ['i-sibling', 'invalid_link', false, true],
     ],
   )
-  t.equal(items.find(({ name }) => name === 'a-file')?.size, 6, 'the size of what it leads to')
-  t.not(items.find(({ name }) => name === 'd-outside')?.size, 7, 'not the size of what is outside')
+  t.equal(items.find(({ name }) => name === 'a-file')?.size, 6, 'the size of the target')
+  t.not(items.find(({ name }) => name === 'd-outside')?.size, 7, 'not the size of the file outside')
 })
 
-t.test('a file of unknown extension shows what its first bytes say', async (t) => {
-  const root = await place(t, { text: 'plain', binary: Buffer.from([0, 1, 2]).toString('latin1'), empty: '' })
+t.test('detects the type of a file with an unknown extension by its first bytes', async (t) => {
+  const root = await createRoot(t, {
+    text: 'plain',
+    binary: Buffer.from([0, 1, 2]).toString('latin1'),
+    empty: '',
+  })
   await symlink('text', join(root, 'to-text'))
   const { items } = await list(root)
   t.strictSame(
@@ -236,8 +247,8 @@ t.test('a file of unknown extension shows what its first bytes say', async (t) =
   )
 })
 
-t.test('pipes and devices are listed and never opened', { timeout: 10_000 }, async (t) => {
-  const root = await place(t)
+t.test('lists pipes and devices without opening them', { timeout: 10_000 }, async (t) => {
+  const root = await createRoot(t)
   execFileSync(systemTool('mkfifo'), [join(root, 'pipe')])
   await symlink('pipe', join(root, 'to-pipe'))
   const { items } = await list(root)
@@ -250,13 +261,13 @@ t.test('pipes and devices are listed and never opened', { timeout: 10_000 }, asy
   )
 })
 
-t.test('a folder that is not there fails with what the system says', async (t) => {
-  const root = await place(t)
+t.test('fails with the error of the system for a missing folder', async (t) => {
+  const root = await createRoot(t)
   const task = { address: join(root, 'none'), real: join(root, 'none') }
   await t.rejects(list(root, '/', task), { code: 'ENOENT' })
 })
 
-// The order that contract/compatibility.md#sorting promises, written as simply as possible.
+// A simple model of the order (contract/compatibility.md#sorting).
 function model(root: string, { by, asc }: Sorting): string[] {
   const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
   const entries = readdirSync(root).map((name) => ({ name, stats: lstatSync(join(root, name)) }))
@@ -285,12 +296,12 @@ function fillFolder(root: string, count: number): void {
   }
 }
 
-t.test('every order is the one a simple model gives', async (t) => {
-  const root = await place(t)
+t.test('every order is the same as the order of a simple model', async (t) => {
+  const root = await createRoot(t)
   fillFolder(root, 500)
   for (const sorting of sortings) {
     const { names } = await list(root, '/', { sorting })
-    // Folders keep A to Z when sizes are sorted, in both directions.
+    // When sorting by size, folders stay sorted A to Z, in both directions.
     const expected = model(root, sorting)
     if (sorting.by === 'size' && !sorting.asc) {
       const dirs = model(root, { by: 'name', asc: false }).slice(0, 50)
@@ -299,8 +310,8 @@ t.test('every order is the one a simple model gives', async (t) => {
   }
 })
 
-t.test('a folder of a hundred thousand entries is listed whole, numbered and in order', async (t) => {
-  const root = await place(t)
+t.test('lists a folder of 100,000 entries completely, numbered and in order', async (t) => {
+  const root = await createRoot(t)
   fillFolder(root, 100_000)
   symlinkSync('../outside', join(root, 'zz-out'))
   const { items, numDirs, numFiles, names } = await list(root)
@@ -310,23 +321,20 @@ t.test('a folder of a hundred thousand entries is listed whole, numbered and in 
   t.equal(items.at(-1)?.type, 'invalid_link')
 })
 
-t.test(
-  'what has the name of a text and is larger than texts may be is a blob, as the file itself says',
-  async (t) => {
-    const root = await place(t, { 'small.txt': 'text' })
-    for (const name of ['large.txt', 'large', 'large.jpg']) {
-      writeFileSync(join(root, name), '')
-      truncateSync(join(root, name), 10 * 1024 * 1024 + 1)
-    }
-    const { items } = await list(root)
-    t.strictSame(
-      items.map(({ name, type }) => [name, type]),
-      [
-        ['large', 'blob'],
-        ['large.jpg', 'image'],
-        ['large.txt', 'blob'],
-        ['small.txt', 'text'],
-      ],
-    )
-  },
-)
+t.test('a file with a text extension that is larger than the limit for text is a blob', async (t) => {
+  const root = await createRoot(t, { 'small.txt': 'text' })
+  for (const name of ['large.txt', 'large', 'large.jpg']) {
+    writeFileSync(join(root, name), '')
+    truncateSync(join(root, name), 10 * 1024 * 1024 + 1)
+  }
+  const { items } = await list(root)
+  t.strictSame(
+    items.map(({ name, type }) => [name, type]),
+    [
+      ['large', 'blob'],
+      ['large.jpg', 'image'],
+      ['large.txt', 'blob'],
+      ['small.txt', 'text'],
+    ],
+  )
+})

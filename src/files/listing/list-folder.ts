@@ -14,48 +14,48 @@ import { absent, type StatTask, statNames } from './stat-names.ts'
 
 const { S_IFDIR, S_IFLNK, S_IFREG } = constants
 
-/** All that is needed to list one folder, as plain data, so that it can travel to a worker. */
+/** The data for listing one folder. Plain data, so that it can be sent to a worker thread. */
 export interface ListTask {
-  /** The name for system calls of the held folder, and where it really is. */
+  /** The path of the open folder for system calls, and its real path. */
   address: string
   real: string
-  /** Real path of the scope, and what is secret in it. */
+  /** Real path of the scope, and the secret paths in it. */
   root: SafePath
   secret: readonly string[]
-  /** The folder's path as the person asked for it. */
+  /** The path of the folder as requested. */
   path: string
   rules: readonly Rule[]
   hideDotfiles: boolean
   sorting: Sorting
-  /** A tag as in `sv-se`: names are in the order of this language. Undefined: English. */
+  /** A language tag such as `sv-se`: names are sorted in the order of this language. Undefined: English. */
   language?: string
-  /** Address of the page that shows the entries; undefined: `/files`. */
+  /** The URL path of the page that shows the entries; undefined: `/files`. */
   page?: string
 }
 
-/** `items` is the JSON text of the array, UTF-8, ready for the wire. */
+/** `items` is the JSON text of the array in UTF-8, ready to send. */
 export interface ListResult {
   items: Uint8Array<ArrayBuffer>
   numDirs: number
   numFiles: number
 }
 
-/** Writes the entries of a listing, in `order`, as the JSON text of an array, UTF-8. */
+/** Writes the entries of a listing, in `order`, as the JSON text of an array in UTF-8. */
 export type WriteEntries = (task: ListTask, entries: Columns, order: Uint32Array) => Uint8Array<ArrayBuffer>
 
-/** What was found out about one entry. */
-interface Found extends Pick<Stats, 'size' | 'mtimeMs' | 'mode'> {
+/** The metadata of one entry. */
+interface EntryStats extends Pick<Stats, 'size' | 'mtimeMs' | 'mode'> {
   isSymlink: boolean
-  /** Undefined: not known before its first bytes are read. */
+  /** Undefined: the type depends on the first bytes of the file. */
   type: ResourceType | undefined
 }
 
 /**
- * Reads, checks, types and sorts the entries of a folder and writes them as JSON. Synchronous on purpose: in a worker,
- * plain system calls are three times quicker than a promise for each file. Of a large folder `share` gets a part of the
- * work for another thread, if there is one.
+ * Reads, checks, types and sorts the entries of a folder and writes them as JSON. Synchronous on purpose: in a worker
+ * thread, plain system calls are three times faster than a promise for each file. For a large folder, `share`
+ * receives a part of the work for another thread, if there is one.
  *
- * @throws the system's error when the folder cannot be read.
+ * @throws the error of the system when the folder cannot be read.
  */
 export function listFolder(
   task: ListTask,
@@ -69,8 +69,8 @@ export function listFolder(
   names.forEach((name, at) => {
     const [size = 0, mtimeMs = 0, mode = absent] = [sizes[at], times[at], modes[at]]
     if (mode === absent) return
-    const found = read(task, { name, size, mtimeMs, mode, allows })
-    if (found) add(entries, name, found)
+    const entry = read(task, { name, size, mtimeMs, mode, allows })
+    if (entry) add(entries, name, entry)
   })
   const { order, numDirs } = orderOf(entries, { ...task.sorting, language: task.language ?? 'en' })
   return { items: write(task, entries, order), numDirs, numFiles: order.length - numDirs }
@@ -88,7 +88,7 @@ function emptyColumns(most: number): Columns {
   }
 }
 
-function add(entries: Columns, name: string, { size, mtimeMs, mode, isSymlink, type }: Found): void {
+function add(entries: Columns, name: string, { size, mtimeMs, mode, isSymlink, type }: EntryStats): void {
   const at = entries.names.push(name) - 1
   entries.types.push(type)
   entries.sizes[at] = size
@@ -104,12 +104,12 @@ function sightOf({ real, secret, hideDotfiles, rules, path, ...task }: ListTask)
   return { secrets: secretsIn(real, secret), hideDotfiles, allows: rules.length > 0 ? allows : () => true }
 }
 
-interface Asked extends Pick<Stats, 'size' | 'mtimeMs' | 'mode'> {
+interface NamedStats extends Pick<Stats, 'size' | 'mtimeMs' | 'mode'> {
   name: string
   allows: Allows
 }
 
-function read(task: ListTask, { name, size, mtimeMs, mode, allows }: Asked): Found | undefined {
+function read(task: ListTask, { name, size, mtimeMs, mode, allows }: NamedStats): EntryStats | undefined {
   if (kindOf(mode) === S_IFLNK) return readLink(task, { name, size, mtimeMs, mode, allows })
   return { size, mtimeMs, mode, isSymlink: false, type: typeOf(name, { mode, size }) }
 }
@@ -121,8 +121,8 @@ function typeOf(name: string, { mode, size }: Pick<Stats, 'mode' | 'size'>): Res
   return size > mostText && (type ?? 'text') === 'text' ? 'blob' : type
 }
 
-/** A link shows what it leads to, if that is inside the scope; else only that it is a link that leads nowhere. */
-function readLink(task: ListTask, { name, allows, ...link }: Asked): Found | undefined {
+/** Returns the metadata of the target of a symbolic link inside the scope; otherwise marks the link as invalid. */
+function readLink(task: ListTask, { name, allows, ...link }: NamedStats): EntryStats | undefined {
   const target = targetOf(`${task.address}/${name}`, { ...task, allows })
   if (target === 'broken') return { ...link, isSymlink: true, type: 'invalid_link' }
   if (!target) return undefined

@@ -3,25 +3,25 @@ import type { Sorting } from '#contract/users.ts'
 import { naturalKey, naturalOrder } from './natural-order.ts'
 
 /**
- * The entries of a folder, a column for each thing that is told of them: as objects, a hundred thousand of them keep the
- * garbage collector busier than the disk.
+ * The entries of a folder, one column for each property. With 100,000 entries as objects, the garbage collector would
+ * need more time than the disk.
  */
 export interface Columns {
   names: string[]
-  /** Undefined: not known before the first bytes are read. */
+  /** Undefined: the type depends on the first bytes of the file. */
   types: (ResourceType | undefined)[]
   sizes: Float64Array
-  /** Times of change, in milliseconds. */
+  /** Modification times, in milliseconds. */
   times: Float64Array
-  /** Modes as the wire has them. */
+  /** Modes as in the API. */
   modes: Uint32Array
   isDir: Uint8Array
   isSymlink: Uint8Array
 }
 
 /**
- * Which entry comes first, second and so on: folders first in every order; for names `asc: false` is A to Z (reference
- * 3.2). Equal keys go by name.
+ * Sorts the entries. Folders come first in every order. For names, `asc: false` is A to Z. Entries with equal keys are
+ * sorted by name (contract/compatibility.md#sorting).
  */
 export function orderOf(
   entries: Columns,
@@ -39,7 +39,7 @@ export function orderOf(
   let numDirs = 0
   for (let at = 0; at < order.length; at++) if (isDir[at]) order[numDirs++] = at
   for (let at = 0, next = numDirs; at < order.length; at++) if (!isDir[at]) order[next++] = at
-  // The size of a folder is no size of what is in it.
+  // Folders are sorted by name: the size of a folder is not the size of its contents.
   order.subarray(0, numDirs).sort(by === 'size' ? byName : byKey)
   order.subarray(numDirs).sort(byKey)
   return { order, numDirs }

@@ -4,25 +4,25 @@ import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { ListResult, ListTask } from './list-folder.ts'
 import { type StatTask, stopHelping } from './stat-names.ts'
 
-/** The threads that read folders. */
+/** The worker threads that read folders. */
 export type Lister = ReturnType<typeof createLister>
 
-/** Starts nothing yet: its threads begin when there is a folder to read. A large one is read by two. */
+/** Creates the pool. It starts threads only when there is a folder to read. Two threads read a large folder. */
 export function createLister() {
   const workers = createWorkerPool<ListTask | StatTask, ListResult | undefined, StatTask>('list', {
     threads: threads.list,
     young: 4,
   })
-  // Threads at work, and those of them that only help another.
+  // The number of busy threads. `helping` has the tasks of those that only help another thread.
   let busy = 0
   const helping = new Set<StatTask>()
 
-  /** Has another thread help with a listing, as long as no listing waits for that thread. */
+  /** Lets another thread help with a listing, unless another listing waits for a thread. */
   async function help(part: StatTask, done: AbortSignal): Promise<void> {
     if (busy >= threads.list) return
     helping.add(part)
     busy++
-    // Help that finds no thread free is not needed any more once the listing is there.
+    // A helper task that is still queued is cancelled when the listing is complete.
     await workers.run(part, { recheck: unconditional, untilBegun: done }).catch(() => undefined)
     helping.delete(part)
     busy--
@@ -32,8 +32,8 @@ export function createLister() {
     /**
      * Reads the folder of `task`.
      *
-     * @param how.signal takes the task back as long as no thread has begun with it
-     * @throws the system's error when it cannot be read; the signal's reason; what `recheck` throws.
+     * @param how.signal cancels the task while it is queued
+     * @throws the error of the system when it cannot be read; the reason of the signal; the error of `recheck`.
      */
     async list(
       task: ListTask,
@@ -55,7 +55,7 @@ export function createLister() {
       if (!result) throw new Error('the list thread answered another task')
       return result
     },
-    /** Ends the threads; what they were doing fails. */
+    /** Stops the threads; their running tasks fail. */
     close: () => workers.close(),
   }
 }

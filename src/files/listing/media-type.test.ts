@@ -2,7 +2,7 @@ import t from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
 import { looksBinary, mediaType, sampleSize, typeByName } from './media-type.ts'
 
-t.test('an extension tells what kind of file it is', async (t) => {
+t.test('detects the kind of a file by its extension', async (t) => {
   const kinds = {
     image: ['a.png', 'a.JPG', 'a.svg', 'a.webp', 'a.heic'],
     video: ['a.mp4', 'a.mkv', 'a.webm'],
@@ -30,18 +30,18 @@ t.test('an extension tells what kind of file it is', async (t) => {
   }
 })
 
-t.test('TypeScript is text, not a film', async (t) => {
+t.test('treats TypeScript as text, not as a video', async (t) => {
   t.equal(mediaType('main.ts'), 'text/typescript')
 })
 
-t.test('a name without a known extension tells nothing', async (t) => {
+t.test('returns no type for a name without a known extension', async (t) => {
   for (const name of ['README', 'a.unknown-thing', 'a.', '...', '', 'pdf', 'json', 'ts', 'mp4']) {
     t.equal(typeByName(name), undefined, name)
     t.equal(mediaType(name), undefined, name)
   }
 })
 
-t.test('hostile names are typed like any other', async (t) => {
+t.test('detects the type of hostile names like any other', async (t) => {
   for (const name of [
     ...hostileNames,
     'a.constructor',
@@ -58,7 +58,7 @@ t.test('hostile names are typed like any other', async (t) => {
   t.equal(typeByName('a b#?%.txt'), 'text')
 })
 
-t.test('a file is binary when it has control codes or is no UTF-8', async (t) => {
+t.test('a file is binary if it has control characters or is not UTF-8', async (t) => {
   for (const text of ['', 'plain', 'tab\tand\nlines\r\n', 'ä日👩‍👩‍👧', '\u001b[31mcolours\u001b[0m']) {
     t.notOk(looksBinary(Buffer.from(text)), text)
   }
@@ -76,7 +76,7 @@ t.test('a file is binary when it has control codes or is no UTF-8', async (t) =>
 })
 
 t.test(
-  'a character that the end of the sample cuts off is forgiven, one that the end of the file cuts is not',
+  'accepts a character that is cut off by the end of the sample, but not by the end of the file',
   async (t) => {
     for (const [char, cuts] of [
       ['ä', 1],
@@ -90,7 +90,7 @@ t.test(
           Buffer.from(char).subarray(0, kept),
         ])
         t.notOk(looksBinary(sample), `${char} less ${missing}`)
-        t.ok(looksBinary(sample.subarray(1)), 'a whole file of one byte less')
+        t.ok(looksBinary(sample.subarray(1)), 'a whole file that is one byte shorter')
       }
     }
   },

@@ -2,8 +2,8 @@ import mime from 'mime'
 import type { ResourceType } from '#contract/resources.ts'
 import { extensionOf } from './entry.ts'
 
-// Where the registered type of an extension is not what people mean by it: TypeScript is no MPEG transport stream.
-const ours = new Map<string, string>(
+// Extensions whose registered type is not the usual one: `.ts` is TypeScript here, not an MPEG transport stream.
+const overrides = new Map<string, string>(
   Object.entries({
     ts: 'text/typescript',
     mts: 'text/typescript',
@@ -20,31 +20,31 @@ const ours = new Map<string, string>(
   }),
 )
 
-// application/… that is text all the same.
+// Types application/… that are text.
 const textual =
   /^application\/(json5?|javascript|ecmascript|xml|x-sh|x-csh|x-tex|x-subrip|sql|toml|yaml|rtf|x-httpd-php|x-perl|typescript|graphql|ld\+json|manifest\+json)$|[+/](json|xml|yaml)$/
-// application/… that is never text, so that no file need be opened to know.
+// Types that are never text, so that the file need not be opened.
 const binary =
   /^(font|model|chemical)\/|^application\/(octet-stream|zip|gzip|java-archive|wasm|msword|vnd\.|x-(7z|rar|bzip|xz|tar|iso|msdownload|executable|sqlite|shockwave|font|apple-diskimage|debian|rpm))/
 
 /** The media type of a name by its extension; undefined when the extension is unknown. */
 export function mediaType(name: string): string | undefined {
   const extension = extensionOf(name).slice(1).toLowerCase()
-  // Asked about a bare word, `mime` takes it for an extension: a file called `json` has none.
-  return ours.get(extension) || (extension && mime.getType(extension)) || undefined
+  // `mime` treats a bare word as an extension: a file called `json` has none.
+  return overrides.get(extension) || (extension && mime.getType(extension)) || undefined
 }
 
-// A large folder has many files and few extensions.
-const known = new Map<string, ResourceType | undefined>()
-const mostKnown = 1000
+// A cache: a large folder has many files and few extensions.
+const cache = new Map<string, ResourceType | undefined>()
+const maxCached = 1000
 
-/** What a name alone tells of a file's type; undefined when its first bytes must decide. */
+/** The type of a file according to its name; undefined when it depends on the first bytes. */
 export function typeByName(name: string): ResourceType | undefined {
   const extension = extensionOf(name)
-  if (known.has(extension)) return known.get(extension)
+  if (cache.has(extension)) return cache.get(extension)
   const type = resourceType(mediaType(name))
-  if (known.size >= mostKnown) known.clear()
-  known.set(extension, type)
+  if (cache.size >= maxCached) cache.clear()
+  cache.set(extension, type)
   return type
 }
 
@@ -57,26 +57,26 @@ function resourceType(type: string | undefined): ResourceType | undefined {
   return binary.test(type) ? 'blob' : undefined
 }
 
-/** Names of subtitle files, whatever their case. */
+/** Matches names of subtitle files, in any case. */
 export const subtitleName = /\.(vtt|srt|ass|ssa)$/i
 
-/** Files up to this size may be text (contract/compatibility.md#listings-and-files), in bytes. */
+/** The maximum size of a text file, in bytes (contract/compatibility.md#listings-and-files). */
 export const mostText = 10 * 1024 * 1024
 
-/** How many first bytes of a file `looksBinary` wants. */
+/** The number of bytes of the beginning of a file that `looksBinary` needs. */
 export const sampleSize = 512
 
 /**
- * Whether a file that begins with `sample` is no text: a code point up to 8, or bytes that are no UTF-8, except for a
- * character cut off by the end of the sample (contract/compatibility.md#listings-and-files).
+ * Whether a file that begins with `sample` is binary: it has a code point up to 8, or bytes that are not UTF-8,
+ * except for a character that is cut off by the end of the sample (contract/compatibility.md#listings-and-files).
  */
 export function looksBinary(sample: Uint8Array): boolean {
   if (sample.some((byte) => byte <= 8)) return true
   try {
-    // `stream` leaves a character that the end cuts off for a later call, that is: forgives it.
+    // With `stream`, the decoder accepts a character that is cut off at the end.
     new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: sample.length >= sampleSize })
     return false
   } catch {
-    return true // the decoder throws for exactly one reason: this is not UTF-8
+    return true // the decoder throws only for invalid UTF-8
   }
 }

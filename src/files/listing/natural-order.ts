@@ -1,18 +1,17 @@
 const collators = new Map<string, Intl.Collator>()
 
-/** The order of `language`, a tag as in `sv-se`: case and accents aside unless that language counts them as letters. */
+/** The collator of `language`, a tag such as `sv-se`. Ignores case, and accents unless they make a different letter. */
 function collatorOf(language: string): Intl.Collator {
-  const known = collators.get(language)
-  if (known) return known
+  const cached = collators.get(language)
+  if (cached) return cached
   const collator = new Intl.Collator(language, { numeric: true, sensitivity: 'base' })
   collators.set(language, collator)
   return collator
 }
 
 /**
- * The order of names as people of a language count them: case aside, numbers by their value, names that are the same but
- * for that by their code units. `keys` are what `naturalKey` says of the two names; without both of them the collator of
- * the language is asked.
+ * Compares names in the natural order of a language: ignoring case, numbers by value, equal names by their code units.
+ * `keys` are the `naturalKey`s of the two names. If one of them is missing, the collator of the language compares.
  */
 export function naturalOrder(language: string) {
   const { compare } = collatorOf(language)
@@ -29,27 +28,29 @@ function byUnits(a: string, b: string): number {
 
 const ascii = Array.from({ length: 0x7f - 0x20 }, (_, at) => String.fromCharCode(0x20 + at))
 const digit = { zero: 0x30, nine: 0x39 }
-// A digit's rank is every digit's: what follows it in a key is the length of the number, then the number.
-const { compare: inEnglish } = collatorOf('en')
+// All digits have the same rank. In a key it is followed by the length of the number, then the number.
+const { compare: compareEnglish } = collatorOf('en')
 const ranks = ranksOf(ascii.filter((char) => !/[1-9]/.test(char)))
-const mostDigits = 200
+const maxDigits = 200
 
-/** The rank of each character in the collator's order, by code; characters that differ in nothing but case share one. */
+/**
+ * The rank of each character in the order of the collator, by code. Characters that differ only in case share a rank.
+ */
 function ranksOf(chars: string[]): Uint8Array {
   const ranks = new Uint8Array(0x80)
-  const sorted = chars.toSorted(inEnglish)
+  const sorted = chars.toSorted(compareEnglish)
   let rank = 0
   sorted.forEach((char, at) => {
     const before = sorted[at - 1]
-    if (before === undefined || inEnglish(before, char) !== 0) rank++
+    if (before === undefined || compareEnglish(before, char) !== 0) rank++
     ranks[char.charCodeAt(0)] = rank
   })
   return ranks
 }
 
 /**
- * A text whose code units order names of ASCII characters as the collators of all languages of Coffer do, which take ten
- * times as long to compare two of them. Undefined for other names.
+ * A sort key for a name of ASCII characters. The order of keys by code units is the order of the collators of all
+ * languages of Coffer, but comparing two of them is ten times faster. Undefined for other names.
  */
 export function naturalKey(name: string): string | undefined {
   let key = ''
@@ -63,7 +64,7 @@ export function naturalKey(name: string): string | undefined {
     }
     const end = endOfDigits(name, at)
     const number = name.slice(startOfNumber(name, at, end), end)
-    if (number.length > mostDigits) return undefined
+    if (number.length > maxDigits) return undefined
     key += String.fromCharCode(ranks[digit.zero] ?? 0, number.length) + number
     at = end
   }
@@ -76,7 +77,7 @@ function endOfDigits(name: string, from: number): number {
   return at
 }
 
-/** Where the zeros in front of a number end; the last digit is a number whatever it is. */
+/** The index after the leading zeros of a number. The last digit always counts as the number. */
 function startOfNumber(name: string, from: number, end: number): number {
   let at = from
   while (at < end - 1 && name.charCodeAt(at) === digit.zero) at++

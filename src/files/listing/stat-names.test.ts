@@ -20,43 +20,45 @@ function fill(t: Test) {
   return { root, names: [...names, 'folder', 'link', 'gone'] }
 }
 
-function isTold(t: Test, root: string, names: string[], told: ReturnType<typeof statNames>): void {
+function checkStats(t: Test, root: string, names: string[], actual: ReturnType<typeof statNames>): void {
   const wrong = names.filter((name, at) => {
     const stats = lstatSync(join(root, name), { throwIfNoEntry: false })
-    if (!stats) return told.modes[at] !== absent
-    return told.modes[at] !== stats.mode || told.sizes[at] !== stats.size || told.times[at] !== stats.mtimeMs
+    if (!stats) return actual.modes[at] !== absent
+    return (
+      actual.modes[at] !== stats.mode || actual.sizes[at] !== stats.size || actual.times[at] !== stats.mtimeMs
+    )
   })
   t.strictSame(wrong, [])
 }
 
-t.test('of every name it is told what the disk says, whoever asks', async (t) => {
+t.test('returns the stats of every name, with and without a helper thread', async (t) => {
   const { root, names } = fill(t)
-  isTold(t, root, names, statNames(root, names))
-  isTold(t, root, names, statNames(root, names, helpStat))
+  checkStats(t, root, names, statNames(root, names))
+  checkStats(t, root, names, statNames(root, names, helpStat))
   const begun: StatTask[] = []
-  isTold(
+  checkStats(
     t,
     root,
     names,
     statNames(root, names, (task) => begun.push(task)),
   )
   const [late] = begun
-  t.ok(late, 'many names are shared')
+  t.ok(late, 'shares a task for many names')
   if (late) helpStat(late)
 })
 
-t.test('what another thread took and never told is asked again', async (t) => {
+t.test('stats names again that another thread took but did not complete', async (t) => {
   const { root, names } = fill(t)
-  const told = statNames(root, names, ({ shared }) => Atomics.add(new Int32Array(shared), 0, 1000))
-  isTold(t, root, names, told)
+  const stats = statNames(root, names, ({ shared }) => Atomics.add(new Int32Array(shared), 0, 1000))
+  checkStats(t, root, names, stats)
 })
 
-t.test('a few names are not shared', async (t) => {
+t.test('does not share a task for a few names', async (t) => {
   const { root } = fill(t)
   statNames(root, ['folder'], () => t.fail('shared'))
 })
 
-t.test('two threads list a large folder, and a third that is not there is not waited for', async (t) => {
+t.test('lists large folders with two threads, without waiting for a helper that never starts', async (t) => {
   const { root } = fill(t)
   const lister = createLister()
   t.teardown(() => lister.close())

@@ -1,38 +1,39 @@
 import type { Stats } from 'node:fs'
 import { lstatSync } from '#src/files/paths/disk.ts'
 
-/** What lstat tells of names, a column each; the row of a name is its place among the names. */
+/** The lstat results of names, one column for each property. The row of a name is its index among the names. */
 export interface StatColumns {
   sizes: Float64Array<ArrayBufferLike>
-  /** Times of change, in milliseconds. */
+  /** Modification times, in milliseconds. */
   times: Float64Array<ArrayBufferLike>
-  /** Kind and permissions, as stat(2) has them; or `absent`. */
+  /** Kind and permissions as in stat(2), or `absent`. */
   modes: Uint32Array<ArrayBufferLike>
 }
 
-/** The names of one folder whose numbers more than one thread finds out. */
+/** The names of one folder that several threads stat together. */
 export interface StatTask {
-  /** The folder's name for system calls. */
+  /** The path of the folder for system calls. */
   address: string
-  /** Joined with slashes, which no name holds: one text travels to a thread faster than an array. */
+  /** Joined with slashes, which no name contains: sending one string to a thread is faster than sending an array. */
   joined: string
   shared: SharedArrayBuffer
 }
 
-/** The mode of what has gone away since its name was read. No kind of file is 1. */
+/** The mode of an entry that was removed after its name was read. No kind of file has the mode 1. */
 export const absent = 1
 
-// For fewer names than this, telling another thread takes longer than asking the system.
-const fewestShared = 4000
-const namesAtOnce = 256
+// Below this number of names, starting another thread takes longer than the system calls.
+const minShared = 4000
+const batchSize = 256
 const headBytes = 8
 const rowBytes = 8 + 8 + 4
 
 /**
- * Asks the system about each of `names`, without following links. Of many names, `share` hands a task to whoever calls
- * `helpStat` with it: the threads then take turns, and nobody waits for one that never comes.
+ * Stats each of `names` without following symbolic links. For many names, `share` receives a task for another thread,
+ * which calls `helpStat` with it. The threads then take batches in turn. If the other thread never starts, this one
+ * does all.
  *
- * @throws the system's error for a name that may not be asked about.
+ * @throws the error of the system for a name that cannot be read.
  */
 export function statNames(
   address: string,
@@ -40,40 +41,40 @@ export function statNames(
   share?: (task: StatTask) => void,
 ): StatColumns {
   const bytes = headBytes + names.length * rowBytes
-  const isShared = share !== undefined && names.length >= fewestShared
+  const isShared = share !== undefined && names.length >= minShared
   const memory = isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)
   if (isShared) share({ address, joined: names.join('/'), shared: memory as SharedArrayBuffer })
   const columns = viewsOf(memory)
-  takeTurns(address, names, { columns })
-  // What another thread has begun with and not told yet is asked again: that is quicker than waiting for it.
+  statBatches(address, names, { columns })
+  // Names that another thread has taken but not completed are read again here: that is faster than waiting.
   for (let at = 0; at < names.length; at++) {
     if (Atomics.load(columns.modes, at) === 0)
-      tell(columns, at, lstatSync(`${address}/${names[at]}`, noThrow))
+      storeStats(columns, at, lstatSync(`${address}/${names[at]}`, noThrow))
   }
-  // The other thread may still write; what it has told by now stays as it is.
+  // Copies the columns, because the other thread may still write to them.
   return isShared
     ? { sizes: columns.sizes.slice(), times: columns.times.slice(), modes: columns.modes.slice() }
     : columns
 }
 
-/** Takes turns with the thread that shared `task`, until all its names are taken or it is told to stop. */
+/** Helps the thread that shared `task`: stats batches of names until none is left or it is stopped. */
 export function helpStat({ address, joined, shared }: StatTask): void {
   try {
     const columns = viewsOf(shared)
-    takeTurns(address, joined.split('/'), { columns, isStopped: () => Atomics.load(columns.stop, 0) !== 0 })
+    statBatches(address, joined.split('/'), { columns, isStopped: () => Atomics.load(columns.stop, 0) !== 0 })
   } catch {
-    // The other thread meets the same refusal and answers for it.
+    // The other thread gets the same error and reports it.
   }
 }
 
-/** Has the thread that helps with `task` stop soon: it is needed elsewhere. */
+/** Stops the thread that helps with `task`: another listing needs it. */
 export function stopHelping({ shared }: StatTask): void {
   Atomics.store(viewsOf(shared).stop, 0, 1)
 }
 
-type Shared = StatColumns & { next: Int32Array<ArrayBufferLike>; stop: Int32Array<ArrayBufferLike> }
+type SharedColumns = StatColumns & { next: Int32Array<ArrayBufferLike>; stop: Int32Array<ArrayBufferLike> }
 
-function viewsOf(memory: ArrayBufferLike): Shared {
+function viewsOf(memory: ArrayBufferLike): SharedColumns {
   const rows = (memory.byteLength - headBytes) / rowBytes
   return {
     next: new Int32Array(memory, 0, 1),
@@ -86,26 +87,26 @@ function viewsOf(memory: ArrayBufferLike): Shared {
 
 const noThrow = { throwIfNoEntry: false } as const
 
-function takeTurns(
+function statBatches(
   address: string,
   names: readonly string[],
-  { columns, isStopped = () => false }: { columns: Shared; isStopped?: () => boolean },
+  { columns, isStopped = () => false }: { columns: SharedColumns; isStopped?: () => boolean },
 ): void {
   while (!isStopped()) {
-    const from = Atomics.add(columns.next, 0, namesAtOnce)
+    const from = Atomics.add(columns.next, 0, batchSize)
     if (from >= names.length) return
-    const to = Math.min(from + namesAtOnce, names.length)
+    const to = Math.min(from + batchSize, names.length)
     for (let at = from; at < to; at++) {
-      tell(columns, at, lstatSync(`${address}/${names[at]}`, noThrow))
+      storeStats(columns, at, lstatSync(`${address}/${names[at]}`, noThrow))
     }
   }
 }
 
-function tell({ sizes, times, modes }: StatColumns, at: number, stats: Stats | undefined): void {
+function storeStats({ sizes, times, modes }: StatColumns, at: number, stats: Stats | undefined): void {
   if (stats) {
     sizes[at] = stats.size
     times[at] = stats.mtimeMs
   }
-  // Last, and in order: who sees the mode sees the rest.
+  // The mode is stored last: a thread that reads the mode also sees the rest of the row.
   Atomics.store(modes, at, stats ? stats.mode : absent)
 }

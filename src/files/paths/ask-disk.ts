@@ -2,40 +2,40 @@ import { lstat, lstatSync, realpath, realpathSync } from './disk.ts'
 import { everySpelling, everySpellingNow, fewSpellings, fewSpellingsNow } from './read-folder.ts'
 
 /**
- * What is asked about names: all names of a folder, the first few of them, whether there is something of a name, or where
- * a path leads. The answer is a list: the names; one or nothing; the real path or nothing. What the disk does not answer
- * is nothing: whoever opens the place afterwards is told why.
+ * A question to the disk about names. `names`: all names of a folder. `some`: its first few names. `has`: whether an
+ * entry exists. `real`: the real path. The reply is a list: the names; the path or nothing; the real path or nothing.
+ * An error of the disk gives an empty list: the later call that opens the path reports the error.
  */
 export type Question = readonly ['names' | 'some' | 'has' | 'real', path: string]
 
-/** A piece of work that asks the disk. The same work waits for promises, or in a thread for plain system calls. */
+/** A task that queries the disk, either with promises or, in a worker thread, with synchronous system calls. */
 export type Asking<T> = Generator<Question, T, readonly string[]>
 
-/** How many names are the first few of a folder. */
+/** The number of names that `some` returns. */
 export const few = 32
 
-/** Does the work without blocking. */
+/** Runs the task without blocking. */
 export async function ask<T>(work: Asking<T>): Promise<T> {
   let step = work.next()
-  while (!step.done) step = work.next(await answer(step.value).catch(() => []))
+  while (!step.done) step = work.next(await query(step.value).catch(() => []))
   return step.value
 }
 
-/** Does the work at once. For threads. */
+/** Runs the task synchronously, for worker threads. */
 export function askNow<T>(work: Asking<T>): T {
   let step = work.next()
-  while (!step.done) step = work.next(answerNow(step.value))
+  while (!step.done) step = work.next(querySync(step.value))
   return step.value
 }
 
-async function answer([kind, path]: Question): Promise<string[]> {
+async function query([kind, path]: Question): Promise<string[]> {
   if (kind === 'names') return everySpelling(path)
   if (kind === 'real') return [await realpath(path)]
   if (kind === 'has') return lstat(path).then(() => [path])
   return fewSpellings(path, few)
 }
 
-function answerNow([kind, path]: Question): string[] {
+function querySync([kind, path]: Question): string[] {
   try {
     if (kind === 'names') return everySpellingNow(path)
     if (kind === 'real') return [realpathSync(path)]

@@ -4,8 +4,8 @@ import { typedPath } from './user-path.ts'
 
 const bytes = (text: string) => Buffer.from(onDisk(text))
 
-/** The same numbers at every run. */
-function numbers(seed = 1) {
+/** A pseudo-random generator that returns the same numbers in every run. */
+function randomFrom(seed = 1) {
   let state = seed
   return (below: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
@@ -13,7 +13,7 @@ function numbers(seed = 1) {
   }
 }
 
-t.test('a name that is not UTF-8 is spelled with its bytes, and every other name as it is', (t) => {
+t.test('escapes the bytes of a name that is not UTF-8, and leaves other names unchanged', (t) => {
   const table: [Buffer, string][] = [
     [Buffer.from('caf\xe9.txt', 'latin1'), 'caf\ufffd%E9.txt'],
     [Buffer.from([0xff]), '\ufffd%FF'],
@@ -36,36 +36,41 @@ t.test('a name that is not UTF-8 is spelled with its bytes, and every other name
   t.end()
 })
 
-t.test('of any bytes there is one text, which leads back to them, and two names never share one', (t) => {
-  const next = numbers()
-  const alphabet = [
-    ...Buffer.from('\ufffd%F4D1./é'),
-    0xe9,
-    0xff,
-    0xc0,
-    0xae,
-    0xaf,
-    0xed,
-    0xa0,
-    0x80,
-    0xf0,
-    0x9f,
-  ]
-  const seen = new Map<string, string>()
-  for (let round = 0; round < 20_000; round++) {
-    const name = Buffer.from(Array.from({ length: 1 + next(9) }, () => alphabet[next(alphabet.length)] ?? 0))
-    const text = textOf(name)
-    const hex = name.toString('hex')
-    const isRight =
-      bytes(text).equals(name) && text.isWellFormed() && isSpelling(text) && (seen.get(text) ?? hex) === hex
-    if (!isRight) t.fail(hex)
-    seen.set(text, hex)
-  }
-  t.ok(seen.size > 10_000)
-  t.end()
-})
+t.test(
+  'each byte sequence has one text that converts back to it, and two names never have the same text',
+  (t) => {
+    const next = randomFrom()
+    const alphabet = [
+      ...Buffer.from('\ufffd%F4D1./é'),
+      0xe9,
+      0xff,
+      0xc0,
+      0xae,
+      0xaf,
+      0xed,
+      0xa0,
+      0x80,
+      0xf0,
+      0x9f,
+    ]
+    const seen = new Map<string, string>()
+    for (let round = 0; round < 20_000; round++) {
+      const name = Buffer.from(
+        Array.from({ length: 1 + next(9) }, () => alphabet[next(alphabet.length)] ?? 0),
+      )
+      const text = textOf(name)
+      const hex = name.toString('hex')
+      const isRight =
+        bytes(text).equals(name) && text.isWellFormed() && isSpelling(text) && (seen.get(text) ?? hex) === hex
+      if (!isRight) t.fail(hex)
+      seen.set(text, hex)
+    }
+    t.ok(seen.size > 10_000)
+    t.end()
+  },
+)
 
-t.test('no spelling hides a slash, a dot, NUL or a letter', (t) => {
+t.test('rejects escaped bytes that encode a slash, a dot, NUL or a letter', (t) => {
   for (const path of [
     '\ufffd%2E\ufffd%2E/x',
     '..\ufffd%2F..\ufffd%2Fx',
@@ -81,8 +86,8 @@ t.test('no spelling hides a slash, a dot, NUL or a letter', (t) => {
   t.end()
 })
 
-t.test('whatever is written, the path that comes of it has the same names on the disk', (t) => {
-  const next = numbers(7)
+t.test('any accepted path has the same names on the disk as in its text', (t) => {
+  const next = randomFrom(7)
   const pieces = [
     '\ufffd',
     '%',
@@ -121,11 +126,11 @@ t.test('whatever is written, the path that comes of it has the same names on the
       typedPath(path).path === path
     if (!isRight) t.fail(JSON.stringify(written))
   }
-  t.ok(taken > 500, `${taken} with bytes`)
+  t.ok(taken > 500, `${taken} accepted paths have escaped bytes`)
   t.end()
 })
 
-t.test('a name may have 255 bytes, however long its text is', (t) => {
+t.test('limits a name to 255 bytes on the disk, whatever the length of its text', (t) => {
   const name = (length: number) => `/${'\ufffd%FF'.repeat(length)}`
   t.equal(typedPath(name(255)).path, name(255))
   t.throws(() => typedPath(name(256)), { code: 'path.invalid' })

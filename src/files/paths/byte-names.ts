@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 
-// On Linux a name is bytes, and these need not be UTF-8. Everywhere in Coffer a name is text. A byte that is no UTF-8 is
-// spelled in it as the character that stands for what cannot be read (U+FFFD), then `%` and the byte in hexadecimal: the
-// Latin-1 name `caf<E9>` is `caf\ufffd%E9`. A real name that looks like this spelling has its U+FFFD spelled byte by byte in
-// the same way, so each name has exactly one text and each text is at most one name.
+// On Linux a name is a sequence of bytes, which need not be UTF-8. Everywhere in Coffer a name is text. A byte that
+// is not valid UTF-8 is escaped: as the replacement character (U+FFFD), then `%` and the byte in hexadecimal. The
+// Latin-1 name `caf<E9>` becomes `caf\ufffd%E9`. If a real name looks like such an escape, the bytes of its U+FFFD
+// are escaped in the same way. So each name has exactly one text, and each text is at most one name.
 
-const sign = '\ufffd%'
-const spelledByte = /\ufffd%([0-9A-F]{2})/g
-const likeSpelled = /\ufffd(?=%[0-9A-F]{2})/g
-const spelledSign = '\ufffd%EF\ufffd%BF\ufffd%BD'
+const marker = '\ufffd%'
+const escapedByte = /\ufffd%([0-9A-F]{2})/g
+const looksEscaped = /\ufffd(?=%[0-9A-F]{2})/g
+const escapedMarker = '\ufffd%EF\ufffd%BF\ufffd%BD'
 
-/** The text of a name or a path that the disk has told. */
+/** Returns the text of a name or a path that the disk returned as bytes. */
 export function textOf(bytes: Buffer): string {
-  if (isUtf8(bytes)) return spellSign(bytes.toString())
+  if (isUtf8(bytes)) return escapeMarker(bytes.toString())
   let text = ''
   let from = 0
   for (let at = 0; at < bytes.length; ) {
@@ -21,35 +21,35 @@ export function textOf(bytes: Buffer): string {
       at += length
       continue
     }
-    text += spellSign(bytes.toString('utf8', from, at)) + spellByte(bytes[at] ?? 0)
+    text += escapeMarker(bytes.toString('utf8', from, at)) + escapeByte(bytes[at] ?? 0)
     from = ++at
   }
-  return text + spellSign(bytes.toString('utf8', from))
+  return text + escapeMarker(bytes.toString('utf8', from))
 }
 
-/** The text of a name that is text already, or that the disk has told. */
+/** Returns the text of a name that is text already, or that the disk returned as bytes. */
 export function asText(name: string | Buffer): string {
   return typeof name === 'string' ? name : textOf(name)
 }
 
-/** The name or the path as the disk has it. Text without spelled bytes is answered as it is. */
+/** Returns the name or the path as it is on the disk: bytes if it has escaped bytes, otherwise the text itself. */
 export function onDisk(text: string): string | Buffer {
   return hasSpelledBytes(text) ? bytesOf(text) : text
 }
 
-/** How many bytes a name or a path has on the disk. */
+/** The size of a name or a path on the disk, in bytes. */
 export function bytesIn(text: string): number {
   return hasSpelledBytes(text) ? bytesOf(text).length : Buffer.byteLength(text)
 }
 
-/** Whether a text stands for bytes that are no UTF-8: programs that take names as text cannot be given it. */
+/** Whether a text has escaped bytes. Programs that take names as text cannot receive such a name. */
 export function hasSpelledBytes(text: string): boolean {
-  return text.includes(sign) && text.search(spelledByte) !== -1
+  return text.includes(marker) && text.search(escapedByte) !== -1
 }
 
 /**
- * Whether a text is the one that a name is spelled with. Others would be second spellings: of a slash, of a dot, of
- * letters, of bytes that are good UTF-8.
+ * Whether a text is the one that `textOf` returns for the name. Rejects other texts for it: escapes of a slash, a dot,
+ * letters, and bytes that are valid UTF-8.
  */
 export function isSpelling(text: string): boolean {
   return !hasSpelledBytes(text) || textOf(bytesOf(text)) === text
@@ -58,23 +58,23 @@ export function isSpelling(text: string): boolean {
 function bytesOf(text: string): Buffer {
   const parts: Buffer[] = []
   let from = 0
-  for (const { 0: spelled, 1: hex = '', index } of text.matchAll(spelledByte)) {
+  for (const { 0: escaped, 1: hex = '', index } of text.matchAll(escapedByte)) {
     parts.push(Buffer.from(text.slice(from, index)), Buffer.from(hex, 'hex'))
-    from = index + spelled.length
+    from = index + escaped.length
   }
   parts.push(Buffer.from(text.slice(from)))
   return Buffer.concat(parts)
 }
 
-function spellByte(byte: number): string {
-  return sign + byte.toString(16).toUpperCase().padStart(2, '0')
+function escapeByte(byte: number): string {
+  return marker + byte.toString(16).toUpperCase().padStart(2, '0')
 }
 
-function spellSign(text: string): string {
-  return text.includes(sign) ? text.replace(likeSpelled, spelledSign) : text
+function escapeMarker(text: string): string {
+  return text.includes(marker) ? text.replace(looksEscaped, escapedMarker) : text
 }
 
-/** How many bytes the character has that begins here; 0: none does. */
+/** The length in bytes of the UTF-8 character that begins at `at`; 0 if no valid character begins there. */
 function lengthAt(bytes: Buffer, at: number): number {
   const lead = bytes[at] ?? 0
   const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4

@@ -2,13 +2,13 @@ import fs, { type PathLike } from 'node:fs'
 import promised from 'node:fs/promises'
 import { onDisk, textOf } from './byte-names.ts'
 
-// The system's calls for places of people. Paths go to the system as the disk has them and come from it as text: only here
-// does the text of a name that is not UTF-8 become bytes again (`byte-names.ts`). What Coffer keeps for itself is read and
-// written by Node's own calls.
+// The system calls for users' files. They take paths as text and return paths as text. Only this file converts the
+// text of a name that is not UTF-8 to its bytes (`byte-names.ts`). Coffer's own files are read and written with
+// Node's functions.
 
 type Call = (...given: never[]) => unknown
 
-/** The same call, with as many paths in front as it takes. */
+/** Wraps a call whose first `paths` arguments are paths. */
 function at<F extends Call>(call: F, paths = 1): F {
   const bytes = (given: unknown, place: number) =>
     place < paths && typeof given === 'string' ? onDisk(given) : given
@@ -29,7 +29,7 @@ export const unlinkSync = at(fs.unlinkSync)
 export const utimesSync = at(fs.utimesSync)
 export const opendirSync = at(fs.opendirSync)
 export const readdirSync = at(fs.readdirSync)
-/** With a callback. */
+/** The version with a callback. */
 export const openCallback = at(fs.open)
 
 export const chmod = at(promised.chmod)
@@ -46,29 +46,29 @@ export const stat = at(promised.stat)
 export const statfs = at(promised.statfs)
 export const unlink = at(promised.unlink)
 
-// Listings ask for thousands: no array is made for each.
+// Listings call this thousands of times: it allocates no array of arguments.
 export const lstatSync = ((given: PathLike, options?: fs.StatSyncOptions) =>
   fs.lstatSync(typeof given === 'string' ? onDisk(given) : given, options)) as typeof fs.lstatSync
 
 const raw = { encoding: 'buffer' } as const
 const path = (given: PathLike) => (typeof given === 'string' ? onDisk(given) : given)
 
-/** Where a link leads, as text. */
+/** Returns the target of a symbolic link as text. */
 export async function readlink(given: PathLike): Promise<string> {
   return textOf(await promised.readlink(path(given), raw))
 }
 
-/** As `readlink`, at once. */
+/** Like `readlink`, synchronous. */
 export function readlinkSync(given: PathLike): string {
   return textOf(fs.readlinkSync(path(given), raw))
 }
 
-/** The real path of what is there, as text. */
+/** Returns the real path as text. */
 export async function realpath(given: PathLike): Promise<string> {
   return textOf(await promised.realpath(path(given), raw))
 }
 
-/** As `realpath`, at once. */
+/** Like `realpath`, synchronous. */
 export function realpathSync(given: PathLike): string {
   return textOf(fs.realpathSync.native(path(given), raw))
 }

@@ -16,7 +16,7 @@ import { rootPath, typedPath } from './user-path.ts'
 
 const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp: null })
 
-/** How many questions a piece of work asks the disk. */
+/** Counts the questions that a task asks the disk. */
 function questionsOf(work: Asking<unknown>): number {
   let count = 0
   const counted = function* (): Asking<unknown> {
@@ -31,7 +31,7 @@ function questionsOf(work: Asking<unknown>): number {
   return count
 }
 
-t.test('an ordinary disk is asked once a minute for each folder, and never for a file', async (t) => {
+t.test('queries a case-sensitive disk once a minute for each folder, and never for a file', async (t) => {
   const folder = t.testdir({ deep: { er: { 'a.txt': '', 'B.txt': '' } }, both: { a: '', A: '' } })
   const deep = join(folder, 'deep', 'er')
   t.ok(questionsOf(foldingIn(deep)) > 0)
@@ -42,17 +42,17 @@ t.test('an ordinary disk is asked once a minute for each folder, and never for a
     path: '/deep/er/A.TXT',
     folds: false,
   })
-  t.match(await ask(foldingIn(join(folder, 'both'))), { own: false, any: false }, 'both spellings are there')
+  t.match(await ask(foldingIn(join(folder, 'both'))), { own: false, any: false }, 'both spellings exist')
 })
 
-t.test('what a folder without names does is not known for long', async (t) => {
+t.test('caches the result for a folder without names for only a short time', async (t) => {
   const folder = t.testdir({ empty: {}, numbers: { 1: '', 2: '' } })
   for (const name of ['empty', 'numbers']) {
     t.match(await ask(foldingIn(join(folder, name))), { own: false, any: false, isSure: false }, name)
   }
 })
 
-t.test('what is known of folders has a bound', async (t) => {
+t.test('the cache of results has a size limit', async (t) => {
   const plain = { own: false, any: false, isSure: true }
   remember('/first', plain)
   const long = 'x'.repeat(4000)
@@ -63,7 +63,7 @@ t.test('what is known of folders has a bound', async (t) => {
   t.match(recall('/last'), plain)
 })
 
-t.test('a disk that is mounted below or over a folder is noticed', async (t) => {
+t.test('detects a disk that is mounted below or over a folder', async (t) => {
   const disk = mountFolding(t, 'exfat')
   if (disk === undefined) return
   mkdirSync(join(disk, 'Photos'))
@@ -73,8 +73,12 @@ t.test('a disk that is mounted below or over a folder is noticed', async (t) => 
   spawnSync(systemTool('mount'), ['--bind', disk, place])
   try {
     t.ok(await until(async () => (await ask(foldingIn(place))).own))
-    t.match(await ask(foldingIn(join(place, 'Photos'))), { own: true, any: true, isSure: true }, 'also empty')
-    t.match(await ask(foldingIn(folder)), { own: false, any: false }, 'beside it nothing changes')
+    t.match(
+      await ask(foldingIn(join(place, 'Photos'))),
+      { own: true, any: true, isSure: true },
+      'an empty folder too',
+    )
+    t.match(await ask(foldingIn(folder)), { own: false, any: false }, 'the folder above is unchanged')
     const rest = { allows: compileRules([deny('/ordinary/PHOTOS')]), secret: [] }
     const jail = await openJail(folder, rootPath, rest)
     await t.rejects(openPath(jail, typedPath('/ordinary/photos').path), { code: 'path.forbidden' })
@@ -83,34 +87,35 @@ t.test('a disk that is mounted below or over a folder is noticed', async (t) => 
   }
 })
 
-t.test('a disk that cannot be written is probed all the same', async (t) => {
+t.test('probes a read-only disk as well', async (t) => {
   const disk = mountSpelling(t, 'windows', { Empty: {}, Full: { 'a.txt': '' } })
   if (disk === undefined) return
   t.match(await ask(foldingIn(join(disk, 'Full'))), { own: true, any: true, isSure: true })
-  t.match(await ask(foldingIn(join(disk, 'Empty'))), { own: true, any: true }, 'as the folder above it')
+  t.match(
+    await ask(foldingIn(join(disk, 'Empty'))),
+    { own: true, any: true },
+    'inherits the result of the folder above it',
+  )
 })
 
-t.test(
-  'where a folder has shown nothing yet, it is tried before a name is made that may be denied',
-  async (t) => {
-    const rules = [deny('/Secret.txt')]
-    const free = async (root: string, name: string) => {
-      const jail = await openJail(root, rootPath, { allows: compileRules(rules), secret: [] })
-      await using folder = await openPath(jail, rootPath)
-      return await freshIn(jail, folder, name).then(
-        () => 'free',
-        (error) => error.code,
-      )
-    }
-    const ordinary = t.testdir({ empty: {} })
-    t.equal(await free(join(ordinary, 'empty'), 'SECRET.txt'), 'free')
-    const disk = mountFolding(t, 'ntfs')
-    if (disk === undefined) return
-    t.match(await ask(foldingIn(disk)), { own: false, isSure: false })
-    t.equal(await free(disk, 'SECRET.txt'), 'path.forbidden')
-    t.equal(await free(disk, 'Other.txt'), 'free')
-    t.strictSame(readdirSync(disk), [], 'nothing is left of the trial')
-    writeFileSync(join(disk, 'other.txt'), '')
-    t.ok(await until(async () => (await ask(foldingIn(disk))).own))
-  },
-)
+t.test('probes a folder without names before it creates a name that a rule may deny', async (t) => {
+  const rules = [deny('/Secret.txt')]
+  const free = async (root: string, name: string) => {
+    const jail = await openJail(root, rootPath, { allows: compileRules(rules), secret: [] })
+    await using folder = await openPath(jail, rootPath)
+    return await freshIn(jail, folder, name).then(
+      () => 'free',
+      (error) => error.code,
+    )
+  }
+  const ordinary = t.testdir({ empty: {} })
+  t.equal(await free(join(ordinary, 'empty'), 'SECRET.txt'), 'free')
+  const disk = mountFolding(t, 'ntfs')
+  if (disk === undefined) return
+  t.match(await ask(foldingIn(disk)), { own: false, isSure: false })
+  t.equal(await free(disk, 'SECRET.txt'), 'path.forbidden')
+  t.equal(await free(disk, 'Other.txt'), 'free')
+  t.strictSame(readdirSync(disk), [], 'removes the probe folder')
+  writeFileSync(join(disk, 'other.txt'), '')
+  t.ok(await until(async () => (await ask(foldingIn(disk))).own))
+})

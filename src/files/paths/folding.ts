@@ -3,68 +3,70 @@ import type { Rule } from '#contract/users.ts'
 import { type Asking, askNow, few } from './ask-disk.ts'
 import { mountAt, mountsVersion } from './remote-mounts.ts'
 
-/** Whether names have several spellings, such as `a.txt` and `A.TXT`. */
+/** Whether a disk accepts several spellings of one name, such as `a.txt` and `A.TXT`. */
 export interface Folding {
-  /** Whether names in the folder itself have. */
+  /** Whether names in the folder itself have several spellings. */
   own: boolean
-  /** Whether names in the folder or in any folder above it have. */
+  /** Whether names in the folder or in any folder above it have several spellings. */
   any: boolean
-  /** Whether the disk has shown it; a folder without names shows nothing. */
+  /** Whether a probe showed it. A folder without names cannot be probed. */
   isSure: boolean
-  /** The folder is so deep that the disk was not asked: rules are as strict as if its names had several spellings. */
+  /** The folder is too deep to be probed. Rules are as strict as if its names had several spellings. */
   isAssumed?: boolean
 }
 
 /**
- * File systems that take one name in several spellings, or know short names and streams beside the names that they list.
- * Some of them may be mounted otherwise; then rules that deny are only stricter than they need be.
+ * File systems that accept several spellings of one name, or that accept short names and streams beside the names that
+ * they list. Mount options may turn this off for some of them; then rules that deny are only stricter than necessary.
  */
 const foldingTypes =
   /^(v?fat|u?msdos|exfat|ntfs3?|fuseblk|fuse\.(lowntfs.*|ntfs.*|exfat.*)|hfs(plus)?|apfs|cifs|smb3|smbfs|vboxsf|prl_fs|(fuse\.)?vmhgfs.*|iso9660)$/
 
-// A folder of ext4 begins to fold only while it is empty, so what was seen stays true until another takes its name.
-const goodForMs = 60_000
-const unsureForMs = 1000
-/** All that is known takes so many characters of paths at most. */
+// A folder of ext4 can become case-insensitive only while it is empty. So a result stays true until another folder
+// takes the name.
+const cacheForMs = 60_000
+const cacheUnsureForMs = 1000
+/** The limit for the total length of all cached paths, in characters. */
 export const mostKnown = 2 * 1024 * 1024
-// Coffer makes folders at most 255 levels deep. Other programs may make deeper ones. Probing each level of those would take
-// seconds for one path.
-const mostProbed = 300
-// Linux takes no longer path (PATH_MAX).
+// Coffer creates folders at most 255 levels deep. Other programs may create deeper ones. Probing each level of those
+// would take seconds for one path.
+const maxProbedLevels = 300
+// Linux rejects longer paths (PATH_MAX).
 const longestPath = 4096
 
-const known = new Map<string, Folding & { until: number; version: number }>()
-let knownLength = 0
+const cache = new Map<string, Folding & { until: number; version: number }>()
+let cachedLength = 0
 
-/** What is known of a folder without asking the disk. */
+/** Returns the cached result for a folder, without a query to the disk. */
 export function recall(folder: string): Folding | undefined {
-  const found = known.get(folder)
+  const found = cache.get(folder)
   if (found && found.until > performance.now() && found.version === mountsVersion()) return found
   return undefined
 }
 
-/** Keeps for a while what is known of a folder, under its real path or another address that leads to it. */
+/** Caches the result for a folder, under its real path or another address that leads to it. */
 export function remember(folder: string, folding: Folding): void {
-  const until = performance.now() + (folding.isSure ? goodForMs : unsureForMs)
-  forget(folder)
-  known.set(folder, { ...folding, until, version: mountsVersion() })
-  knownLength += folder.length
-  for (const oldest of known.keys()) {
-    if (knownLength <= mostKnown) break
-    forget(oldest)
+  const until = performance.now() + (folding.isSure ? cacheForMs : cacheUnsureForMs)
+  evict(folder)
+  cache.set(folder, { ...folding, until, version: mountsVersion() })
+  cachedLength += folder.length
+  for (const oldest of cache.keys()) {
+    if (cachedLength <= mostKnown) break
+    evict(oldest)
   }
 }
 
-function forget(folder: string): void {
-  if (known.delete(folder)) knownLength -= folder.length
+function evict(folder: string): void {
+  if (cache.delete(folder)) cachedLength -= folder.length
 }
 
 /**
- * Whether names in `folder`, a real path, have several spellings. Folders are probed one by one, for on ext4, tmpfs and
- * others each has a choice of its own; what was seen is remembered for a minute. Below 300 names, no more are probed.
+ * Whether names in `folder`, a real path, have several spellings. Probes each folder on the path, because on ext4,
+ * tmpfs and others each folder has its own setting. Results are cached for a minute. Levels below the 300th are not
+ * probed.
  */
 export function* foldingIn(folder: string): Asking<Folding> {
-  const top = firstFolders(folder, mostProbed)
+  const top = firstFolders(folder, maxProbedLevels)
   if (top === folder) return yield* probeAll(folder)
   const { own, any } = yield* probeAll(top)
   return { own, any: true, isSure: true, isAssumed: !any }
@@ -87,7 +89,7 @@ function* probeAll(folder: string): Asking<Folding> {
   let folding = recall(place) ?? { own: false, any: false, isSure: true }
   for (const place of unknown.reverse()) {
     const seen = yield* probe(place)
-    // What is made in a folder that folds does so as well.
+    // A new folder inherits the setting of the folder that contains it.
     const own = seen ?? folding.own
     folding = { own, any: own || folding.any, isSure: seen !== undefined }
     remember(place, folding)
@@ -96,33 +98,33 @@ function* probeAll(folder: string): Asking<Folding> {
 }
 
 /**
- * As `foldingIn`, at once, whether any name on the way has several spellings. For threads.
+ * Like `foldingIn`, synchronous, for worker threads. Returns whether any name on the path has several spellings.
  *
- * @param address its name for system calls: a path that is too long for them is not asked about, but the folder itself
+ * @param address the path for system calls. If `folder` is too long for them, only the folder itself is probed.
  */
 export function foldsNow(folder: string, address = folder): boolean {
   if (folder.length < longestPath) return (recall(folder) ?? askNow(foldingIn(folder))).any
   return askNow(probe(address, folder)) === true
 }
 
-/** Whether a folder with these names takes them in several spellings, as far as they tell. At once, for walks. */
+/** Whether a folder with these names accepts several spellings, as far as its names show. Synchronous, for walks. */
 export function foldsHere(address: string, names: readonly string[]): boolean {
-  return askNow(tryNames(address, names.slice(0, few), false)) === true
+  return askNow(probeNames(address, names.slice(0, few), false)) === true
 }
 
-/** Whether it makes a difference to rules that names have several spellings. */
+/** Whether rules depend on several spellings of names: only rules that deny do. */
 export function foldingMatters(rules: readonly Rule[]): boolean {
   return rules.some((rule) => !rule.allow)
 }
 
-/** Undefined: the folder holds no name that tells. */
+/** Returns undefined when the folder has no name that shows it. */
 function* probe(address: string, real = address): Asking<boolean | undefined> {
   const mount = mountAt(real)
   if (mount && foldingTypes.test(mount.type)) return true
-  return yield* tryNames(address, yield ['some', address], mount?.isFar !== false)
+  return yield* probeNames(address, yield ['some', address], mount?.isFar !== false)
 }
 
-function* tryNames(
+function* probeNames(
   folder: string,
   names: readonly string[],
   isForeign: boolean,
@@ -130,11 +132,11 @@ function* tryNames(
   const tried = new Set<number>()
   for (const { name, spelling, kind } of names.flatMap((name) => trialsOf(name, isForeign))) {
     if (tried.has(kind)) continue
-    const folds = yield* takesAlso(folder, name, spelling)
+    const folds = yield* accepts(folder, name, spelling)
     if (folds) return true
     if (folds === false) tried.add(kind)
   }
-  // A disk that joins Unicode forms alone shows it by a name that has two of them, so these may come later.
+  // A disk that only equates Unicode forms shows it with a name that has two forms. Such a name may be created later.
   return tried.has(0) || tried.has(1) ? false : undefined
 }
 
@@ -143,18 +145,18 @@ function trialsOf(name: string, isForeign: boolean) {
   return trials.filter(({ spelling }) => spelling !== name)
 }
 
-/** Whether the folder takes `spelling` for the entry `name`; undefined: both are there, or neither is any more. */
-function* takesAlso(folder: string, name: string, spelling: string): Asking<boolean | undefined> {
+/** Whether the folder accepts `spelling` for the entry `name`. Undefined: both exist, or neither exists any more. */
+function* accepts(folder: string, name: string, spelling: string): Asking<boolean | undefined> {
   const [isThere] = yield ['has', `${folder}/${spelling}`]
   if (isThere) return (yield ['names', folder]).includes(spelling) ? undefined : true
-  // It may have gone while we asked.
+  // The entry may have been removed in the meantime.
   const [isStill] = yield ['has', `${folder}/${name}`]
   return isStill ? false : undefined
 }
 
 /**
- * Other spellings of a name: of its Latin letters, of all letters, in Unicode forms; and, where another system may answer
- * for the disk, those that Windows takes for it.
+ * Other spellings of a name: with the case of Latin letters swapped, with the case of all letters changed, in other
+ * Unicode forms; and, where another system may serve the disk, the spellings that Windows accepts.
  */
 function spellingsOf(name: string, isForeign: boolean): string[] {
   const swapped = name.replace(/[a-z]/gi, (letter) =>

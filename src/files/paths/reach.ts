@@ -5,10 +5,10 @@ import { hasTemporary } from './temporary.ts'
 import { isWithin, rootPath, type UserPath } from './user-path.ts'
 
 /**
- * Why a place may not be read; undefined: it may. Every reader of a place asks this, whether it comes by a path or by a
- * link that it found. Names in a folder are `read-folder.ts`'s business, which asks the same.
+ * The reason why a place must not be read; undefined if it may be read. Every reader of a place calls this, whether
+ * it has the place from a path or from a symbolic link. The names in a folder are filtered by `read-folder.ts`.
  *
- * @param place undefined for what its folder lists under no such name: that is nowhere
+ * @param place undefined when its folder lists no such name: then it does not exist
  */
 export function barring(
   reach: Pick<Jail, 'root' | 'secret' | 'allows'>,
@@ -22,13 +22,13 @@ export function barring(
   return reach.allows(inside, folds) ? undefined : 'path.forbidden'
 }
 
-/** Whether the real path `real` is one that nobody reaches through Coffer; with `folds`, in any spelling. */
+/** Whether the real path `real` is inaccessible to every user of Coffer; with `folds`, in any spelling. */
 export function isSecret(jail: Pick<Jail, 'secret'>, real: string, folds = false): boolean {
   if (jail.secret.some((secret) => isInside(real, secret))) return true
   return folds && jail.secret.some((secret) => isInside(foldPath(real), foldPath(secret)))
 }
 
-/** Where a real path is in the jail, as its owner would write it. */
+/** Converts a real path to a path inside the jail. */
 export function virtual(jail: Pick<Jail, 'root'>, real: string): UserPath {
   if (sep === '/' && isWithin(real, jail.root)) {
     const root: string = jail.root
@@ -38,7 +38,7 @@ export function virtual(jail: Pick<Jail, 'root'>, real: string): UserPath {
   return `/${sep === '/' ? inside : inside.split(sep).join('/')}` as UserPath
 }
 
-/** Whether the real path `real` is `folder` or lies below it. */
+/** Whether the real path `real` is `folder` or is below it. */
 export function isInside(real: string, folder: string): boolean {
   return sep === '/'
     ? isWithin(real, folder)

@@ -7,13 +7,13 @@ import { isInside } from './reach.ts'
 import { isTemporary } from './temporary.ts'
 import { childOf } from './user-path.ts'
 
-// The only file that reads what is in a folder. Whoever reads a folder of people says by the function that they choose what
-// the names are for, and gets no others.
+// The only file that reads the entries of a folder. Each function serves one purpose and returns only the names that
+// are allowed for this purpose.
 
-/** What Coffer keeps for itself below one folder: relative paths. An empty one is the folder itself. */
+/** The relative paths of Coffer's own files below one folder. An empty one is the folder itself. */
 export type SecretsBelow = readonly string[]
 
-/** What somebody may know of the names in one folder. */
+/** The names in one folder that a user may see. */
 export interface Sight {
   secrets: SecretsBelow
   hideDotfiles: boolean
@@ -21,7 +21,7 @@ export interface Sight {
   allows(name: string): boolean
 }
 
-/** The secrets, given as real paths, that lie in or below the real folder `real`. */
+/** The secrets, given as real paths, that are in or below the real folder `real`. */
 export function secretsIn(real: string, secret: readonly string[]): SecretsBelow {
   return secret.flatMap((each) => {
     if (isInside(real, each)) return ['']
@@ -29,7 +29,7 @@ export function secretsIn(real: string, secret: readonly string[]): SecretsBelow
   })
 }
 
-/** The same for the folder `name` in it. */
+/** The secrets for the folder `name` in it. */
 export function secretsUnder(secrets: SecretsBelow, name: string): SecretsBelow {
   if (secrets.length === 0) return secrets
   return secrets.flatMap((each) => {
@@ -38,7 +38,7 @@ export function secretsUnder(secrets: SecretsBelow, name: string): SecretsBelow 
   })
 }
 
-/** Whether a name stands for something that nobody reads: an unfinished part, or what Coffer keeps for itself. */
+/** Whether a name is hidden from all users: a temporary file, or a file of Coffer itself. */
 function isOwn(secrets: SecretsBelow, name: string): boolean {
   return isTemporary(name) || secrets.some((each) => each === '' || each === name)
 }
@@ -48,7 +48,8 @@ function isShown({ secrets, hideDotfiles, allows }: Sight): (name: string) => bo
 }
 
 /**
- * For `Sight`: asks rules about a name below the folder as it was asked for and as it is with links resolved.
+ * For `Sight`: checks the rules for a name below the folder, both for the requested path and for the path with symbolic
+ * links resolved.
  *
  * @param place.folds whether names in it have several spellings
  */
@@ -60,81 +61,81 @@ export function allowsIn(
   return (name) => allows(childOf(path, name), folds) && allows(childOf(inside, name), folds)
 }
 
-/** The names in a folder that may be shown. Synchronous: for workers. */
+/** The names in a folder that may be shown. Synchronous, for worker threads. */
 export function shownNames(address: string, sight: Sight): string[] {
   return everySpellingNow(address).filter(isShown(sight))
 }
 
-/** The same, for one small folder on the main thread. */
+/** Like `shownNames`, for one small folder on the main thread. */
 export async function readShownNames(address: string, sight: Sight): Promise<string[]> {
   const names = await readdir(address, 'buffer')
   return names.map(textOf).filter(isShown(sight))
 }
 
-/** What may be shown in a folder, with its kinds. @see shownNames */
+/** The entries of a folder that may be shown, with their kinds. @see shownNames */
 export function shownEntries(address: string, sight: Sight): Dirent[] {
-  const isThere = isShown(sight)
-  return entriesOf(address).filter(({ name }) => isThere(name))
+  const isVisible = isShown(sight)
+  return entriesOf(address).filter(({ name }) => isVisible(name))
 }
 
 function entriesOf(address: string): Dirent[] {
   const entries = readdirSync(address, { withFileTypes: true })
-  if (!entries.some(({ name }) => isDoubtful(name))) return entries
+  if (!entries.some(({ name }) => mayBeEscaped(name))) return entries
   const raw = readdirSync(address, { withFileTypes: true, encoding: 'buffer' })
   return raw.map((entry) => Object.assign(entry, { name: textOf(entry.name) }) as unknown as Dirent)
 }
 
-/** Whether a name may have been made of one that is no UTF-8, or looks like the spelling of one. */
-function isDoubtful(name: string): boolean {
+/** Whether a name may come from one that is not UTF-8, or may look like the spelling of one. */
+function mayBeEscaped(name: string): boolean {
   return name.includes('\ufffd')
 }
 
 /**
- * What a copy takes of a folder: every name, also hidden ones and such that are no UTF-8, but nothing that is Coffer's own.
- * Rules are the copy's business: what they deny refuses it.
+ * The names that a copy of a folder includes: every name, also hidden ones and those that are not UTF-8, except
+ * Coffer's own. The copy itself checks the rules: a denied name makes it fail.
  */
 export function copiedNames(address: string | Buffer, secrets: SecretsBelow): Buffer[] {
   return readdirSync(address, 'buffer').filter((name) => !isOwn(secrets, textOf(name)))
 }
 
-/** Every name in a folder, for what happens to the folder as a whole: moving, deleting. Never for showing. */
+/** Every name in a folder, for operations on the whole folder: moving, deleting. Never for display. */
 export function everyName(address: string | Buffer): Buffer[] {
   return readdirSync(address, 'buffer')
 }
 
-/** Every entry of a folder, for finding out which of them a sandbox must not show. */
+/** Every entry of a folder, for finding the entries that a sandbox must not show. */
 export function everyEntry(address: string): Promise<Dirent[]> {
   return readdir(address, { withFileTypes: true })
 }
 
-/** How a folder spells its names, for finding out what a name opens. Never for showing. */
+/** The names as the folder spells them, for finding the entry that a name opens. Never for display. */
 export async function everySpelling(address: string): Promise<string[]> {
   const names = await readdir(address)
-  return names.some(isDoubtful) ? (await readdir(address, 'buffer')).map(textOf) : names
+  return names.some(mayBeEscaped) ? (await readdir(address, 'buffer')).map(textOf) : names
 }
 
-/** As `everySpelling`, at once. For threads. */
+/** Like `everySpelling`, synchronous. For worker threads. */
 export function everySpellingNow(address: string): string[] {
   const names = readdirSync(address)
-  return names.some(isDoubtful) ? readdirSync(address, 'buffer').map(textOf) : names
+  return names.some(mayBeEscaped) ? readdirSync(address, 'buffer').map(textOf) : names
 }
 
-/** As `everySpelling`, of the first `most` names that are UTF-8: enough to try how the disk takes them. */
+/** Like `everySpelling`, for the first `most` names that are UTF-8: enough to probe how the disk treats spellings. */
 export async function fewSpellings(address: string, most: number): Promise<string[]> {
   const names: string[] = []
   for await (const { name } of await opendir(address)) {
-    if (!isDoubtful(name) && names.push(name) >= most) break
+    if (!mayBeEscaped(name) && names.push(name) >= most) break
   }
   return names
 }
 
-/** As `fewSpellings`, at once. For threads. */
+/** Like `fewSpellings`, synchronous. For worker threads. */
 export function fewSpellingsNow(address: string, most: number): string[] {
   const names: string[] = []
   const folder = opendirSync(address)
   try {
     for (let entry = folder.readSync(); entry && names.length < most; entry = folder.readSync()) {
-      if (!isDoubtful(entry.name)) names.push(entry.name)
+      if (!mayBeEscaped(entry.name)) names.push(entry.name)
     }
     return names
   } finally {
@@ -142,7 +143,7 @@ export function fewSpellingsNow(address: string, most: number): string[] {
   }
 }
 
-/** The names in a folder that is Coffer's own and nobody else's. */
+/** The names in a folder that only Coffer uses. */
 export function ownNames(folder: string): Promise<string[]> {
   return readdir(folder)
 }

@@ -5,27 +5,27 @@ import { textOf } from './byte-names.ts'
 import { readlinkSync, statfs } from './disk.ts'
 import { isWithin } from './user-path.ts'
 
-/** File systems that another machine or another program answers for: when it is gone, who asks waits for ever. */
-const farTypes =
+/** File systems that another machine or program serves. When it is gone, system calls on them block forever. */
+const remoteTypes =
   /^(nfs4?|cifs|smb3|smbfs|9p|afs|autofs|ceph|coda|davfs|gfs2|glusterfs|lustre|ocfs2|orangefs|virtiofs|vboxsf|fuse(blk|\..+)?)$/
 
-// How long an answer says that the next question is answered too, and how long one waits for it: as long as a page
-// may keep somebody waiting who looks at something else in the same folder.
-const goodForMs = 1000
-// Mounts change seldom, and to read their table takes 20 µs.
+// A result is valid for `validForMs`. A request waits `timeoutMs` at most: a page may wait that long for another
+// entry of the same folder.
+const validForMs = 1000
+// Mounts change rarely, and reading their table takes 20 µs.
 const tableForMs = 100
-const patienceMs = 3000
+const timeoutMs = 3000
 
 interface Mount {
   place: string
-  /** As the kernel writes them, such as `ro` and `noexec`. */
+  /** The mount options as the kernel writes them, such as `ro` and `noexec`. */
   options: readonly string[]
   /** The kind of file system, such as `ext4`. */
   type: string
   isFar: boolean
 }
 
-/** What is mounted on this machine, as the kernel told last; it tells without asking any disk. */
+/** The mounts of this machine, as last read from the kernel. Reading them accesses no disk. */
 const table = {
   text: '',
   mounts: [] as Mount[],
@@ -40,32 +40,32 @@ interface Probe {
 }
 
 const probes = new Map<string, Probe>()
-const answered = new Map<string, { at: number; isWell: boolean }>()
+const answered = new Map<string, { at: number; isWorking: boolean }>()
 
-/** Where the file system begins that `real` is on, if its answers come from far; else, and not on Linux, undefined. */
+/** The mount point of `real` if its file system is remote. Otherwise, and on other systems than Linux, undefined. */
 export function farMountOf(real: string): string | undefined {
   if (!current().hasFar) return undefined
   const found = mountAt(real)
   return found?.isFar ? found.place : undefined
 }
 
-/** The file system that `real` is on; undefined where the system has no table of them. */
+/** The mount that `real` is on; undefined where the system has no table of mounts. */
 export function mountAt(real: string): Mount | undefined {
   const at = normalize(real)
   let found: Mount | undefined
   for (const mount of current().mounts) {
-    // Of two on one place, the later covers the earlier.
+    // Of two mounts at one place, the later covers the earlier.
     if (isWithin(at, mount.place) && mount.place.length >= (found?.place.length ?? 0)) found = mount
   }
   return found
 }
 
-/** Another number whenever something was mounted or unmounted. */
+/** A number that changes whenever something is mounted or unmounted. */
 export function mountsVersion(): number {
   return current().version
 }
 
-/** The mount that `real` is on, and then those below `real`, on Linux. Of two on one place only the later counts. */
+/** The mount that `real` is on, then those below `real`. Linux only. Of two at one place only the later is included. */
 export function mountsOf(real: string): { place: string; options: readonly string[] }[] {
   const byPlace = new Map(current().mounts.map((mount) => [mount.place, mount]))
   const mounts = [...byPlace.values()]
@@ -75,28 +75,31 @@ export function mountsOf(real: string): { place: string; options: readonly strin
 }
 
 /**
- * Makes sure that the file system of `real` answers before anything is asked of it that nobody can call off. All who ask
- * at once wait for one question, so that a disk that is silent takes one thread and not all.
+ * Checks that the file system of `real` responds before a system call on it, because such a call cannot be cancelled.
+ * All concurrent requests wait for one check, so that a silent disk blocks one thread and not all.
  *
- * @throws Problem `disk.silent` when no answer comes in time, at once when earlier ones wait still.
+ * @throws Problem `disk.silent` when no response arrives in time; at once when an earlier check has waited that long.
  */
 export async function refuseSilent(real: string, path: string): Promise<void> {
   const place = farMountOf(real)
-  if (place !== undefined && (await isWell(place)) === undefined) throw new Problem('disk.silent', { path })
+  if (place !== undefined && (await isWorking(place)) === undefined)
+    throw new Problem('disk.silent', { path })
 }
 
-/** The places below `root` where a file system is mounted that does not answer, or answers with an error. */
+/** The mount points below `root` whose file system does not respond or returns an error. */
 export async function silentWithin(root: string): Promise<string[]> {
   const { mounts, hasFar } = current()
   if (!hasFar) return []
   const places = mounts.filter(({ place, isFar }) => isFar && place !== root && isWithin(place, root))
-  const heard = await Promise.all(places.map(async ({ place }) => ({ place, good: await isWell(place) })))
-  return heard.filter(({ good }) => !good).map(({ place }) => place)
+  const results = await Promise.all(
+    places.map(async ({ place }) => ({ place, isGood: await isWorking(place) })),
+  )
+  return results.filter(({ isGood }) => !isGood).map(({ place }) => place)
 }
 
 /**
- * Whether the link at `address` leads, by its words alone, to a file system far away that is silent or no part of `root`:
- * to follow it may be to wait for ever. `secret` as in a jail, silent places among them.
+ * Whether the target of the symbolic link at `address`, read as text, is on a remote file system that is silent or
+ * not part of `root`. Following such a link may block forever. `secret` as in a jail, silent mount points included.
  */
 export function leadsFar(
   address: string,
@@ -109,30 +112,30 @@ export function leadsFar(
   return place !== undefined && (secret.includes(place) || !(isWithin(place, root) || isWithin(root, place)))
 }
 
-/** Whether a file system is well; false when it answers with an error, undefined when it does not answer in time. */
-async function isWell(place: string): Promise<boolean | undefined> {
+/** Whether a file system works: false when it returns an error, undefined when it does not respond in time. */
+async function isWorking(place: string): Promise<boolean | undefined> {
   const last = answered.get(place)
-  if (last && performance.now() - last.at < goodForMs) return last.isWell
-  const { askedAt, answer } = probes.get(place) ?? ask(place)
-  const left = patienceMs - (performance.now() - askedAt)
+  if (last && performance.now() - last.at < validForMs) return last.isWorking
+  const { askedAt, answer } = probes.get(place) ?? startProbe(place)
+  const left = timeoutMs - (performance.now() - askedAt)
   if (left <= 0) return undefined
-  const late = Promise.withResolvers<undefined>()
-  const timer = setTimeout(late.resolve, left, undefined)
-  const heard = await Promise.race([answer, late.promise])
+  const timeout = Promise.withResolvers<undefined>()
+  const timer = setTimeout(timeout.resolve, left, undefined)
+  const result = await Promise.race([answer, timeout.promise])
   clearTimeout(timer)
-  return heard
+  return result
 }
 
-/** statfs(2) is the one question that no memory of the kernel answers. */
-function ask(place: string): Probe {
-  const heard = (isWell: boolean) => {
+/** Calls statfs(2), the only call that the kernel never answers from a cache. */
+function startProbe(place: string): Probe {
+  const settle = (isWorking: boolean) => {
     probes.delete(place)
-    answered.set(place, { at: performance.now(), isWell })
-    return isWell
+    answered.set(place, { at: performance.now(), isWorking })
+    return isWorking
   }
   const answer = statfs(place).then(
-    () => heard(true),
-    () => heard(false),
+    () => settle(true),
+    () => settle(false),
   )
   const probe = { askedAt: performance.now(), answer }
   probes.set(place, probe)
@@ -151,7 +154,9 @@ function current(): typeof table {
   return table
 }
 
-/** One line of proc_pid_mountinfo(5): the place is the fifth word, the type the first after a lone dash. */
+/**
+ * Parses one line of proc_pid_mountinfo(5): the mount point is the fifth word, the type the first after a lone dash.
+ */
 function mountOf(line: string): Mount {
   const words = line.split(' ')
   const place = (words[4] ?? '').replace(/\\(\d{3})/g, (_, code) =>
@@ -159,5 +164,5 @@ function mountOf(line: string): Mount {
   )
   const options = (words[5] ?? '').split(',')
   const type = words[words.indexOf('-') + 1] ?? ''
-  return { place, type, options, isFar: farTypes.test(type) }
+  return { place, type, options, isFar: remoteTypes.test(type) }
 }

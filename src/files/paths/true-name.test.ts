@@ -11,8 +11,8 @@ import { childOf, rootPath, typedPath } from './user-path.ts'
 
 const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp: null })
 
-/** What asking for a path comes to: the path of what is there, or the refusal. */
-function asker(root: string, rules: readonly Rule[] = []) {
+/** Opens a path: returns the path of the entry, or the code of the error. */
+function opener(root: string, rules: readonly Rule[] = []) {
   return async (written: string): Promise<string> => {
     const jail = await openJail(root, rootPath, { allows: compileRules(rules), secret: [] })
     try {
@@ -24,7 +24,7 @@ function asker(root: string, rules: readonly Rule[] = []) {
   }
 }
 
-/** What a name comes to that is to be made in the top folder. */
+/** Requests a name in the top folder that is to be created: returns the name, or the code of the error. */
 async function fresh(root: string, name: string, rules: readonly Rule[] = []): Promise<string> {
   const jail = await openJail(root, rootPath, { allows: compileRules(rules), secret: [] })
   await using folder = await openPath(jail, rootPath)
@@ -37,77 +37,74 @@ async function fresh(root: string, name: string, rules: readonly Rule[] = []): P
 const nfc = 'caf\u00e9'
 const nfd = 'cafe\u0301'
 
-t.test('on a disk that joins Unicode forms, a name has one true form, and rules hold for both', async (t) => {
+t.test('on a disk that equates Unicode forms, rules apply to each form of a name', async (t) => {
   const root = mountSpelling(t, 'forms', { [nfd]: { 'a.txt': 'a', 'A.txt': 'b' }, 'Secret.txt': 's' })
   if (root === undefined) return
-  t.equal(readFileSync(`${root}/${nfc}/a.txt`, 'utf8'), 'a', 'the disk does it')
-  const free = asker(root)
+  t.equal(readFileSync(`${root}/${nfc}/a.txt`, 'utf8'), 'a', 'the disk accepts both forms')
+  const free = opener(root)
   for (const form of [nfc, nfd]) {
     t.equal(await free(`/${form}/a.txt`), `/${nfd}/a.txt`)
-    t.equal(await asker(root, [deny(`/${form}`)])(`/${nfc}/a.txt`), 'path.forbidden')
-    t.equal(await asker(root, [deny(`/${form}`)])(`/${nfd}/a.txt`), 'path.forbidden')
+    t.equal(await opener(root, [deny(`/${form}`)])(`/${nfc}/a.txt`), 'path.forbidden')
+    t.equal(await opener(root, [deny(`/${form}`)])(`/${nfd}/a.txt`), 'path.forbidden')
     t.equal(
-      await asker(root, [{ ...deny(''), regex: true, regexp: { raw: `^/${form}` } }])(`/${nfd}`),
+      await opener(root, [{ ...deny(''), regex: true, regexp: { raw: `^/${form}` } }])(`/${nfd}`),
       'path.forbidden',
     )
   }
-  t.equal(await free('/secret.txt'), 'path.unknown', 'case is heeded')
+  t.equal(await free('/secret.txt'), 'path.unknown', 'case is significant')
   t.equal(await free(`/${nfc}/A.txt`), `/${nfd}/A.txt`)
 })
 
-t.test(
-  'on a disk that knows the names of Windows, only names that a folder lists open anything',
-  async (t) => {
-    const root = mountSpelling(t, 'windows', { 'Secret file.txt': 's', Photos: { 'Summer.jpeg': 'x' } })
-    if (root === undefined) return
-    t.equal(readFileSync(`${root}/secret~1.txt`, 'utf8'), 's', 'the disk does it')
-    const ask = asker(root)
-    t.equal(await ask('/SECRET FILE.txt'), '/Secret file.txt')
-    t.equal(await ask('/photos/SUMMER.JPEG'), '/Photos/Summer.jpeg')
-    for (const alias of [
-      '/secret~1.txt',
-      '/SECRET~1.TXT',
-      '/Secret file.txt.',
-      '/Secret file.txt ',
-      '/PHOTOS~1',
-    ]) {
-      t.equal(await ask(alias), 'path.unknown', alias)
-      t.equal(await fresh(root, alias.slice(1)), 'path.forbidden', alias)
-    }
-    for (const inside of ['/PHOTOS~1/Summer.jpeg', '/Photos./Summer.jpeg', '/Photos/SUMMER~1.JPE']) {
-      t.equal(await ask(inside), 'path.unknown', inside)
-    }
-    t.equal(await fresh(root, 'SECRET FILE.TXT'), 'Secret file.txt', 'what is there keeps its spelling')
-    t.equal(await fresh(root, 'New.txt'), 'New.txt')
-    t.equal(await fresh(root, 'NEW.TXT..', [deny('/new.txt')]), 'path.forbidden')
-  },
-)
+t.test('on a disk with Windows names, only listed names open files', async (t) => {
+  const root = mountSpelling(t, 'windows', { 'Secret file.txt': 's', Photos: { 'Summer.jpeg': 'x' } })
+  if (root === undefined) return
+  t.equal(readFileSync(`${root}/secret~1.txt`, 'utf8'), 's', 'the disk accepts the short name')
+  const ask = opener(root)
+  t.equal(await ask('/SECRET FILE.txt'), '/Secret file.txt')
+  t.equal(await ask('/photos/SUMMER.JPEG'), '/Photos/Summer.jpeg')
+  for (const alias of [
+    '/secret~1.txt',
+    '/SECRET~1.TXT',
+    '/Secret file.txt.',
+    '/Secret file.txt ',
+    '/PHOTOS~1',
+  ]) {
+    t.equal(await ask(alias), 'path.unknown', alias)
+    t.equal(await fresh(root, alias.slice(1)), 'path.forbidden', alias)
+  }
+  for (const inside of ['/PHOTOS~1/Summer.jpeg', '/Photos./Summer.jpeg', '/Photos/SUMMER~1.JPE']) {
+    t.equal(await ask(inside), 'path.unknown', inside)
+  }
+  t.equal(await fresh(root, 'SECRET FILE.TXT'), 'Secret file.txt', 'an existing entry keeps its spelling')
+  t.equal(await fresh(root, 'New.txt'), 'New.txt')
+  t.equal(await fresh(root, 'NEW.TXT..', [deny('/new.txt')]), 'path.forbidden')
+})
 
-t.test('a spelling that only the disk knows of opens nothing', async (t) => {
+t.test('a spelling that only the disk accepts opens nothing', async (t) => {
   const root = mountSpelling(t, 'strange', { 'open.txt': 'o', deep: { 'x.txt': 'x' } })
   if (root === undefined) return
-  t.equal(readFileSync(`${root}/0pen.txt`, 'utf8'), 'o', 'the disk does it')
-  const ask = asker(root, [deny('/open.txt')])
+  t.equal(readFileSync(`${root}/0pen.txt`, 'utf8'), 'o', 'the disk accepts the spelling')
+  const ask = opener(root, [deny('/open.txt')])
   t.equal(await ask('/0pen.txt'), 'path.unknown')
   t.equal(await ask('/OPEN.txt'), 'path.forbidden')
   t.equal(await fresh(root, '0PEN.TXT', [deny('/open.txt')]), 'path.forbidden')
   t.equal(await ask('/DEEP/X.TXT'), '/deep/x.txt')
 })
 
-t.test('names that look alike to us and not to the disk are two', async (t) => {
+t.test('names that Coffer folds to one but the disk does not are two names', async (t) => {
   const root = mountSpelling(t, 'windows', { 'stra\u00dfe': 'sharp', other: '' })
   if (root === undefined) return
-  t.equal(await asker(root)('/strasse'), 'path.unknown', 'the disk has no such name')
+  t.equal(await opener(root)('/strasse'), 'path.unknown', 'the disk has no such name')
   t.equal(await fresh(root, 'strasse'), 'strasse', 'so it is free')
-  t.equal(await asker(root)('/STRA\u00dfE'), '/stra\u00dfe')
+  t.equal(await opener(root)('/STRA\u00dfE'), '/stra\u00dfe')
   t.equal(
     await fresh(root, 'strasse', [deny('/stra\u00dfe')]),
     'path.forbidden',
-    'a rule rather holds too far',
+    'a rule that denies covers both',
   )
 })
 
-t.test('a scope leads to the folder as the disk spells it', async (t) => {
+t.test('resolves a scope to the folder as the disk spells it', async (t) => {
   const root = mountSpelling(t, 'windows', { Home: { Alice: { 'a.txt': '' } } })
   if (root === undefined) return
   const jail = await openJail(root, typedPath('/HOME/alice').path, { allows: () => true, secret: [] })
@@ -118,7 +115,7 @@ t.test('a scope leads to the folder as the disk spells it', async (t) => {
   await t.rejects(short, { code: 'path.unknown' })
 })
 
-t.test('threads learn the same names', async (t) => {
+t.test('worker threads find the same names', async (t) => {
   const root = mountSpelling(t, 'windows', { Home: { 'A b.txt': '' } })
   if (root === undefined) return
   for (const [typed, real] of [

@@ -6,36 +6,39 @@ import { refuseSilent } from './remote-mounts.ts'
 import type { TruePlace } from './scope.ts'
 import { childOf, firstNames, parentOf, rootPath, type UserPath } from './user-path.ts'
 
-/** A path as it was asked for, each name as its folder spells it, links on it kept; what is not there stays as written. */
+/** A requested path, each name as its folder spells it. Symbolic links are kept, missing names stay as written. */
 export interface Spelled {
   path: UserPath
   folds: boolean
 }
 
 /**
- * The entry that a name opens, as its folder lists it. `none`: there is nothing. `unlisted`: there is something, but by no
- * name of the list: it is a short name (`SECRET~1.TXT`), a stream, or a spelling that nobody knows of.
+ * The entry that a name opens, as its folder lists it. `none`: it does not exist. `unlisted`: something exists, but
+ * the folder does not list it by this name: it is a short name (`SECRET~1.TXT`), a stream, or an unknown spelling.
  */
 export type Entry = { name: string } | 'none' | 'unlisted'
 
 /** Finds the entry of a folder whose names have several spellings. */
 export function* entryIn(folder: string, typed: string): Asking<Entry> {
-  // Asked twice: a name that came after the list was read is not unlisted.
+  // Two tries: an entry that was created after the list was read is not unlisted.
   for (let tries = 0; tries < 2; tries++) {
     const names = yield ['names', folder]
     if (names.includes(typed)) return { name: typed }
-    // Only the disk knows what it takes for one name.
+    // Only the disk knows which spellings it treats as one name.
     if ((yield ['has', `${folder}/${typed}`]).length === 0) return 'none'
     const key = fold(typed)
-    const alike = names.filter((name) => fold(name) === key)
-    const [name] = alike
-    if (name !== undefined && alike.length === 1) return { name }
+    const matches = names.filter((name) => fold(name) === key)
+    const [name] = matches
+    if (name !== undefined && matches.length === 1) return { name }
   }
   return 'unlisted'
 }
 
-/** The true spelling of the real path of something that is there; undefined when a folder on it does not list it. */
-function* truth(real: string): Asking<TruePlace | undefined> {
+/**
+ * The true spelling of the real path of an existing entry; undefined when a folder on the path does not list the
+ * name.
+ */
+function* findTrueName(real: string): Asking<TruePlace | undefined> {
   const { root } = parse(real)
   const names = real.slice(root.length).split(sep).filter(Boolean)
   const last = names.pop()
@@ -52,19 +55,21 @@ function* truth(real: string): Asking<TruePlace | undefined> {
   return { real: here, folds: true }
 }
 
-/** Whether it is known that no name in `folder`, nor on the way to it, has several spellings. */
+/** Whether the cache says that no name in `folder`, nor on the path to it, has several spellings. */
 function isPlain(folder: string): boolean {
   return recall(folder)?.any === false
 }
 
-/** The true spelling of a real path, see `TruePlace`; undefined: what is there is not listed by such a name. */
+/** The true spelling of a real path, see `TruePlace`; undefined when a folder on the path does not list the name. */
 export async function trueName(real: string): Promise<TruePlace | undefined> {
-  return isPlain(real.slice(0, real.lastIndexOf(sep)) || sep) ? { real, folds: false } : ask(truth(real))
+  return isPlain(real.slice(0, real.lastIndexOf(sep)) || sep)
+    ? { real, folds: false }
+    : ask(findTrueName(real))
 }
 
-/** As `trueName`, at once. For threads. */
+/** Like `trueName`, synchronous. For worker threads. */
 export function trueNameNow(real: string): TruePlace | undefined {
-  return askNow(truth(real))
+  return askNow(findTrueName(real))
 }
 
 /**
@@ -75,7 +80,7 @@ export function trueNameNow(real: string): TruePlace | undefined {
 export async function spell(root: string, path: UserPath): Promise<Spelled> {
   if (isPlain(at(root, parentOf(path)))) return { path, folds: false }
   await refuseSilent(at(root, path), path)
-  return ask(spelling(root, path))
+  return ask(spellPath(root, path))
 }
 
 function at(root: string, path: UserPath): string {
@@ -83,19 +88,19 @@ function at(root: string, path: UserPath): string {
   return root === rootPath ? path : root + path
 }
 
-function* spelling(root: string, path: UserPath): Asking<Spelled> {
+function* spellPath(root: string, path: UserPath): Asking<Spelled> {
   const folder = at(root, parentOf(path))
   const deepest = yield* deepestReal(root, parentOf(path))
   const folding = yield* foldingIn(deepest.real)
   if (!folding.any) {
-    // Known by this path too, which may lead there through a link; or there is nothing yet, for as long as that is sure.
+    // Cached for this path too, which may lead there through a link. If it does not exist yet, only while that is sure.
     if (deepest.real !== folder) remember(folder, { ...folding, isSure: folding.isSure && deepest.isWhole })
     return { path, folds: false }
   }
   return folding.isAssumed ? { path, folds: true } : yield* spellNames(root, path)
 }
 
-/** The real path of the deepest folder that is there on the way to `path`, found in a number of looks that grows slowly. */
+/** The real path of the deepest existing folder on the way to `path`. A binary search: O(log depth) queries. */
 function* deepestReal(root: string, path: UserPath): Asking<{ real: string; isWhole: boolean }> {
   const [whole] = yield ['real', at(root, path)]
   if (whole !== undefined) return { real: whole, isWhole: true }
@@ -110,7 +115,7 @@ function* deepestReal(root: string, path: UserPath): Asking<{ real: string; isWh
   return { real, isWhole: false }
 }
 
-/** Spells the names of a path one by one, as far as they are there. */
+/** Spells the names of a path one by one, as far as they exist. */
 function* spellNames(root: string, path: UserPath): Asking<Spelled> {
   const rest = path.split('/').slice(1)
   let [here, spelled, folds] = [root, rootPath, false]
@@ -120,7 +125,7 @@ function* spellNames(root: string, path: UserPath): Asking<Spelled> {
     const found = own ? yield* entryIn(here, name) : { name }
     spelled = childOf(spelled, typeof found === 'string' ? name : found.name)
     const [leadsTo] = yield ['real', at(root, spelled)]
-    const next = typeof found === 'string' ? undefined : yield* trueStep(here, found.name, leadsTo)
+    const next = typeof found === 'string' ? undefined : yield* resolveStep(here, found.name, leadsTo)
     if (next === undefined) break
     here = next
   }
@@ -128,10 +133,10 @@ function* spellNames(root: string, path: UserPath): Asking<Spelled> {
 }
 
 /**
- * Where the name `name` of a folder leads, truly spelled. Without a link, the names above are known to be true; only where
- * a link led are all asked about, or each name of a deep path would ask about all above it.
+ * The truly spelled target of the name `name` of a folder. Without a symbolic link, the names above are known to be
+ * true. Only after a link are all names checked; otherwise each name of a deep path would check all names above it.
  */
-function* trueStep(here: string, name: string, leadsTo: string | undefined): Asking<string | undefined> {
+function* resolveStep(here: string, name: string, leadsTo: string | undefined): Asking<string | undefined> {
   if (leadsTo === undefined || leadsTo === (here === rootPath ? '' : here) + sep + name) return leadsTo
-  return (yield* truth(leadsTo))?.real
+  return (yield* findTrueName(leadsTo))?.real
 }

@@ -15,7 +15,7 @@ import {
 
 const path = (written: string) => typedPath(written).path
 
-t.test('a path has one normal form, whatever slashes and dots it was written with', async (t) => {
+t.test('normalizes slashes and dot segments to one form', async (t) => {
   for (const [written, normal] of [
     ['', '/'],
     ['/', '/'],
@@ -40,7 +40,7 @@ t.test('a path has one normal form, whatever slashes and dots it was written wit
   }
 })
 
-t.test('a closing slash or a closing dot segment means a folder', async (t) => {
+t.test('a trailing slash or a trailing dot segment means a folder', async (t) => {
   for (const written of ['', '/', '/a/', '/a//', '/a/.', '/a/b/..', '/..']) {
     t.equal(typedPath(written).asFolder, true, written)
   }
@@ -49,15 +49,19 @@ t.test('a closing slash or a closing dot segment means a folder', async (t) => {
   }
 })
 
-t.test('an address is decoded exactly once', async (t) => {
+t.test('decodes a URL path exactly once', async (t) => {
   t.equal(decodePath('/a%20b%2523%3F').path, '/a b%23?')
-  t.equal(decodePath('/%252e%252e/x').path, '/%2e%2e/x', 'what looks encoded after decoding is a name')
+  t.equal(
+    decodePath('/%252e%252e/x').path,
+    '/%2e%2e/x',
+    'text that looks encoded after decoding stays a name',
+  )
   t.equal(decodePath('/a+b').path, '/a+b')
-  t.equal(decodePath('/%2e%2e/%2E./x').path, '/x', 'encoded dots are dots: they cannot climb either')
+  t.equal(decodePath('/%2e%2e/%2E./x').path, '/x', 'encoded dots are dot segments and cannot leave the root')
   t.equal(decodePath('/a%2fb%2f..').path, '/a', 'encoded slashes are slashes')
 })
 
-t.test('a path that no disk can hold, or that hides something, is refused', async (t) => {
+t.test('rejects invalid encodings, control characters and invalid Unicode', async (t) => {
   const refused = { code: 'path.invalid' }
   for (const encoded of [
     '/%',
@@ -86,17 +90,17 @@ t.test('a path that no disk can hold, or that hides something, is refused', asyn
   }
 })
 
-t.test('a path or a name that is too long is refused, and the longest possible is not', async (t) => {
+t.test('rejects a path or a name that is too long, and accepts the longest possible one', async (t) => {
   const refused = { code: 'path.invalid' }
   t.throws(() => typedPath('/a'.repeat(2500)), refused, '5,000 characters')
   t.throws(() => typedPath(`/${'a'.repeat(256)}`), refused)
-  t.throws(() => typedPath(`/${'ä'.repeat(128)}`), refused, 'bytes are counted')
-  t.throws(() => typedPath(`/${'/'.repeat(4096)}`), refused, 'also when nothing of it would be left')
+  t.throws(() => typedPath(`/${'ä'.repeat(128)}`), refused, 'the limit counts bytes')
+  t.throws(() => typedPath(`/${'/'.repeat(4096)}`), refused, 'even if the normalized path would be short')
   t.equal(path(`/${'a'.repeat(255)}`).length, 256)
   t.equal(path('/a'.repeat(2048)).length, 4096)
 })
 
-t.test('a refused path is never repeated to the person in full', async (t) => {
+t.test('the error for a rejected path does not repeat the path', async (t) => {
   try {
     typedPath(`/secret\n${'a'.repeat(5000)}`)
   } catch (error) {
@@ -104,7 +108,7 @@ t.test('a refused path is never repeated to the person in full', async (t) => {
   }
 })
 
-t.test('hostile names are names like any other', async (t) => {
+t.test('treats hostile names like any other name', async (t) => {
   for (const name of hostileNames) {
     const whole = `/docs/${name}/${name}`
     t.strictSame(decodePath(encodePath(whole)), { path: whole, asFolder: false }, name)
@@ -126,7 +130,7 @@ t.test('the root is its own parent and has no name', async (t) => {
   t.notOk(isWithin('/', '/a'))
 })
 
-t.test('whole names decide what is inside a folder', async (t) => {
+t.test('compares whole names to decide whether a path is inside a folder', async (t) => {
   t.ok(isWithin('/a/b/c', '/a'))
   t.ok(isWithin('/a', '/a'))
   t.notOk(isWithin('/ab', '/a'))
@@ -134,7 +138,7 @@ t.test('whole names decide what is inside a folder', async (t) => {
   t.notOk(isWithin('/A/b', '/a'))
 })
 
-// Pieces that meet in every attack on a path, in any order and number.
+// Pieces that occur in path attacks, in any order and number.
 const written = fc
   .array(
     fc.oneof(
@@ -148,11 +152,11 @@ function normal(text: string): UserPath | undefined {
   try {
     return path(text)
   } catch {
-    return undefined // refused; another test says when
+    return undefined // rejected; another test covers this
   }
 }
 
-t.test('normalising twice is normalising once', async () => {
+t.test('normalizing a path twice gives the same result as once', async () => {
   fc.assert(
     fc.property(written, (text) => {
       const once = normal(text)
@@ -162,7 +166,7 @@ t.test('normalising twice is normalising once', async () => {
   )
 })
 
-t.test('no path climbs: it has no dot segment, no empty name and no control character', async () => {
+t.test('a normalized path has no dot segment, no empty name and no control character', async () => {
   fc.assert(
     fc.property(written, (text) => {
       const once = normal(text)
@@ -174,7 +178,7 @@ t.test('no path climbs: it has no dot segment, no empty name and no control char
   )
 })
 
-t.test('encoding and decoding bring a path back', async () => {
+t.test('decoding an encoded path returns the same path', async () => {
   fc.assert(
     fc.property(written, (text) => {
       const once = normal(text)
@@ -184,7 +188,7 @@ t.test('encoding and decoding bring a path back', async () => {
   )
 })
 
-t.test('being within a folder means that its names come first', async () => {
+t.test('a path is within a folder if it begins with the names of the folder', async () => {
   const names = fc.array(fc.constantFrom('a', 'ab', 'b', ' ', '..a'), { maxLength: 4 })
   fc.assert(
     fc.property(names, names, (inner, outer) => {

@@ -4,13 +4,13 @@ import { bytesIn, hasSpelledBytes, isSpelling } from './byte-names.ts'
 declare const normal: unique symbol
 
 /**
- * A path as a person sees it: absolute from their scope, `/`-separated, normalised once, without a closing slash
- * (except `/` itself), free of control characters. What is checked is what is used (contract/README.md#resources). A name that is not UTF-8
- * has its one spelling (`byte-names.ts`).
+ * A path as the user sees it: absolute from their scope, `/`-separated, normalized once, without a trailing slash
+ * (except `/` itself), without control characters. The path that is checked is the path that is used
+ * (contract/README.md#resources). A name that is not UTF-8 has exactly one spelling (`byte-names.ts`).
  */
 export type UserPath = string & { readonly [normal]: true }
 
-/** A path and whether it was written with a closing slash, which means a folder. */
+/** A path and whether it was written with a trailing slash, which means a folder. */
 export interface TypedPath {
   path: UserPath
   asFolder: boolean
@@ -18,14 +18,14 @@ export interface TypedPath {
 
 export const rootPath = '/' as UserPath
 
-// Linux refuses longer ones (PATH_MAX, NAME_MAX); saying so before the disk does gives one answer everywhere.
+// Linux rejects longer ones (PATH_MAX, NAME_MAX). Checking it here gives the same error on every disk.
 const longestPath = 4096
 const longestName = 255
-/** How many names the path of something new may have. What is deeper was made by other programs. */
+/** The maximum number of names in the path of a new entry. Other programs may create deeper entries. */
 export const mostDeep = 255
 
 /**
- * Reads the percent-encoded path of an address, decoding exactly once.
+ * Decodes the percent-encoded path of a URL, exactly once.
  *
  * @throws Problem `path.invalid` for broken encodings, invalid UTF-8, control characters and names no disk can hold.
  */
@@ -39,25 +39,25 @@ export function decodePath(encoded: string): TypedPath {
 }
 
 /**
- * Normalises a decoded path. Dot segments cannot climb above the root: `/../x` is `/x`.
+ * Normalizes a decoded path. Dot segments cannot leave the root: `/../x` is `/x`.
  *
  * @throws Problem `path.invalid` as `decodePath` does.
  */
 export function typedPath(decoded: string): TypedPath {
-  const fault = faultOf(decoded)
-  if (fault) throw new Problem('path.invalid', { reason: fault })
+  const reason = reasonToReject(decoded)
+  if (reason) throw new Problem('path.invalid', { reason })
   const segments: string[] = []
   for (const segment of decoded.split('/')) {
     if (segment === '' || segment === '.') continue
     if (segment === '..') segments.pop()
-    else segments.push(named(segment))
+    else segments.push(checkedName(segment))
   }
   const last = decoded.slice(decoded.lastIndexOf('/') + 1)
   const asFolder = segments.length === 0 || last === '' || last === '.' || last === '..'
   return { path: `/${segments.join('/')}` as UserPath, asFolder }
 }
 
-function faultOf(decoded: string): string | undefined {
+function reasonToReject(decoded: string): string | undefined {
   if (/\p{Cc}/u.test(decoded)) return 'it has a control character'
   if (!decoded.isWellFormed()) return 'it is not valid Unicode'
   if (!isSpelling(decoded)) return 'a byte of it is spelled that need not be'
@@ -67,7 +67,7 @@ function faultOf(decoded: string): string | undefined {
   return undefined
 }
 
-function named(segment: string): string {
+function checkedName(segment: string): string {
   if (bytesIn(segment) > longestName) {
     throw new Problem('path.invalid', { reason: `a name is longer than ${longestName} bytes` })
   }
@@ -75,8 +75,9 @@ function named(segment: string): string {
 }
 
 /**
- * Refuses to create something whose name is not UTF-8; `path` is its path. Commands that are bound to events receive names as
- * text and cannot receive such a name, so a user could create one to avoid the commands. Existing names are not affected.
+ * Refuses to create something whose name is not UTF-8; `path` is its path. Commands that are bound to events receive
+ * names as text and cannot receive such a name, so a user could create one to avoid the commands. Existing names are
+ * not affected.
  *
  * @throws Problem `path.invalid`.
  */
@@ -84,12 +85,12 @@ export function refuseSpelledName(path: UserPath): void {
   if (hasSpelledBytes(nameOf(path))) throw new Problem('path.invalid', { reason: 'a new name must be UTF-8' })
 }
 
-/** The path of `name` inside the folder `path`. `name` must come from the disk or from a normal path. */
+/** The path of `name` inside the folder `path`. `name` must come from the disk or from a normalized path. */
 export function childOf(path: string, name: string): UserPath {
   return (path === '/' ? `/${name}` : `${path}/${name}`) as UserPath
 }
 
-/** The folder that holds `path`; the root is its own. */
+/** The folder that contains `path`; the root for the root. */
 export function parentOf(path: UserPath): UserPath {
   return (path.slice(0, path.lastIndexOf('/')) || '/') as UserPath
 }
@@ -107,19 +108,19 @@ export function nameOf(path: UserPath): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** How many names `path` has. The root has none. */
+/** The number of names in `path`; 0 for the root. */
 export function depthOf(path: string): number {
   let depth = path === '/' ? 0 : 1
   for (let at = path.indexOf('/', 1); at !== -1; at = path.indexOf('/', at + 1)) depth++
   return depth
 }
 
-/** Whether `path` is `folder` or lies below it: whole names are compared, so `/ab` is not inside `/a`. */
+/** Whether `path` is `folder` or is below it. Compares whole names, so `/ab` is not inside `/a`. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 }
 
-/** Percent-encodes a path for an address, name by name. */
+/** Percent-encodes a path for a URL, name by name. */
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }

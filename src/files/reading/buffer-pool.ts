@@ -1,33 +1,33 @@
-/** How much is read from a user's file at once when its reader keeps up. */
+/** The size of one read from a file, in bytes, while the client keeps up. */
 export const largeBytes = 512 * 1024
 
-// All downloads together hold at most this many large buffers: 64 MiB. Beyond it they go on with small ones.
+// All downloads together use at most this many large buffers: 64 MiB. Beyond this they continue with small ones.
 const limit = 128
-// What stays allocated between downloads: 4 MiB, enough for a few at full speed.
-const kept = 8
+// The buffers that stay allocated between downloads: 4 MiB, enough for a few at full speed.
+const maxFree = 8
 
-let lent = 0
+let inUse = 0
 const free: Buffer[] = []
 
-/** Lends one large buffer; undefined when as many as memory may bear are in use. Its old content is still there. */
+/** Takes one large buffer from the pool; undefined when the limit is reached. The buffer is not cleared. */
 export function borrow(): Buffer | undefined {
-  if (lent >= limit) return undefined
-  lent += 1
+  if (inUse >= limit) return undefined
+  inUse += 1
   return free.pop() ?? Buffer.allocUnsafeSlow(largeBytes)
 }
 
-/** Takes a buffer back that nothing reads from or writes into any more. */
+/** Returns a buffer that nothing reads from or writes to any more. */
 export function giveBack(buffer: Buffer): void {
-  lent -= 1
-  if (free.length < kept) free.push(buffer)
+  inUse -= 1
+  if (free.length < maxFree) free.push(buffer)
 }
 
-/** Takes a buffer off the books that the system may still be using: it is not lent again. */
+/** Removes a buffer from the pool that the system may still be using, so that it is never used again. */
 export function writeOff(): void {
-  lent -= 1
+  inUse -= 1
 }
 
-/** How many large buffers are lent at this moment. */
+/** The number of large buffers in use. */
 export function lentBuffers(): number {
-  return lent
+  return inUse
 }

@@ -9,7 +9,7 @@ import type { OpenPath } from '#src/files/paths/scope.ts'
 const openDescriptor = promisify(openFile)
 
 /**
- * Opens a held regular file for reading.
+ * Opens a regular file that `openPath` returned, for reading.
  *
  * @throws Problem `path.folder`, `path.special`, `path.denied`.
  */
@@ -18,13 +18,13 @@ export async function openHeld(held: OpenPath): Promise<FileHandle> {
   return open(held.address, forReading).catch(onPath(held.asked))
 }
 
-/** As `openHeld`, for one short read: a plain descriptor, which the caller closes. */
+/** Like `openHeld`, for one short read: a plain file descriptor, which the caller closes. */
 export async function openHeldDescriptor(held: OpenPath): Promise<number> {
   refuseIrregular(held)
   return openDescriptor(held.address, forReading).catch(onPath(held.asked))
 }
 
-// O_NONBLOCK: on systems without descriptors' names a pipe may have taken the file's place; never wait for it.
+// O_NONBLOCK: on systems other than Linux a pipe may have replaced the file in the meantime. Never blocks on it.
 const forReading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 function refuseIrregular({ stats, asked: path }: OpenPath): void {
@@ -33,8 +33,8 @@ function refuseIrregular({ stats, asked: path }: OpenPath): void {
 }
 
 /**
- * Whether a held file or folder has neither been deleted nor moved since it was held. Always true on systems other than
- * Linux: there, its address is its path, and the next system call on it fails.
+ * Whether a held file or folder has been neither deleted nor moved since it was opened. Always true on systems other
+ * than Linux: there, its address is its path, and the next system call on it fails.
  */
 export function isStillThere({ address, real }: OpenPath): boolean {
   return process.platform !== 'linux' || readlinkSync(address) === real

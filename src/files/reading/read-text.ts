@@ -10,28 +10,29 @@ import { smallText } from '#src/files/space/memory-budget.ts'
 import { openHeldDescriptor } from './open-held.ts'
 
 /**
- * What a held file is, by its name and its first bytes, and its text when it is text of at most 10 MiB. An unreadable
- * or special file is a `blob`.
+ * Returns the type of a held file, by its name and its first bytes, and its content if it is text of at most 10 MiB. An
+ * unreadable or special file is a `blob`.
  *
- * @throws what `room` does for a text of more than 256 KiB.
+ * @param reserveMemory called before a text of more than 256 KiB is read
+ * @throws the error of `reserveMemory`.
  */
 export async function readText(
   held: OpenPath,
-  room: (bytes: number) => Promise<unknown>,
+  reserveMemory: (bytes: number) => Promise<unknown>,
 ): Promise<{ type: ResourceType; content?: string }> {
-  const named = typeByName(nameOf(held.path))
+  const typeOfName = typeByName(nameOf(held.path))
   if (!held.stats.isFile()) return { type: 'blob' }
-  if (named && named !== 'text' && named !== 'blob') return { type: named }
+  if (typeOfName && typeOfName !== 'text' && typeOfName !== 'blob') return { type: typeOfName }
   if (held.stats.size > mostText) return { type: 'blob' }
-  const file = await openHeldDescriptor(held).catch(() => undefined) // may not be read: shown all the same, without its text
+  const file = await openHeldDescriptor(held).catch(() => undefined) // unreadable files are shown without their text
   if (file === undefined) return { type: 'blob' }
   try {
     const { size } = held.stats
     const first = Buffer.allocUnsafe(size <= smallText ? size : sampleSize)
     const { bytesRead } = await readAt(file, first, 0, Math.min(sampleSize, size), 0)
     if (looksBinary(first.subarray(0, bytesRead))) return { type: 'blob' }
-    const bytes = await readRest(file, await whole(first, size, room), bytesRead)
-    // An editor that saved replacement characters would destroy what it could not show.
+    const bytes = await readRest(file, await whole(first, size, reserveMemory), bytesRead)
+    // If the text had replacement characters, an editor would destroy the original bytes on saving.
     return isUtf8(bytes) ? { type: 'text', content: bytes.toString('utf8') } : { type: 'blob' }
   } catch (error) {
     return onPath(held.asked)(error)
@@ -43,14 +44,14 @@ export async function readText(
 const readAt = promisify(read)
 const closeDescriptor = promisify(close)
 
-/** A buffer for the whole file that begins with what was read. */
+/** A buffer for the whole file. It begins with the bytes that were read already. */
 async function whole(
   first: Buffer,
   size: number,
-  room: (bytes: number) => Promise<unknown>,
+  reserveMemory: (bytes: number) => Promise<unknown>,
 ): Promise<Buffer> {
   if (first.length === size) return first
-  await room(size)
+  await reserveMemory(size)
   const buffer = Buffer.allocUnsafe(size)
   first.copy(buffer)
   return buffer
@@ -60,7 +61,7 @@ async function readRest(file: number, buffer: Buffer, from: number): Promise<Buf
   let filled = from
   while (filled < buffer.length) {
     const { bytesRead } = await readAt(file, buffer, filled, buffer.length - filled, filled)
-    if (bytesRead === 0) break // it was cut short meanwhile: what is there is the text
+    if (bytesRead === 0) break // truncated in the meantime: the text ends here
     filled += bytesRead
   }
   return buffer.subarray(0, filled)

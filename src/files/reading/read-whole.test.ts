@@ -7,18 +7,18 @@ import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { readWhole } from './read-whole.ts'
 
-async function shelf(root: string) {
+async function createOpener(root: string) {
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
   return (name: string) => openPath(jail, typedPath(name).path)
 }
 
 t.test(
-  'a small file comes whole, a larger one, a folder and a pipe do not',
+  'returns a small file completely, and nothing for a larger one, a folder and a pipe',
   { timeout: 10_000 },
   async (t) => {
     const root = t.testdir({ 'a b#?.css': 'body', empty: '', d: {} })
     spawnSync(systemTool('mkfifo'), [join(root, 'pipe')])
-    const get = await shelf(root)
+    const get = await createOpener(root)
     for (const [name, most, expected] of [
       ['a b#?.css', 4, 'body'],
       ['a b#?.css', 3, undefined],
@@ -32,9 +32,9 @@ t.test(
   },
 )
 
-t.test('a file that is cut short meanwhile comes as far as it goes', async (t) => {
+t.test('returns the remaining bytes of a file that is truncated while it is read', async (t) => {
   const root = t.testdir({ a: 'x'.repeat(1000) })
-  await using held = await (await shelf(root))('a')
+  await using held = await (await createOpener(root))('a')
   await truncate(join(root, 'a'), 10)
   t.equal((await readWhole(held, 1000))?.toString(), 'x'.repeat(10))
 })

@@ -1,47 +1,49 @@
 import type { Writable } from 'node:stream'
 
-/** Someone who is being sent bytes and may leave at any time. */
+/** A client that receives bytes and may disconnect at any time. */
 export interface Reader {
-  /** Settles when the system has taken `chunk`, or rejects as soon as the reader leaves. */
+  /** Resolves when the system has taken `chunk`. Rejects as soon as the client disconnects. */
   write(chunk: Buffer): Promise<void>
-  /** Takes the listeners off again. */
+  /** Removes the listeners. */
   unwatch(): void
 }
 
 /**
- * Watches `out` and `signal`, so that a write to a reader who left ends at once: a closed HTTP reply never calls back
- * for what it had not sent. The write rejects with the signal's reason, the stream's error, or `ECONNRESET`.
+ * Watches `out` and `signal`, so that a write to a disconnected client fails at once: a closed HTTP response never
+ * calls back for data that it has not sent. The write rejects with the reason of the signal, the error of the stream,
+ * or `ECONNRESET`.
  */
 export function readerOf(out: Writable, signal: AbortSignal): Reader {
-  let gone: { reason: unknown } | undefined
+  let failure: { reason: unknown } | undefined
   let fail: ((reason: unknown) => void) | undefined
-  const lose = (reason: unknown) => {
-    gone ??= { reason }
-    fail?.(gone.reason)
+  const disconnect = (reason: unknown) => {
+    failure ??= { reason }
+    fail?.(failure.reason)
   }
-  const onClose = () => lose(departure())
-  const onAbort = () => lose(signal.reason)
+  const onClose = () => disconnect(disconnected())
+  const onAbort = () => disconnect(signal.reason)
   out.on('close', onClose)
-  out.on('error', lose)
+  out.on('error', disconnect)
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()
-  if (out.destroyed || out.closed) lose(out.errored ?? departure())
+  if (out.destroyed || out.closed) disconnect(out.errored ?? disconnected())
   return {
     write: (chunk) =>
       new Promise((resolve, reject) => {
-        if (gone) return reject(gone.reason)
+        if (failure) return reject(failure.reason)
         fail = reject
-        out.write(chunk, (error) => (error ? lose(error) : resolve()))
+        out.write(chunk, (error) => (error ? disconnect(error) : resolve()))
       }),
     unwatch() {
       out.off('close', onClose)
       signal.removeEventListener('abort', onAbort)
-      // A stream tells of a failed write twice: to the write, then as an event, which nobody else may be awaiting.
-      if (!gone) out.off('error', lose)
+      // A stream reports a failed write twice: to the write, then as an event. Keep the listener, or the event is
+      // unhandled.
+      if (!failure) out.off('error', disconnect)
     },
   }
 }
 
-function departure(): Error {
+function disconnected(): Error {
   return Object.assign(new Error('the reader has left'), { code: 'ECONNRESET' })
 }

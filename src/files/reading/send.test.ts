@@ -11,7 +11,7 @@ import { send } from './send.ts'
 
 const never = new AbortController().signal
 
-// Every place in the content differs from its neighbours at any distance a wrong buffer could shift it by.
+// Each 4-byte word of the content is different, so that any shift by a wrong buffer is detected.
 function content(length: number): Buffer {
   const bytes = Buffer.alloc(length)
   for (let i = 0; i + 4 <= length; i += 4) bytes.writeUInt32LE((i * 2654435761) % 2 ** 32, i)
@@ -26,7 +26,7 @@ async function stored(t: Test, bytes: Buffer): Promise<{ file: FileHandle; path:
   return { file, path }
 }
 
-/** A connection: what is written to `out` arrives at `client`, which reads nothing until it is told to. */
+/** A connection: bytes written to `out` arrive at `client`, which reads nothing before the test does. */
 async function connection(t: Test): Promise<{ out: Socket; client: Socket }> {
   const server = createServer()
   server.listen(0, '127.0.0.1')
@@ -42,7 +42,7 @@ async function connection(t: Test): Promise<{ out: Socket; client: Socket }> {
   return { out, client }
 }
 
-async function arrives(t: Test, file: FileHandle, range: { start: number; end: number }): Promise<Buffer> {
+async function download(t: Test, file: FileHandle, range: { start: number; end: number }): Promise<Buffer> {
   const { out, client } = await connection(t)
   const arriving = buffer(client)
   await send(file, range, out, never)
@@ -50,7 +50,7 @@ async function arrives(t: Test, file: FileHandle, range: { start: number; end: n
   return arriving
 }
 
-t.test('a download holds the very bytes of the file, whole or any range of it', async (t) => {
+t.test('a download has exactly the bytes of the file or of the requested range', async (t) => {
   const bytes = content(5 * largeBytes + 12_345)
   const { file } = await stored(t, bytes)
   const size = bytes.length
@@ -65,13 +65,13 @@ t.test('a download holds the very bytes of the file, whole or any range of it', 
     [777, size - 777],
   ]
   for (const [start, end] of ranges) {
-    const arrived = await arrives(t, file, { start, end })
+    const arrived = await download(t, file, { start, end })
     t.ok(arrived.equals(bytes.subarray(start, end)), `[${start}, ${end})`)
   }
   t.equal(lentBuffers(), 0)
 })
 
-t.test('when memory for downloads is used up, further ones go on in small pieces', async (t) => {
+t.test('downloads continue with small buffers when no large ones are left', async (t) => {
   const bytes = content(32 * largeBytes + 1)
   const { file } = await stored(t, bytes)
   const { out, client } = await connection(t)
@@ -86,16 +86,16 @@ t.test('when memory for downloads is used up, further ones go on in small pieces
   t.ok((await arriving).equals(bytes))
 })
 
-t.test('a reader who leaves in the middle ends the sending and leaves nothing behind', async (t) => {
+t.test('stops sending and frees its buffers when the client disconnects', async (t) => {
   const { file } = await stored(t, content(64 * largeBytes))
   const { out, client } = await connection(t)
   client.once('data', () => client.destroy())
   await t.rejects(send(file, { start: 0, end: 64 * largeBytes }, out, never), { code: /EPIPE|ECONNRESET/ })
   t.equal(lentBuffers(), 0)
-  t.equal((await file.read(Buffer.alloc(1), 0, 1, 0)).bytesRead, 1, 'the file is still open for its owner')
+  t.equal((await file.read(Buffer.alloc(1), 0, 1, 0)).bytesRead, 1, 'the file is still open for the caller')
 })
 
-t.test('a browser that closes the connection ends the sending of an HTTP reply', async (t) => {
+t.test('stops sending an HTTP response when the browser closes the connection', async (t) => {
   const { file } = await stored(t, content(64 * largeBytes))
   const server = createHttpServer((request, reply) => {
     reply.writeHead(200, { 'content-length': 64 * largeBytes })
@@ -119,19 +119,19 @@ t.test('a browser that closes the connection ends the sending of an HTTP reply',
   t.equal(lentBuffers(), 0)
 })
 
-t.test('a stalled reader is let go when the request is ended', async (t) => {
+t.test('aborting the request ends a write to a stalled client', async (t) => {
   const { file } = await stored(t, content(64 * largeBytes))
   const { out } = await connection(t)
   const ending = new AbortController()
   const sending = send(file, { start: 0, end: 64 * largeBytes }, out, ending.signal)
-  // Nobody reads: once the system's own buffers are full, a write stays with the socket.
+  // The client reads nothing: once the buffers of the system are full, a write stays pending in the socket.
   await stalled(out)
   ending.abort(new Error('the request is over'))
   await t.rejects(sending, { message: 'the request is over' })
   t.equal(lentBuffers(), 0)
 })
 
-t.test('nothing is read for a reader who has already left', async (t) => {
+t.test('rejects at once for a client that has already disconnected', async (t) => {
   const { file } = await stored(t, content(10))
   const { out } = await connection(t)
   out.destroy()
@@ -143,7 +143,7 @@ t.test('nothing is read for a reader who has already left', async (t) => {
   })
 })
 
-t.test('a stream that is closed without telling its pending write ends the sending', async (t) => {
+t.test('stops sending when a stream closes without calling back its pending write', async (t) => {
   const { file } = await stored(t, content(10))
   const out = new Writable({ write: () => undefined })
   const sending = send(file, { start: 0, end: 10 }, out, never)
@@ -151,7 +151,7 @@ t.test('a stream that is closed without telling its pending write ends the sendi
   await t.rejects(sending, { code: 'ECONNRESET' })
 })
 
-t.test('a stream that tells of its failure again, later, does not end the process', async (t) => {
+t.test('a stream that emits its error a second time does not end the process', async (t) => {
   const { file } = await stored(t, content(10))
   const out = new Writable({
     write: (_chunk, _encoding, done) => done(new Error('the cable is cut')),
@@ -161,7 +161,7 @@ t.test('a stream that tells of its failure again, later, does not end the proces
   if (!out.closed) await new Promise((resolve) => out.once('close', resolve))
 })
 
-t.test('a file cut short while it is sent ends the sending, never with made-up bytes', async (t) => {
+t.test('sending a file that is truncated meanwhile fails without sending wrong bytes', async (t) => {
   const bytes = content(8 * largeBytes)
   const { file, path } = await stored(t, bytes)
   const { out, client } = await connection(t)
@@ -170,13 +170,13 @@ t.test('a file cut short while it is sent ends the sending, never with made-up b
   await t.rejects(send(file, { start: 0, end: bytes.length }, out, never), { message: /became shorter/ })
   out.end()
   const arrived = await arriving
-  t.ok(arrived.equals(bytes.subarray(0, arrived.length)), 'what did arrive is the file')
+  t.ok(arrived.equals(bytes.subarray(0, arrived.length)), 'the received bytes are those of the file')
   t.equal(lentBuffers(), 0)
 })
 
-t.test('a read that fails while bytes are on their way is told after them', async (t) => {
+t.test('reports a failed read only after the pending write', async (t) => {
   const { file, path } = await stored(t, content(3 * largeBytes))
-  // Takes a chunk only after the disk has answered many times, so that the failing read is there first.
+  // Takes a chunk only after the disk has responded many times, so that the read fails first.
   const slowly = async (done: () => void) => {
     for (let i = 0; i < 20; i++) await stat(path)
     done()
@@ -187,7 +187,7 @@ t.test('a read that fails while bytes are on their way is told after them', asyn
   t.equal(lentBuffers(), 0)
 })
 
-/** Waits until `out` has held the same bytes back for a while: the kernel takes no more. */
+/** Waits until `out` has kept the same bytes buffered for a while: the kernel accepts no more. */
 async function stalled(out: Writable): Promise<void> {
   let before = -1
   for (let same = 0; same < 50; ) {

@@ -3,12 +3,12 @@ import type { Writable } from 'node:stream'
 import { borrow, giveBack, writeOff } from './buffer-pool.ts'
 import { readerOf } from './reader.ts'
 
-// A thousand slow readers cost one of these each.
+// Each slow client needs one of these.
 const smallBytes = 64 * 1024
-// Who takes a buffer within this time keeps up: that is 1.3 MB/s with a small buffer, 10 MB/s with a large one.
+// A client that takes a buffer within this time keeps up: 1.3 MB/s with a small buffer, 10 MB/s with a large one.
 const promptMs = 50
 
-/** The next bytes of the file in memory; `large` is the lent buffer they lie in, if they lie in one. */
+/** The next bytes of the file; `large` is the large buffer that contains them, if any. */
 interface Chunk {
   readonly bytes: Buffer
   readonly large: Buffer | undefined
@@ -16,11 +16,12 @@ interface Chunk {
 
 /**
  * Sends the bytes `[range.start, range.end)` of `file` to `out` and leaves both open. Reads ahead into a second large
- * buffer while the reader keeps up; a slow reader holds one small one. `out` must have let go of a chunk when it calls
- * back, as sockets and HTTP replies do: its memory is used again.
+ * buffer while the client keeps up; a slow client uses one small buffer. `out` must not use a chunk after it has called
+ * back, as sockets and HTTP responses do: the memory is used again.
  *
- * @throws the signal's reason; the stream's error, or `ECONNRESET`, when the reader leaves; an error when the file ends
- * before the range does. Some bytes may be out by then, so the caller must cut the connection.
+ * @throws the reason of the signal; the error of the stream, or `ECONNRESET`, when the client disconnects; an error
+ * when the file ends before the range does. Some bytes may have been sent by then, so the caller must close the
+ * connection.
  */
 export async function send(
   file: FileHandle,
@@ -40,8 +41,8 @@ export async function send(
       if (writing.bytes.length === 0) return
       const begun = performance.now()
       const written = reader.write(writing.bytes)
-      // Only beside a large buffer: there is but one small one, and it may be the one being written.
-      if (writing.large) ahead = quiet(load(true))
+      // Only with a large buffer: there is only one small buffer, and it may be the one that is being written.
+      if (writing.large) ahead = handled(load(true))
       await written
       release(writing)
       writing = undefined
@@ -49,9 +50,9 @@ export async function send(
     }
   } finally {
     reader.unwatch()
-    // The system may still be reading from the buffer of a write that was given up.
+    // The system may still be reading from the buffer of an aborted write.
     if (writing?.large) writeOff()
-    // The file is its owner's to close as soon as this ends, so no read may be under way.
+    // The caller may close the file as soon as this function ends, so no read may be pending.
     if (ahead) await ahead.then(release, () => undefined)
   }
 }
@@ -76,12 +77,12 @@ function loader(file: FileHandle, range: { start: number; end: number }) {
   }
 }
 
-// pread(2) may answer less than was asked for without being at the end: network and FUSE file systems do.
+// pread(2) may return fewer bytes than requested before the end of the file: network and FUSE file systems do.
 async function fill(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let got = 0; got < bytes.length; ) {
-    const { bytesRead } = await file.read(bytes, got, bytes.length - got, position + got)
+  for (let filled = 0; filled < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, position + filled)
     if (bytesRead === 0) throw new Error('the file became shorter while it was being sent')
-    got += bytesRead
+    filled += bytesRead
   }
 }
 
@@ -89,8 +90,8 @@ function release(chunk: Chunk): void {
   if (chunk.large) giveBack(chunk.large)
 }
 
-// A read-ahead that fails is told when it is awaited; until then its failure must not end the process.
-function quiet(ahead: Promise<Chunk>): Promise<Chunk> {
+// A failed read-ahead is reported when it is awaited. Until then it must not be an unhandled rejection.
+function handled(ahead: Promise<Chunk>): Promise<Chunk> {
   ahead.catch(() => undefined)
   return ahead
 }

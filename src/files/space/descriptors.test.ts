@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { descriptorLimit, planDescriptors } from './descriptors.ts'
 
-t.test('the limit of open files is the one of this process', async (t) => {
+t.test('reads the limit of open files of this process', async (t) => {
   const [, soft] = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
   t.equal(String(descriptorLimit()), soft)
 })
 
-t.test('with enough descriptors all connections are possible, and the rest is for files', async (t) => {
+t.test('with enough file descriptors, allows all connections and leaves the rest for files', async (t) => {
   const { connections, files, needed } = planDescriptors(65_536, 4096)
   t.equal(connections, 4096)
   t.ok(files > 50_000)
   t.equal(needed, undefined)
 })
 
-t.test('a limit that is too low is shared out, and the one that would do is told', async (t) => {
+t.test('divides a limit that is too low, and returns the limit that would be enough', async (t) => {
   for (const limit of [0, 64, 256, 1024, 4096, 12_000]) {
     const { connections, files, needed = 0 } = planDescriptors(limit, 4096)
     t.ok(connections >= 16 && connections < 4096, `${limit}: ${connections} connections`)
@@ -25,6 +25,6 @@ t.test('a limit that is too low is shared out, and the one that would do is told
   }
 })
 
-t.test('a few connections take nothing from files', async (t) => {
+t.test('a small number of connections is allowed in full', async (t) => {
   t.equal(planDescriptors(5000, 10).connections, 10)
 })

@@ -1,55 +1,55 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * What is always kept free: state, log and records, so that signing in works whatever is downloaded; threads with the
- * folders that they walk; pipes of commands.
+ * Descriptors that always stay free: for the state, log and records, so that signing in works during many downloads; for
+ * worker threads and the folders they walk; for pipes of commands.
  */
 const reserve = 384
-// A socket, and what a short call opens for a moment.
+// A socket, and a file that a short request opens for a moment.
 const perConnection = 2
-// Whatever the limit is, so much is tried.
-const least = { connections: 16, files: 64 }
-// Enough for every archive and for hundreds of transfers: below it the limit is called low.
+// The minimum, whatever the limit is.
+const minimum = { connections: 16, files: 64 }
+// Enough for every archive and for hundreds of transfers. Below this the limit counts as too low.
 const enoughFiles = 4096
-// Where the system tells no limit.
-const usual = 65_536
+// Used where the system reports no limit.
+const defaultLimit = 65_536
 
-/** How the descriptors of the process are shared out. */
+/** How the file descriptors of the process are divided. */
 export interface DescriptorPlan {
-  /** Connections at once. */
+  /** The maximum number of concurrent connections. */
   connections: number
   /** Descriptors for the files of all downloads, uploads, archives, walks and transfers together. */
   files: number
-  /** The limit that would be enough; undefined: the present one is. */
+  /** The limit that would be enough; undefined if the current limit is enough. */
   needed?: number
 }
 
-/** How many descriptors this process may have open at once. */
+/** The maximum number of open file descriptors of this process. */
 export function descriptorLimit(): number {
   const limit = process.platform === 'linux' ? limitOnLinux() : limitInReport()
-  return Number.isFinite(limit) && limit > 0 ? limit : usual
+  return Number.isFinite(limit) && limit > 0 ? limit : defaultLimit
 }
 
-/** The limit that is enough for so many connections at once. */
+/** The limit that is enough for this number of concurrent connections. */
 export function neededDescriptors(connections: number): number {
   return reserve + perConnection * connections + enoughFiles
 }
 
 /**
- * Shares out `limit` descriptors. When they are too few, a third of what is not reserved is for connections.
+ * Divides `limit` file descriptors. If they are too few, connections get a third of those that are not reserved.
  *
- * @param wanted connections that are to be possible at once
+ * @param wanted the requested number of concurrent connections
  */
 export function planDescriptors(limit: number, wanted: number): DescriptorPlan {
   const needed = neededDescriptors(wanted)
   if (limit >= needed) return { connections: wanted, files: limit - reserve - perConnection * wanted }
   const free = Math.max(0, limit - reserve)
-  const most = Math.max(least.connections, Math.floor(free / 3 / perConnection))
+  const most = Math.max(minimum.connections, Math.floor(free / 3 / perConnection))
   const connections = Math.min(wanted, most)
-  return { connections, files: Math.max(least.files, free - perConnection * connections), needed }
+  return { connections, files: Math.max(minimum.files, free - perConnection * connections), needed }
 }
 
-/** The soft limit, which Node has raised to the hard one when it started (proc(5)). */
+/** The soft limit. Node has raised it to the hard limit at its start (proc(5)). */
 function limitOnLinux(): number {
   const [, soft = ''] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
   return Number(soft)

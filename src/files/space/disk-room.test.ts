@@ -16,17 +16,21 @@ interface Facts {
   leftBySmall: number
 }
 
-t.test('on a small disk uploads get what is free and leave a little', async (t) => {
+t.test('uploads to a small disk use the free space and leave a reserve', async (t) => {
   const disk = join(t.testdir(), 'disk')
   mkdirSync(disk)
   const facts = (await onOwnDisk(script(), { folder: disk, size: '24M', words: [disk] })) as Facts | undefined
-  if (!facts) return void t.pass('a disk of its own', { skip: 'this system mounts no disk for us' })
-  t.equal(facts.large, 'disk.full', 'more than there is')
-  t.equal(facts.second, 'disk.full', 'what the first announced is not there for the second')
+  if (!facts) return void t.pass('a disk of its own', { skip: 'this system cannot mount a disk' })
+  t.equal(facts.large, 'disk.full', 'more than the free space')
+  t.equal(facts.second, 'disk.full', 'the second upload cannot use space that the first one reserved')
   t.equal(facts.tiny, 'room', 'a small file still fits')
-  t.equal(facts.again, 'room', 'the room of one that was given up is free')
-  t.equal(facts.partly, 'room', 'what has come is on the disk and no longer announced')
-  t.equal(facts.unknown, 'disk.full', 'one that said nothing ends when others have taken what is left')
+  t.equal(facts.again, 'room', 'the space of an aborted upload is free again')
+  t.equal(facts.partly, 'room', 'received bytes are on the disk and no longer reserved')
+  t.equal(
+    facts.unknown,
+    'disk.full',
+    'an upload of unknown size fails when other files have used the remaining space',
+  )
   t.ok(facts.leftBySmall >= Math.floor((24 * MiB) / 100), `small files leave ${facts.leftBySmall} bytes`)
   t.ok(facts.left > 0 && facts.left < MiB, `${facts.left} bytes are left`)
 })

@@ -1,17 +1,17 @@
 import type { UserPath } from '#src/files/paths/user-path.ts'
 
-/** Room in memory for an answer, until it is sent. */
+/** Memory that is reserved for a response until it is sent. */
 export interface MemoryBudget {
   /**
-   * Waits for room before many bytes are read whole.
+   * Waits for memory before a large file is read completely.
    *
-   * @param paths what is read, as it was asked for and with links resolved: the right to it is checked after the wait
-   * @throws what the call is to be refused with
+   * @param paths the paths to read, as requested and with links resolved: access is checked again after the wait
+   * @throws the error to refuse the request with
    */
   text(bytes: number, paths: readonly UserPath[]): Promise<void>
-  /** Takes room for a listing that is there already. @throws Problem `server.busy` when there is none. */
+  /** Reserves memory for a listing that exists already. @throws Problem `server.busy` when there is none. */
   listing(bytes: number): void
 }
 
-/** Up to this size, in bytes, no room is asked for: most texts are small, and a thousand of them at once cost little. */
+/** Texts up to this size, in bytes, need no reservation: most texts are small, and a thousand of them need little. */
 export const smallText = 256 * 1024

@@ -1,34 +1,34 @@
-// What one upload may hold, and what it may hold while all together hold more than `crowdedBytes`.
-const roomBytes = 4 * 1024 * 1024
-const crowdedRoomBytes = 256 * 1024
+// The memory limit of one upload, and the lower one while all uploads together use more than `crowdedBytes`.
+const limitBytes = 4 * 1024 * 1024
+const crowdedLimitBytes = 256 * 1024
 const crowdedBytes = 64 * 1024 * 1024
 
-let heldByAll = 0
+let usedByAll = 0
 
-/** Bytes of all uploads that are in memory, received and not yet written. */
+/** The bytes of all uploads that are in memory: received but not yet written. */
 export function heldBytes(): number {
-  return heldByAll
+  return usedByAll
 }
 
-/** The share of one upload. */
+/** The memory account of one upload. */
 export interface Share {
-  /** Counts bytes that came in, or with a negative number those that went out. */
+  /** Counts bytes that were received, or with a negative number bytes that were written. */
   count(bytes: number): void
   isFull(): boolean
-  /** Whether so little is held that more should come. */
+  /** Whether at most half of the limit is used, so that the upload may continue to receive. */
   hasRoom(): boolean
 }
 
-/** Opens the account of one upload: 4 MiB, less while many uploads wait for the disk. */
+/** Creates the account of one upload: 4 MiB, less while many uploads wait for the disk. */
 export function createShare(): Share {
-  let held = 0
-  const limit = () => (heldByAll > crowdedBytes ? crowdedRoomBytes : roomBytes)
+  let used = 0
+  const limit = () => (usedByAll > crowdedBytes ? crowdedLimitBytes : limitBytes)
   return {
     count(bytes) {
-      held += bytes
-      heldByAll += bytes
+      used += bytes
+      usedByAll += bytes
     },
-    isFull: () => held >= limit(),
-    hasRoom: () => held <= limit() / 2,
+    isFull: () => used >= limit(),
+    hasRoom: () => used <= limit() / 2,
   }
 }

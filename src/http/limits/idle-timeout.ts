@@ -2,13 +2,13 @@ import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 
 /**
- * For work that may take longer than a client may stand still: copying, hashing, searching, flushing. A connection on which
- * nothing moves is cut only when it is the client that we wait for.
+ * For work that may take longer than the idle timeout of a client: copying, hashing, searching, flushing. An idle
+ * connection is then closed only if the server waits for the client.
  */
 export function allowSlowWork({ raw: reply, request: { raw } }: FastifyReply): void {
-  // With a listener, Node leaves the connection to us (`http.ServerResponse`, event `timeout`).
+  // With a listener, Node does not close the connection itself (`http.ServerResponse`, event `timeout`).
   reply.on('timeout', (socket: Socket) => {
-    const isOurTurn = raw.isPaused() || (raw.complete && socket.writableLength === 0)
-    if (!isOurTurn) socket.destroy()
+    const isServerBusy = raw.isPaused() || (raw.complete && socket.writableLength === 0)
+    if (!isServerBusy) socket.destroy()
   })
 }

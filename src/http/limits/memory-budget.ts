@@ -6,28 +6,30 @@ import { allowSlowWork } from './idle-timeout.ts'
 import { requestSignal } from './request-signal.ts'
 
 /**
- * Room in memory for what is answered whole, held until the answer has been written or the client has left: until then
- * its bytes are in memory.
+ * The memory budget for responses that are built completely in memory. A reservation is released when the response has
+ * been written or the client has disconnected.
  *
- * @throws Problem `user.busy`, `server.busy`, from what it answers.
+ * @throws Problem `user.busy`, `server.busy`, from the methods of the result.
  */
 export function memoryBudgetFor(request: FastifyRequest, reply: FastifyReply, person: Person): MemoryBudget {
   const { texts, answers } = request.server.services.limits
-  const keep = (turn: Disposable) => {
-    const giveBack = () => turn[Symbol.dispose]()
-    if (reply.raw.destroyed) giveBack()
-    else reply.raw.once('close', giveBack)
+  const holdUntilClosed = (permit: Disposable) => {
+    const release = () => permit[Symbol.dispose]()
+    if (reply.raw.destroyed) release()
+    else reply.raw.once('close', release)
   }
   return {
     async text(bytes, paths) {
       allowSlowWork(reply)
       const recheck = () => person.check(paths)
-      keep(await texts.acquire(person.payer, { size: bytes, signal: requestSignal(request), recheck }))
+      holdUntilClosed(
+        await texts.acquire(person.payer, { size: bytes, signal: requestSignal(request), recheck }),
+      )
     },
     listing(bytes) {
-      const turn = answers.tryAcquire(person.payer, bytes)
-      if (!turn) throw new Problem('server.busy')
-      keep(turn)
+      const permit = answers.tryAcquire(person.payer, bytes)
+      if (!permit) throw new Problem('server.busy')
+      holdUntilClosed(permit)
     },
   }
 }

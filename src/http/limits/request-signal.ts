@@ -6,34 +6,34 @@ import { allowSlowWork } from './idle-timeout.ts'
 import { watchAccess } from './revocation.ts'
 
 /**
- * Aborts when the client of a request leaves before it is answered, and when the server stops without waiting for it;
- * with a Problem when its session ends, or its user is given another folder or loses the right to go on.
+ * Aborts when the client of a request disconnects before the response, and when the server stops without waiting for
+ * it. Aborts with a Problem when the session ends, the scope of the user changes or the user loses the permission.
  *
- * @param may whether they have that right at this moment
+ * @param isPermitted whether the user has the permission now
  */
 export function requestSignal(
   request: FastifyRequest,
-  may: (actor: Actor) => boolean = () => true,
+  isPermitted: (actor: Actor) => boolean = () => true,
 ): AbortSignal {
   const { raw, server, routeOptions } = request
   const controller = new AbortController()
   if (raw.socket.destroyed) controller.abort()
   const { socket } = raw
-  const leave = () => controller.abort()
+  const onClose = () => controller.abort()
   const isSignedIn = routeOptions.config.endpoint?.access !== 'public'
-  const stop = isSignedIn ? watchActor(request.actor(), may, controller) : undefined
+  const stop = isSignedIn ? watchActor(request.actor(), isPermitted, controller) : undefined
   server.underWay.add(controller)
-  socket.once('close', leave)
-  // A kept-alive connection serves many requests: each takes its listener away again.
+  socket.once('close', onClose)
+  // A keep-alive connection serves many requests: each removes its listener.
   raw.once('close', () => {
     stop?.()
     server.underWay.delete(controller)
-    if (!socket.destroyed) socket.off('close', leave)
+    if (!socket.destroyed) socket.off('close', onClose)
   })
   return controller.signal
 }
 
-/** For a call that may have to wait: called when it does, so that it is not cut for its silence, and given up with it. */
+/** Returns the signal for a request that has to wait. Also prevents the idle timeout while it waits. */
 export function waitSignal(request: FastifyRequest, reply: FastifyReply): () => AbortSignal {
   return () => {
     allowSlowWork(reply)
@@ -41,11 +41,15 @@ export function waitSignal(request: FastifyRequest, reply: FastifyReply): () => 
   }
 }
 
-function watchActor(actor: Actor, may: (actor: Actor) => boolean, controller: AbortController): () => void {
+function watchActor(
+  actor: Actor,
+  isPermitted: (actor: Actor) => boolean,
+  controller: AbortController,
+): () => void {
   const recheck: Recheck = () => {
-    // Rules about the path are checked again where it counts; those about others are no reason.
+    // Rules for the path are checked where they matter; changes of rules for other paths are no reason to abort.
     actor.check([])
-    if (!may(actor)) throw new Problem('auth.forbidden')
+    if (!isPermitted(actor)) throw new Problem('auth.forbidden')
   }
   return watchAccess(
     () => holds(recheck),

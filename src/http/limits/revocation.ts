@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 
-// What is taken away takes what is under way with it within this time, in milliseconds.
-const lookAgainMs = 500
+// Running responses are aborted within this time after access is revoked, in milliseconds.
+const checkIntervalMs = 500
 
 /**
- * Asks again and again whether an answer that is under way may still be given, and breaks it off when it may not. An
- * answer that is over before the first question costs nothing.
+ * Checks repeatedly whether a running response is still allowed, and aborts it when it is not. A response that ends
+ * before the first check costs nothing.
  */
 export function abortWhenRevoked(out: ServerResponse, isAllowed: () => boolean): void {
   if (out.destroyed) return
@@ -13,12 +13,12 @@ export function abortWhenRevoked(out: ServerResponse, isAllowed: () => boolean):
   out.once('close', stop)
 }
 
-/** Calls `lost` once when `isAllowed` no longer says so. Answers how to stop asking. */
-export function watchAccess(isAllowed: () => boolean, lost: () => void): () => void {
+/** Calls `onRevoked` once when `isAllowed` returns false. Returns a function that stops checking. */
+export function watchAccess(isAllowed: () => boolean, onRevoked: () => void): () => void {
   const timer = setInterval(() => {
     if (isAllowed()) return
     clearInterval(timer)
-    lost()
-  }, lookAgainMs).unref()
+    onRevoked()
+  }, checkIntervalMs).unref()
   return () => clearInterval(timer)
 }

@@ -11,42 +11,44 @@ import { bearerToken } from '#src/http/bearer-token.ts'
 import { type BodyRoom, createBodyRoom } from './body-room.ts'
 import { collect } from './collect.ts'
 
-// A refused upload is read on for this long, so that the browser gets to see why before the connection is cut.
+// The rest of a refused upload is read for this long, so that the browser sees the error before the connection closes.
 const drainMs = 10_000
 
-// A form, and a piece of an upload (contract/compatibility.md#uploads-in-pieces), are what they are called.
-const asItSays = /^\s*(multipart\/form-data|application\/offset\+octet-stream)/i
+// Content types that are used as sent: forms, and chunks of an upload (contract/compatibility.md#uploads-in-pieces).
+const keptTypes = /^\s*(multipart\/form-data|application\/offset\+octet-stream)/i
 
 const mebibyte = 1024 * 1024
-// A body before signing in, and all of those that have not come whole: of one network, and together.
-const mostOfStrangers = bodySizes.small
-const roomOfStrangers = { each: 4 * mebibyte, all: 16 * mebibyte }
+// The limit for a body before sign-in, and for the memory of such incomplete bodies: of one network, and of all.
+const anonymousBodyBytes = bodySizes.small
+const anonymousMemory = { each: 4 * mebibyte, all: 16 * mebibyte }
 
 /**
- * How bodies are read: a call whose body is the bytes of a file gets the stream untouched; every other body is JSON
- * whatever it calls itself, because classic clients send JSON as `text/plain`, and has to be here within
- * `requestTimeoutMs`. All bodies that are still coming share a room of memory, senders who are not signed in one of theirs.
+ * Configures how bodies are parsed. An endpoint whose body is the content of a file gets the stream. Every other body
+ * is parsed as JSON, whatever its content type, because old clients send JSON as `text/plain`; it must arrive within
+ * `requestTimeoutMs`. All incomplete bodies share a memory limit; those of clients that are not signed in have their
+ * own.
  */
 export async function addBodyParsers(
   app: App,
   limits: Pick<Limits, 'maxBody' | 'requestTimeoutMs'>,
 ): Promise<void> {
-  const rooms = roomsFor(limits.maxBody)
+  const budgets = createBudgets(limits.maxBody)
   app.removeAllContentTypeParsers()
   await app.register(multipart)
-  // The framework refuses a type that it cannot read, such as `binary`; ours is told by the call alone (contract/compatibility.md#writing-files).
+  // The framework refuses types that it cannot parse, such as `binary`. Here only the endpoint decides how a body is
+  // parsed (contract/compatibility.md#writing-files).
   app.addHook('onRequest', async ({ headers }) => {
     const type = headers['content-type']
-    if (type && !asItSays.test(type)) headers['content-type'] = 'application/octet-stream'
+    if (type && !keptTypes.test(type)) headers['content-type'] = 'application/octet-stream'
   })
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('*', (request, payload, done) => {
     const { endpoint } = request.routeOptions.config
-    // Nor is a body read for a call that does not exist: the refusal is all there is to say.
+    // The body of a request for an unknown endpoint is not parsed: the response is an error anyway.
     if (!endpoint || endpoint.bytes) return done(null, payload)
     if (!endpoint.body) return done(null, undefined)
-    const { limit, room, who } = termsOf(request, endpoint, rooms)
-    // Announced as too large, it is refused before anything of it travels.
+    const { limit, room, who } = limitsOf(request, endpoint, budgets)
+    // A body that is announced as too large is refused before it is sent.
     if (Number(request.headers['content-length']) > limit)
       return done(new Problem('request.large', { limit }))
     collect(payload, { limit, withinMs: limits.requestTimeoutMs, room, who })
@@ -59,78 +61,82 @@ export async function addBodyParsers(
       .catch((error: Error) => done(error))
     return undefined
   })
-  // After the question who asks, which is a hook of an earlier kind, and before anything of the body is read.
+  // Runs after authentication, which is in an earlier hook, and before anything of the body is read.
   app.addHook('preParsing', (request, reply, payload, done) => {
-    if (!isPlain(request)) {
+    if (!isUncompressed(request)) {
       reply.header('accept-encoding', 'identity')
       return done(new Problem('request.type'))
     }
-    throwAway(request)
+    discard(request)
     done(null, payload)
   })
-  app.addHook('onResponse', async (request) => cutUnread(request))
+  app.addHook('onResponse', async (request) => closeUnread(request))
   app.server.on('checkContinue', (request: IncomingMessage, reply: ServerResponse) => {
-    inviteWhenRead(request, reply)
+    continueWhenRead(request, reply)
     app.server.emit('request', request, reply)
   })
 }
 
-interface Rooms {
+interface Budgets {
   strangers: BodyRoom
   users: BodyRoom
   maxBody: number
 }
 
-function roomsFor(maxBody: number): Rooms {
+function createBudgets(maxBody: number): Budgets {
   return {
-    strangers: createBodyRoom(roomOfStrangers),
-    // Where bodies may be larger than that, there is room for one.
+    strangers: createBodyRoom(anonymousMemory),
+    // If the limit for a body is larger, there is memory for one such body.
     users: createBodyRoom({ each: Math.max(8 * mebibyte, maxBody), all: Math.max(16 * mebibyte, maxBody) }),
     maxBody,
   }
 }
 
-/** How large a body may be, and in whose share it is counted while it comes. */
-function termsOf(request: FastifyRequest, { access, mostBody = mostOfStrangers }: Endpoint, rooms: Rooms) {
-  const actor = access === 'public' ? signedIn(request) : request.actor()
-  const own = Math.min(mostBody, rooms.maxBody)
-  if (actor) return { limit: own, room: rooms.users, who: actor.payer.key }
+/** The size limit of a body, and the account on which it is counted while it is received. */
+function limitsOf(
+  request: FastifyRequest,
+  { access, mostBody = anonymousBodyBytes }: Endpoint,
+  budgets: Budgets,
+) {
+  const actor = access === 'public' ? optionalActor(request) : request.actor()
+  const own = Math.min(mostBody, budgets.maxBody)
+  if (actor) return { limit: own, room: budgets.users, who: actor.payer.key }
   return {
-    limit: Math.min(own, mostOfStrangers),
-    room: rooms.strangers,
+    limit: Math.min(own, anonymousBodyBytes),
+    room: budgets.strangers,
     who: `network ${networkOf(request.ip ?? '')}`,
   }
 }
 
-/** Somebody who is signed in and makes a call that needs no sign-in. */
-function signedIn(request: FastifyRequest): Actor | undefined {
+/** The user if the client is signed in and calls a public endpoint. */
+function optionalActor(request: FastifyRequest): Actor | undefined {
   const token = bearerToken(request)
   return token ? request.server.services.auth.byToken(token) : undefined
 }
 
-/** Throws a body away as it comes when nobody will read it: otherwise its first megabyte would wait in memory. */
-function throwAway({ raw, routeOptions, headers }: FastifyRequest): void {
+/** Discards a body that no handler will read while it arrives. Otherwise its first megabyte would stay in memory. */
+function discard({ raw, routeOptions, headers }: FastifyRequest): void {
   const { endpoint } = routeOptions.config
   const isForm = /^\s*multipart\//i.test(headers['content-type'] ?? '')
   const isRead = endpoint?.bytes || (endpoint?.body && !isForm)
-  // A body that has not been invited does not come.
+  // With `Expect: 100-continue`, the body is not sent before the server asks for it.
   if (!isRead && !headers.expect) raw.resume()
 }
 
 /**
- * Whether a body comes as it is. Packed, it would be kept packed: nothing here unpacks what a stranger packed, because
- * little of it can be much (RFC 9110 §8.4 and §15.5.16, RFC 9112 §6.1).
+ * Whether a body is not compressed. Compressed bodies are refused, because a small one can be decompressed to a very
+ * large one (RFC 9110 §8.4 and §15.5.16, RFC 9112 §6.1).
  */
-function isPlain({ headers }: FastifyRequest): boolean {
+function isUncompressed({ headers }: FastifyRequest): boolean {
   const { 'content-encoding': encoding = '', 'transfer-encoding': transfer = '' } = headers
   return /^(identity|[\s,])*$/i.test(encoding) && /^(chunked)?$/i.test(transfer)
 }
 
 /**
- * RFC 9110 §10.1.1: who asks before sending a body is told to go on when somebody begins to read it, so that the body of
- * a refused upload never travels.
+ * Sends 100 Continue only when the body is first read, so that the body of a refused upload is never sent
+ * (RFC 9110 §10.1.1).
  */
-function inviteWhenRead(request: IncomingMessage, reply: ServerResponse): void {
+function continueWhenRead(request: IncomingMessage, reply: ServerResponse): void {
   const read = request._read
   request._read = (size) => {
     request._read = read
@@ -139,7 +145,7 @@ function inviteWhenRead(request: IncomingMessage, reply: ServerResponse): void {
   }
 }
 
-function cutUnread({ raw }: FastifyRequest): void {
+function closeUnread({ raw }: FastifyRequest): void {
   if (raw.complete || raw.destroyed) return
   raw.resume()
   const timer = setTimeout(() => raw.destroy(), drainMs)

@@ -1,66 +1,67 @@
 import { Problem } from '#src/core/problem.ts'
 
-/** Memory for one body that is still coming. */
+/** The memory account of one body that is still being received. */
 export interface BodyHold extends Disposable {
-  /** Counts more of it. @throws Problem `server.busy` when this sender has too much that is unfinished. */
+  /** Counts more bytes. @throws Problem `server.busy` when the incomplete bodies of this sender are too large. */
   grow(bytes: number): void
 }
 
-/** Memory for bodies that have not come whole, of all connections together. */
+/** The memory limit for incomplete bodies of all connections together. */
 export interface BodyRoom {
   /**
    * Opens an account for a body.
    *
-   * @param who the sender: a user or a network
-   * @param giveWay called when this body is the oldest and the room is needed for a newer one
+   * @param sender a user or a network
+   * @param abort called when this body is the oldest one and its memory is needed for a newer one
    */
-  hold(who: string, giveWay: (problem: Problem) => void): BodyHold
+  hold(sender: string, abort: (problem: Problem) => void): BodyHold
 }
 
 /**
- * Lets all unfinished bodies take `all` bytes, and those of one sender `each`. When they take more, the oldest gives way:
- * a body that is sent without pauses is there within moments, so those that stay are the ones that are held back.
+ * Limits the memory of all incomplete bodies to `all` bytes, and of one sender to `each` bytes. Over the limit, the
+ * oldest body is aborted: a body that is sent without pauses is complete within moments, so the oldest ones are held
+ * back.
  */
 export function createBodyRoom({ each, all }: { each: number; all: number }): BodyRoom {
-  const taken = new Map<string, number>()
-  // In the order in which they began.
-  const open = new Set<Open>()
+  const bytesOfSender = new Map<string, number>()
+  // In the order in which they were opened.
+  const open = new Set<OpenBody>()
   let total = 0
 
-  function count(who: string, bytes: number): void {
+  function count(sender: string, bytes: number): void {
     total += bytes
-    const own = (taken.get(who) ?? 0) + bytes
-    if (own > 0) taken.set(who, own)
-    else taken.delete(who)
+    const own = (bytesOfSender.get(sender) ?? 0) + bytes
+    if (own > 0) bytesOfSender.set(sender, own)
+    else bytesOfSender.delete(sender)
   }
 
-  function end(one: Open): void {
-    if (open.delete(one)) count(one.who, -one.bytes)
+  function end(body: OpenBody): void {
+    if (open.delete(body)) count(body.sender, -body.bytes)
   }
 
-  function grow(one: Open, bytes: number): void {
-    if (!open.has(one)) return
-    if ((taken.get(one.who) ?? 0) + bytes > each) throw new Problem('server.busy')
-    one.bytes += bytes
-    count(one.who, bytes)
+  function grow(body: OpenBody, bytes: number): void {
+    if (!open.has(body)) return
+    if ((bytesOfSender.get(body.sender) ?? 0) + bytes > each) throw new Problem('server.busy')
+    body.bytes += bytes
+    count(body.sender, bytes)
     for (const oldest of open) {
       if (total <= all) return
       end(oldest)
-      oldest.giveWay(new Problem('server.busy'))
+      oldest.abort(new Problem('server.busy'))
     }
   }
 
   return {
-    hold(who, giveWay) {
-      const one: Open = { who, bytes: 0, giveWay }
-      open.add(one)
-      return { grow: (bytes) => grow(one, bytes), [Symbol.dispose]: () => end(one) }
+    hold(sender, abort) {
+      const body: OpenBody = { sender, bytes: 0, abort }
+      open.add(body)
+      return { grow: (bytes) => grow(body, bytes), [Symbol.dispose]: () => end(body) }
     },
   }
 }
 
-interface Open {
-  who: string
+interface OpenBody {
+  sender: string
   bytes: number
-  giveWay(problem: Problem): void
+  abort(problem: Problem): void
 }

@@ -9,23 +9,28 @@ import { password, start } from '#src/testing/start.ts'
 import { dial, exchange, listen, until } from '#src/testing/wire.ts'
 import { createBodyRoom } from './body-room.ts'
 
-const here = '127.0.0.1'
-const there = '127.0.0.2'
+const localhost = '127.0.0.1'
+const otherAddress = '127.0.0.2'
 
-/** The status of one request that comes from an address of this machine. */
-async function ask(port: number, localAddress: string, path = '/health', headers = {}): Promise<number> {
-  const outgoing = get({ host: here, port, path, localAddress, headers, agent: false })
+/** The status of one request from a local address. */
+async function requestStatus(
+  port: number,
+  localAddress: string,
+  path = '/health',
+  headers = {},
+): Promise<number> {
+  const outgoing = get({ host: localhost, port, path, localAddress, headers, agent: false })
   const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
   reply.resume()
   return reply.statusCode ?? 0
 }
 
-/** Connections from an address of this machine, each with what it says at once. */
+/** Opens connections from a local address; each sends `text` at once. */
 function open(t: Test, port: number, options: { many: number; localAddress?: string; text?: string }) {
-  const { many, localAddress = here, text = '' } = options
+  const { many, localAddress = localhost, text = '' } = options
   const sockets = Array.from({ length: many }, () => {
-    const socket = connect({ port, host: here, localAddress })
-    socket.on('error', () => {}) // the server may cut it, which is what some tests wait for
+    const socket = connect({ port, host: localhost, localAddress })
+    socket.on('error', () => {}) // the server may close it, which some tests wait for
     if (text) socket.write(text)
     t.teardown(() => socket.destroy())
     return socket
@@ -36,7 +41,7 @@ function open(t: Test, port: number, options: { many: number; localAddress?: str
 const connections = async (server: { getConnections(then: (_: unknown, many: number) => void): unknown }) =>
   new Promise<number>((resolve) => server.getConnections((_, many) => resolve(many)))
 
-t.test('one address has a quarter of the connections, and all together have them all', async (t) => {
+t.test('limits one address to a quarter of the connections, and all addresses to the maximum', async (t) => {
   const { app } = await start(t, { config: { connections: 64 } })
   const port = await listen(app)
   const own = await open(t, port, { many: 16 })
@@ -45,17 +50,17 @@ t.test('one address has a quarter of the connections, and all together have them
     await more.closed(),
     /^HTTP\/1\.1 503 [\s\S]*\r\nRetry-After: 1\r\n[\s\S]*too much at once; try again/,
   )
-  t.equal(await ask(port, there), 200, 'another address is served')
+  t.equal(await requestStatus(port, otherAddress), 200, 'another address gets a response')
   for (const n of [2, 3, 4]) await open(t, port, { many: n === 4 ? 15 : 16, localAddress: `127.0.0.${n}` })
-  t.equal(await ask(port, '127.0.0.5'), 200, 'the last one of all')
+  t.equal(await requestStatus(port, '127.0.0.5'), 200, 'the last free connection')
   await open(t, port, { many: 1, localAddress: '127.0.0.4' })
-  t.equal(await ask(port, '127.0.0.5'), 503, 'one more than all')
+  t.equal(await requestStatus(port, '127.0.0.5'), 503, 'one more than the maximum')
   for (const socket of own) socket.destroy()
-  await until(async () => (await ask(port, '127.0.0.5')) === 200)
-  t.equal(await ask(port, here), 200, 'what has closed is counted no longer')
+  await until(async () => (await requestStatus(port, '127.0.0.5')) === 200)
+  t.equal(await requestStatus(port, localhost), 200, 'closed connections are not counted')
 })
 
-t.test('connections that shake hands, that are idle and that became WebSockets are counted', async (t) => {
+t.test('counts idle connections, WebSockets and connections before their first request', async (t) => {
   const { app, login } = await start(t, { config: { connections: 64, enableExec: true } })
   const token = await login('admin')
   const port = await listen(app)
@@ -68,37 +73,45 @@ t.test('connections that shake hands, that are idle and that became WebSockets a
   )
   await upgraded.until(/^HTTP\/1\.1 101 /)
   await open(t, port, { many: 13 })
-  t.equal(await ask(port, here), 503)
+  t.equal(await requestStatus(port, localhost), 503)
   upgraded.socket.destroy()
-  await until(async () => (await ask(port, here)) === 200)
+  await until(async () => (await requestStatus(port, localhost)) === 200)
   await open(t, port, { many: 1 })
   silent?.destroy()
-  await until(async () => (await ask(port, here)) === 200)
+  await until(async () => (await requestStatus(port, localhost)) === 200)
 })
 
 t.test(
-  'a trusted proxy has all connections, and each of its clients a quarter of as many requests',
+  'a trusted proxy may use all connections, and each of its clients a quarter of that number of requests',
   async (t) => {
-    const config = { connections: 64, trustedProxy: [here] }
+    const config = { connections: 64, trustedProxy: [localhost] }
     const { app, login } = await start(t, { config })
     const headers = { 'x-auth': await login('admin') }
     const port = await listen(app)
     const half = (client: string) =>
       `POST /api/login HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\nContent-Length: 100\r\n\r\n{`
     const first = await open(t, port, { many: 16, text: half('203.0.113.1') })
-    await until(async () => (await ask(port, here, '/', { 'x-forwarded-for': '203.0.113.1' })) === 429)
-    t.equal(await ask(port, here, '/', { 'x-forwarded-for': '203.0.113.2' }), 200, 'another client')
-    t.equal(await ask(port, here, '/', {}), 200, 'the proxy itself')
-    t.equal(await ask(port, here, '/api/sessions', headers), 200)
+    await until(
+      async () => (await requestStatus(port, localhost, '/', { 'x-forwarded-for': '203.0.113.1' })) === 429,
+    )
+    t.equal(
+      await requestStatus(port, localhost, '/', { 'x-forwarded-for': '203.0.113.2' }),
+      200,
+      'another client',
+    )
+    t.equal(await requestStatus(port, localhost, '/', {}), 200, 'the proxy itself')
+    t.equal(await requestStatus(port, localhost, '/api/sessions', headers), 200)
     const rest = await open(t, port, { many: 48 })
     await until(async () => (await connections(app.server)) >= 64)
-    t.equal(await ask(port, here), 503, 'all connections are taken')
+    t.equal(await requestStatus(port, localhost), 503, 'no connection is free')
     for (const socket of [...first, ...rest]) socket.destroy()
-    await until(async () => (await ask(port, here, '/', { 'x-forwarded-for': '203.0.113.1' })) === 200)
+    await until(
+      async () => (await requestStatus(port, localhost, '/', { 'x-forwarded-for': '203.0.113.1' })) === 200,
+    )
   },
 )
 
-t.test('a few requests at once on one connection are answered, and very many close it', async (t) => {
+t.test('answers a few pipelined requests on a connection, and closes one with very many', async (t) => {
   const { app } = await start(t)
   const port = await listen(app)
   const request = 'GET /api/public/share/none HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -107,36 +120,37 @@ t.test('a few requests at once on one connection are answered, and very many clo
   await until(() => few.seen().match(/HTTP\/1\.1 404/g)?.length === 30)
   const many = await dial(t, port)
   many.socket.write(request.repeat(1000))
-  const said = (await many.closed()).match(/HTTP\/1\.1 404/g) ?? []
-  t.ok(said.length <= 32, `${said.length} answers`)
-  t.equal(await ask(port, here), 200)
+  const received = (await many.closed()).match(/HTTP\/1\.1 404/g) ?? []
+  t.ok(received.length <= 32, `${received.length} responses`)
+  t.equal(await requestStatus(port, localhost), 200)
 })
 
-t.test(
-  'before signing in no body is larger than 64 KiB, and afterwards each call says how large',
-  async (t) => {
-    const { app, login } = await start(t)
-    const headers = { 'x-auth': await login('admin') }
-    const port = await listen(app)
-    const names = (bytes: number) => JSON.stringify({ files: 'n'.repeat(bytes - 12) })
-    const keep = (bytes: number, headers = {}) =>
-      exchange(port, 'POST', '/api/public/selection', { headers, body: names(bytes) })
-    t.equal((await keep(64 * 1024)).status, 200)
-    const refused = await keep(64 * 1024 + 1)
-    t.match(refused, { status: 413, body: /larger than 65536 bytes/ })
-    t.equal((await keep(500 * 1024, headers)).status, 200, 'somebody who is signed in sends more')
-    t.equal((await keep(500 * 1024, { 'x-auth': 'a.b.c' })).status, 413, 'a token that is none is none')
-    t.equal((await keep(2 * 1024 * 1024, headers)).status, 413)
-    const chunked = { 'transfer-encoding': 'chunked' }
-    const login64 = JSON.stringify({ username: 'admin', password, filler: 'x'.repeat(64 * 1024) })
-    t.equal((await exchange(port, 'POST', '/api/login', { body: login64 })).status, 413)
-    t.equal((await exchange(port, 'POST', '/api/login', { body: login64, headers: chunked })).status, 413)
-    const large = JSON.stringify({ password: 'x'.repeat(64 * 1024) })
-    t.equal((await exchange(port, 'POST', '/api/share/', { headers, body: large })).status, 413)
-  },
-)
+t.test('limits bodies to 64 KiB before sign-in, and to the limit of the endpoint after it', async (t) => {
+  const { app, login } = await start(t)
+  const headers = { 'x-auth': await login('admin') }
+  const port = await listen(app)
+  const selectionOf = (bytes: number) => JSON.stringify({ files: 'n'.repeat(bytes - 12) })
+  const postSelection = (bytes: number, headers = {}) =>
+    exchange(port, 'POST', '/api/public/selection', { headers, body: selectionOf(bytes) })
+  t.equal((await postSelection(64 * 1024)).status, 200)
+  const refused = await postSelection(64 * 1024 + 1)
+  t.match(refused, { status: 413, body: /larger than 65536 bytes/ })
+  t.equal((await postSelection(500 * 1024, headers)).status, 200, 'a signed-in user may send more')
+  t.equal(
+    (await postSelection(500 * 1024, { 'x-auth': 'a.b.c' })).status,
+    413,
+    'an invalid token counts as none',
+  )
+  t.equal((await postSelection(2 * 1024 * 1024, headers)).status, 413)
+  const chunked = { 'transfer-encoding': 'chunked' }
+  const login64 = JSON.stringify({ username: 'admin', password, filler: 'x'.repeat(64 * 1024) })
+  t.equal((await exchange(port, 'POST', '/api/login', { body: login64 })).status, 413)
+  t.equal((await exchange(port, 'POST', '/api/login', { body: login64, headers: chunked })).status, 413)
+  const large = JSON.stringify({ password: 'x'.repeat(64 * 1024) })
+  t.equal((await exchange(port, 'POST', '/api/share/', { headers, body: large })).status, 413)
+})
 
-t.test('bodies that do not come whole take little memory, and nobody is kept from signing in', async (t) => {
+t.test('incomplete bodies use little memory and do not prevent sign-in', async (t) => {
   const { app, login } = await start(t)
   const token = await login('admin')
   const port = await listen(app)
@@ -149,15 +163,15 @@ t.test('bodies that do not come whole take little memory, and nobody is kept fro
     return process.memoryUsage().arrayBuffers / 1024 ** 2
   }
   const before = held()
-  // Each counts as 60 KiB, and one network has four mebibytes.
-  const room = Math.floor((4 * 1024) / 60)
+  // Each counts as 60 KiB, and one network may use 4 MiB.
+  const fitting = Math.floor((4 * 1024) / 60)
   const refused: Socket[] = []
-  const sockets = await open(t, port, { many: 4 * room, text: half })
+  const sockets = await open(t, port, { many: 4 * fitting, text: half })
   for (const socket of sockets) socket.once('data', () => refused.push(socket))
-  await until(() => refused.length === 3 * room)
+  await until(() => refused.length === 3 * fitting)
   const [one] = refused
   t.ok(one)
-  // What was refused is not kept.
+  // The memory of the refused bodies is released.
   await until(() => held() - before < 8)
   const wrong = await dial(t, port)
   wrong.socket.write(half)
@@ -166,16 +180,16 @@ t.test('bodies that do not come whole take little memory, and nobody is kept fro
   const [signedIn] = await Promise.all([
     new Promise<number>((resolve, reject) => {
       const payload = JSON.stringify(outgoing)
-      const socket = connect({ port, host: here, localAddress: there })
+      const socket = connect({ port, host: localhost, localAddress: otherAddress })
       t.teardown(() => socket.destroy())
       socket.on('error', reject)
-      socket.on('data', (said) => resolve(Number(said.toString().slice(9, 12))))
+      socket.on('data', (received) => resolve(Number(received.toString().slice(9, 12))))
       socket.write(
         `POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: ${payload.length}\r\n\r\n${payload}`,
       )
     }),
   ])
-  t.equal(signedIn, 200, 'another address signs in')
+  t.equal(signedIn, 200, 'another address can sign in')
   const headers = { 'x-auth': token }
   const ticket = JSON.stringify({ action: 'raw', path: '/' })
   t.equal((await exchange(port, 'POST', '/api/ticket', { headers, body: ticket })).status, 200)
@@ -184,43 +198,43 @@ t.test('bodies that do not come whole take little memory, and nobody is kept fro
     async () =>
       (await exchange(port, 'POST', '/api/login', { body: JSON.stringify(outgoing) })).status === 200,
   )
-  // All memory is given back.
+  // All memory is released.
   await until(() => held() - before < 2)
 })
 
-t.test('when all bodies together are too much, the oldest unfinished one gives way', async (t) => {
-  const room = createBodyRoom({ each: 60, all: 100 })
-  const gone: string[] = []
-  const hold = (who: string, name: string) => room.hold(who, () => gone.push(name))
+t.test('aborts the oldest incomplete body when all together exceed the limit', async (t) => {
+  const bodies = createBodyRoom({ each: 60, all: 100 })
+  const aborted: string[] = []
+  const hold = (who: string, name: string) => bodies.hold(who, () => aborted.push(name))
   const [first, second] = [hold('a', 'first'), hold('b', 'second')]
   first.grow(60)
-  t.throws(() => first.grow(1), new Problem('server.busy'), 'one sender has no more')
+  t.throws(() => first.grow(1), new Problem('server.busy'), 'the limit of one sender')
   second.grow(40)
-  t.strictSame(gone, [])
+  t.strictSame(aborted, [])
   const third = hold('c', 'third')
   third.grow(1)
-  t.strictSame(gone, ['first'])
+  t.strictSame(aborted, ['first'])
   first.grow(1000)
   third.grow(58)
-  t.strictSame(gone, ['first'], 'what has given way is counted no longer')
+  t.strictSame(aborted, ['first'], 'an aborted body is not counted')
   third.grow(1)
-  t.strictSame(gone, ['first'])
+  t.strictSame(aborted, ['first'])
   third[Symbol.dispose]()
   third[Symbol.dispose]()
   const last = hold('d', 'last')
   last.grow(60)
-  t.strictSame(gone, ['first'])
+  t.strictSame(aborted, ['first'])
 })
 
-t.test('a body that nobody reads is thrown away as it comes, whatever the call waits for', async (t) => {
+t.test('discards a body that the endpoint does not read, while the request waits', async (t) => {
   const { app, services, login } = await start(t, { tree: { 'a.txt': 'a' } })
   const token = await login('admin')
   const port = await listen(app)
   const { users } = services.limits.listings
-  const turns = new DisposableStack()
+  const permits = new DisposableStack()
   for (let n = 0; n < 4; n++) {
-    const turn = users.tryAcquire(`holder ${n}`)
-    if (turn) turns.use(turn)
+    const permit = users.tryAcquire(`holder ${n}`)
+    if (permit) permits.use(permit)
   }
   const wire = await dial(t, port)
   const bytes = 64 * 1024 * 1024
@@ -231,6 +245,6 @@ t.test('a body that nobody reads is thrown away as it comes, whatever the call w
   wire.socket.write(Buffer.alloc(bytes, ' '), () => sent.resolve())
   await sent.promise
   t.equal(users.waiting, 1, 'the listing still waits')
-  turns.dispose()
+  permits.dispose()
   await wire.until(/^HTTP\/1\.1 200 /)
 })

@@ -2,22 +2,23 @@ import type { Readable } from 'node:stream'
 import { Problem } from '#src/core/problem.ts'
 import type { BodyRoom } from './body-room.ts'
 
-/** How a body is collected. */
+/** The options for reading a body. */
 export interface Collecting {
-  /** Bytes that it may have. */
+  /** The maximum size, in bytes. */
   limit: number
-  /** Milliseconds until it has to be there. */
+  /** The time within which it must be complete, in milliseconds. */
   withinMs: number
   room: BodyRoom
-  /** Whose body it is: a user or a network. */
+  /** The sender of the body: a user or a network. */
   who: string
 }
 
 const firstBytes = 1024
 
 /**
- * Reads a body whole, as UTF-8. It grows in one piece of memory, so that it costs what it counts, however small the
- * pieces are in which it comes; when it is refused, that memory is given back at once and the rest is thrown away.
+ * Reads a body completely, as UTF-8. Uses one buffer that grows, so that the body needs exactly the memory that it
+ * counts, even if it arrives in many small chunks. When it is refused, the memory is released at once and the rest is
+ * discarded.
  *
  * @throws Problem `request.large`, `request.slow`, `request.cut`, `server.busy`.
  */
@@ -36,10 +37,10 @@ export function collect(stream: Readable, { limit, withinMs, room, who }: Collec
       end(() => reject(error))
       if (!stream.destroyed) stream.resume()
     }
-    const onData = (piece: Buffer) => {
+    const onData = (chunk: Buffer) => {
       try {
-        bytes = grown(bytes, length + piece.length, { limit, hold })
-        length += piece.copy(bytes, length)
+        bytes = grown(bytes, length + chunk.length, { limit, hold })
+        length += chunk.copy(bytes, length)
       } catch (error) {
         fail(error)
       }
@@ -52,7 +53,7 @@ export function collect(stream: Readable, { limit, withinMs, room, who }: Collec
   })
 }
 
-/** Memory for `length` bytes that begins with what is there. @throws Problem `request.large`, `server.busy`. */
+/** Returns a buffer for `length` bytes with the content of `bytes`. @throws Problem `request.large`, `server.busy`. */
 function grown(
   bytes: Buffer,
   length: number,

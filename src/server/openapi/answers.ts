@@ -4,38 +4,40 @@ import { type JsonSchema, schemaOf } from './schemas.ts'
 import type { Answer, Content } from './shapes.ts'
 
 const text: JsonSchema = { type: 'string' }
-const renewal = {
+const renewHeader = {
   'X-Renew-Token': { description: '`true` when the token should be renewed', schema: text },
 }
-const tag = { ETag: { description: 'The state of the file, for `If-Match`', schema: text } }
+const etagHeader = { ETag: { description: 'The state of the file, for `If-Match`', schema: text } }
 
-const offset = {
+const uploadHeaders = {
   'Upload-Id': { description: 'Which upload it is', schema: text },
   'Upload-Offset': { description: 'Bytes that have come', schema: text },
   'Upload-Length': { description: 'Bytes of the whole file', schema: text },
 }
 
-const bytes = {
-  ETag: tag.ETag,
+const fileHeaders = {
+  ETag: etagHeader.ETag,
   'Last-Modified': { description: 'When the file was changed', schema: text },
   'Content-Disposition': { description: 'Its name; `inline` when that was asked for', schema: text },
 }
 
 const kinds: Readonly<Record<NonNullable<Note['answer']>, Readonly<Record<string, Answer>>>> = {
   done: { 200: { description: 'Done', content: plain('200 OK\n') } },
-  saved: { 200: { description: 'Written', headers: tag, content: plain('200 OK\n') } },
+  saved: { 200: { description: 'Written', headers: etagHeader, content: plain('200 OK\n') } },
   begun: {
     201: {
       description: 'Begun',
       headers: {
         Location: { description: 'Where its pieces go, with the base path', schema: text },
-        ...offset,
+        ...uploadHeaders,
       },
       content: plain('201 Created\n'),
     },
   },
-  progress: { 200: { description: 'How much has come', headers: offset, content: plain('') } },
-  taken: { 204: { description: 'Taken; with the `ETag` of the file when it is whole', headers: offset } },
+  progress: { 200: { description: 'How much has come', headers: uploadHeaders, content: plain('') } },
+  taken: {
+    204: { description: 'Taken; with the `ETag` of the file when it is whole', headers: uploadHeaders },
+  },
   nothing: { 204: { description: 'Done' } },
   created: {
     201: {
@@ -46,12 +48,12 @@ const kinds: Readonly<Record<NonNullable<Note['answer']>, Readonly<Record<string
   },
   token: { 200: { description: 'The token', content: plain('eyJhbGciOi….eyJ1c2VyIj….k3Jx2Yt…') } },
   bytes: {
-    200: { description: 'The file, or an archive', headers: bytes, content: { '*/*': {} } },
-    206: { description: 'The ranges that were asked for', headers: bytes, content: { '*/*': {} } },
+    200: { description: 'The file, or an archive', headers: fileHeaders, content: { '*/*': {} } },
+    206: { description: 'The ranges that were asked for', headers: fileHeaders, content: { '*/*': {} } },
     304: { description: 'The file is still in that state' },
   },
   picture: {
-    200: { description: 'The picture, made smaller', headers: tag, content: { '*/*': {} } },
+    200: { description: 'The picture, made smaller', headers: etagHeader, content: { '*/*': {} } },
     304: { description: 'The picture is still in that state' },
   },
   subtitle: { 200: { description: 'WebVTT', content: { 'text/vtt': { schema: text } } } },
@@ -62,7 +64,7 @@ const kinds: Readonly<Record<NonNullable<Note['answer']>, Readonly<Record<string
   page: { 200: { description: 'This document for people', content: { 'text/html': { schema: text } } } },
 }
 
-/** The successful answers of a call, by status. */
+/** The success responses of an endpoint, by status. */
 export function answerOf(endpoint: Endpoint, { name, answer }: Note): Record<string, Answer> {
   const answers = answer
     ? kinds[answer]
@@ -71,12 +73,12 @@ export function answerOf(endpoint: Endpoint, { name, answer }: Note): Record<str
   return Object.fromEntries(
     Object.entries(answers).map(([status, one]) => [
       status,
-      { ...one, headers: { ...one.headers, ...renewal } },
+      { ...one, headers: { ...one.headers, ...renewHeader } },
     ]),
   )
 }
 
-/** Calls that answer one object a line when they are asked to. */
+/** Endpoints that can return one object per line. */
 const streamed = ['search', 'listTree']
 
 function json(

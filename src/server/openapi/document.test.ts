@@ -22,15 +22,15 @@ function resolve(ref: string): unknown {
   return steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document)
 }
 
-t.test('the document describes every call of the contract and no other', async (t) => {
-  const told = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`)
-  const known = Object.keys(contract).map((address) =>
+t.test('the document describes every endpoint of the contract and no other', async (t) => {
+  const documented = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`)
+  const declared = Object.keys(contract).map((address) =>
     address.replace(/:(\w+)/g, '{$1}').replace('*', '{path}'),
   )
-  t.strictSame(told.sort(), known.sort())
+  t.strictSame(documented.sort(), declared.sort())
 })
 
-t.test('every call has a name of its own, a summary, a tag that is described, and answers', async (t) => {
+t.test('every endpoint has a unique name, a summary, a described tag, and responses', async (t) => {
   const tags = document.tags.map(({ name }) => name)
   t.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length)
   for (const { path, method, operation } of operations) {
@@ -44,43 +44,40 @@ t.test('every call has a name of its own, a summary, a tag that is described, an
   }
 })
 
-t.test(
-  'every parameter in a path is declared, required, and declared once (OpenAPI 3.1, 4.8.12)',
-  async (t) => {
-    for (const { path, method, operation } of operations) {
-      const { parameters = [] } = operation
-      const inPath = parameters.filter((one) => one.in === 'path')
-      const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-      t.strictSame(
-        inPath.map(({ name }) => name),
-        wanted,
-        `${method} ${path}`,
-      )
-      t.ok(inPath.every(({ required }) => required))
-      t.equal(new Set(parameters.map((one) => `${one.in} ${one.name}`)).size, parameters.length)
-      for (const { name, in: place } of parameters) {
-        if (place === 'header') t.notMatch(name, /^(accept|content-type|authorization)$/i)
-      }
+t.test('every path parameter is declared once and required (OpenAPI 3.1, 4.8.12)', async (t) => {
+  for (const { path, method, operation } of operations) {
+    const { parameters = [] } = operation
+    const inPath = parameters.filter((one) => one.in === 'path')
+    const expected = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    t.strictSame(
+      inPath.map(({ name }) => name),
+      expected,
+      `${method} ${path}`,
+    )
+    t.ok(inPath.every(({ required }) => required))
+    t.equal(new Set(parameters.map((one) => `${one.in} ${one.name}`)).size, parameters.length)
+    for (const { name, in: place } of parameters) {
+      if (place === 'header') t.notMatch(name, /^(accept|content-type|authorization)$/i)
     }
-    const templates = Object.keys(document.paths).map((path) => path.replace(/\{\w+\}/g, '{}'))
-    t.equal(new Set(templates).size, templates.length, 'no two paths differ only in the names of parameters')
-  },
-)
+  }
+  const templates = Object.keys(document.paths).map((path) => path.replace(/\{\w+\}/g, '{}'))
+  t.equal(new Set(templates).size, templates.length, 'no two paths differ only in the names of parameters')
+})
 
-t.test('every reference leads somewhere', async (t) => {
+t.test('every reference can be resolved', async (t) => {
   const refs = having('$ref').map(({ $ref }) => String($ref))
   t.ok(refs.length > 20)
   for (const ref of refs) t.ok(resolve(ref), ref)
 })
 
-t.test('every shape that has a name is used', async (t) => {
+t.test('every named schema is used', async (t) => {
   const refs = new Set(having('$ref').map(({ $ref }) => String($ref)))
   for (const name of Object.keys(document.components.schemas)) {
     t.ok(refs.has(`#/components/schemas/${name}`), name)
   }
 })
 
-t.test('a call names a way to sign in that is described, unless it is public', async (t) => {
+t.test('every endpoint that is not public names a described security scheme', async (t) => {
   const schemes = Object.keys(document.components.securitySchemes)
   for (const { operation } of operations) {
     for (const way of operation.security) {
@@ -92,14 +89,14 @@ t.test('a call names a way to sign in that is described, unless it is public', a
 })
 
 t.test(
-  'a call that needs a proof of the password says so, how it is refused and where to put the password',
+  'an endpoint that requires a proof of the password documents it, its error and the password field',
   async (t) => {
     for (const [address, { proof }] of Object.entries<Endpoint>(contract)) {
       const [method = '', path = ''] = address.split(' ')
       const at = path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}')
       const operation = document.paths[at]?.[method.toLowerCase()]
-      const isTold = operation?.responses[401]?.description.includes('auth.proof') ?? false
-      t.equal(isTold, proof !== undefined, address)
+      const isDocumented = operation?.responses[401]?.description.includes('auth.proof') ?? false
+      t.equal(isDocumented, proof !== undefined, address)
       if (!proof) continue
       t.match(operation?.description, /last ten minutes, or `current_password`/, address)
       const shapes = having('$ref', operation?.requestBody).map(({ $ref }) => resolve(String($ref)))
@@ -108,7 +105,7 @@ t.test(
   },
 )
 
-t.test('every schema is JSON Schema 2020-12, and every example is what its schema says', async (t) => {
+t.test('every schema is JSON Schema 2020-12, and every example is valid', async (t) => {
   const ajv = new Ajv2020({ strict: false })
   ajv.addSchema({ $id: 'openapi', components: document.components })
   const compile = (schema: object) =>
@@ -123,17 +120,17 @@ t.test('every schema is JSON Schema 2020-12, and every example is what its schem
   for (const { schema } of having('schema')) t.ok(ajv.validateSchema(schema as object))
 })
 
-t.test('what GET and HEAD take is in the address: they have no body', async (t) => {
+t.test('endpoints for GET and HEAD have no body', async (t) => {
   const bodies = operations.filter(({ method, operation }) => method === 'get' && operation.requestBody)
   t.strictSame(bodies, [])
 })
 
-t.test('where the instance lies is where its calls are', async (t) => {
+t.test('the server URL is the base URL of the instance', async (t) => {
   t.equal(document.servers[0]?.url, '/')
   t.equal(describe('/files').servers[0]?.url, '/files')
 })
 
-t.test('a refusal is text, or a problem document for who prefers JSON', async (t) => {
+t.test('errors are documented as text and as a problem document', async (t) => {
   for (const { operation } of operations) {
     const refusals = Object.entries(operation.responses as Operation['responses']).filter(
       ([status]) => status >= '4',

@@ -21,10 +21,10 @@ import { bodyOf, parametersOf } from './parameters.ts'
 import { type JsonSchema, namedSchemas } from './schemas.ts'
 import type { Answer, Content, Operation } from './shapes.ts'
 
-/** The description of all calls (OpenAPI 3.1). */
+/** The description of the API (OpenAPI 3.1). */
 export type OpenApi = ReturnType<typeof describe>
 
-const nouns: readonly { name: string; description: string; calls: Readonly<Record<string, Endpoint>> }[] = [
+const groups: readonly { name: string; description: string; calls: Readonly<Record<string, Endpoint>> }[] = [
   { name: 'Sign-in', description: 'Signing in, up and out; tokens, tickets and sessions.', calls: auth },
   {
     name: 'Files',
@@ -51,10 +51,13 @@ the answer is 401 with the code \`auth.proof\` and a \`WWW-Authenticate\` header
 
 A path of the scope is written with its slashes, each name percent-encoded.`
 
-/** Describes every call of the contract from its own schemas. `baseUrl` is the path they lie under; empty at the root. */
+/**
+ * Describes every endpoint of the contract from its own schemas. `baseUrl` is the base path of all; empty at the
+ * root.
+ */
 export function describe(baseUrl: string) {
   const paths: Record<string, Record<string, Operation>> = {}
-  for (const { name, calls } of nouns) {
+  for (const { name, calls } of groups) {
     for (const [address, endpoint] of Object.entries(calls) as [keyof Contract, Endpoint][]) {
       const [method = '', path = ''] = address.split(' ')
       const template = path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}')
@@ -74,7 +77,7 @@ export function describe(baseUrl: string) {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl || '/', description: 'This server' }],
-    tags: nouns.map(({ name, description }) => ({ name, description })),
+    tags: groups.map(({ name, description }) => ({ name, description })),
     paths,
     components: { securitySchemes, schemas: { ...namedSchemas(), Problem: problemSchema } },
   }
@@ -135,9 +138,9 @@ function securityOf({ access, ticket }: Endpoint): Operation['security'] {
   return [{ token: [] }, { bearer: [] }, ...(ticket ? [{ query: [] }] : [])]
 }
 
-/** One answer for each status, with the causes it may have. */
+/** One error response for each status, with its possible causes. */
 function refusalsOf(endpoint: Endpoint, note: Note, path: string): Record<string, Answer> {
-  const codes = new Set<ProblemCode>([...usual(endpoint, path), ...(note.refusals ?? [])])
+  const codes = new Set<ProblemCode>([...commonCodes(endpoint, path), ...(note.refusals ?? [])])
   const answers: Record<string, Answer> = {}
   for (const status of [...new Set([...codes].map((code) => problems[code].status))].sort((a, b) => a - b)) {
     const causes = [...codes].filter((code) => problems[code].status === status)
@@ -147,8 +150,11 @@ function refusalsOf(endpoint: Endpoint, note: Note, path: string): Record<string
   return { ...answers, default: { description: 'Any other refusal', content: refusal } }
 }
 
-/** What a call may be refused for by what it is. */
-function usual({ access, proof, params, query, body, uncounted }: Endpoint, path: string): ProblemCode[] {
+/** The error codes that follow from the properties of an endpoint. */
+function commonCodes(
+  { access, proof, params, query, body, uncounted }: Endpoint,
+  path: string,
+): ProblemCode[] {
   return [
     ...(params || query || body ? (['request.invalid'] as const) : []),
     ...(path.endsWith('*') ? (['path.invalid'] as const) : []),

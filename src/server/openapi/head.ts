@@ -1,4 +1,4 @@
-/** The beginning of a page with the style of `docs.css`. `folder` is the address of the files of the web build from there. */
+/** The head of a page with the style of `docs.css`. `folder` is the relative URL of the files of the web build. */
 export function headOf(title: string, folder = ''): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,11 +1,11 @@
-// What the notes of several calls have in common: refusals, and headers of requests.
+// The parts that the notes of several endpoints share: error codes and request headers.
 
-// What touches something on the disk may meet all of these.
+// Errors of every endpoint that accesses the disk.
 export const there = [
   ...(['path.unknown', 'path.forbidden', 'path.outside', 'path.denied', 'path.link'] as const),
   'path.dangling',
   ...(['disk.silent', 'disk.failed'] as const),
-  // Each waits for its share of threads and open files, and for a while only.
+  // Each of them waits for its share of threads and open files, and only for a limited time.
   ...(['user.busy', 'server.busy'] as const),
 ] as const
 export const written = [

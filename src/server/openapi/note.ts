@@ -1,10 +1,10 @@
 import type { ProblemCode } from '#contract/problems.ts'
 
-/** What the schemas of a call cannot say of it, for the document. */
+/** The documentation of an endpoint that its schemas do not contain. */
 export interface Note {
-  /** What the call is called in programs that are made from the document. */
+  /** The name of the endpoint in clients that are generated from the document. */
   name: string
-  /** What the answer is when it is not JSON: a kind of `document.ts`. */
+  /** The kind of the response when it is not JSON, see `answers.ts`. */
   answer?:
     | 'done'
     | 'created'
@@ -20,13 +20,13 @@ export interface Note {
     | 'document'
     | 'page'
     | 'socket'
-  /** Why it may be refused, besides what every call of its kind may say. */
+  /** The error codes, besides those that every endpoint of its kind has. */
   refusals?: readonly ProblemCode[]
-  /** Request headers that change what it does. */
+  /** Request headers that change its behavior. */
   headers?: Readonly<Record<string, string>>
-  /** The media type of a body of bytes; undefined: any. */
+  /** The media type of a binary body; undefined: any. */
   bytesAs?: string
-  /** What the path parameter means, where it is not a path from the scope. */
+  /** The meaning of the path parameter, where it is not a path from the scope. */
   path?: string
   example?: {
     path?: string

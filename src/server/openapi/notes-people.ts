@@ -5,7 +5,7 @@ import type { Note } from './note.ts'
 
 const credentials = { username: 'ann', password: 'a long enough passphrase' }
 
-/** Notes for the calls about accounts, sessions and settings. */
+/** Notes for the endpoints for accounts, sessions and settings. */
 export const peopleNotes: Readonly<Record<keyof (typeof auth & typeof users & typeof settings), Note>> = {
   'POST /api/login': {
     name: 'login',

@@ -4,7 +4,7 @@ import { conditions, fresh, packed, reading, sent, there, written } from './note
 import { linkNotes } from './notes-links.ts'
 import { peopleNotes } from './notes-people.ts'
 
-/** One note for each call: a call without one does not compile. */
+/** One note for each endpoint. The compiler rejects an endpoint without one. */
 export const notes: Readonly<Record<keyof Contract, Note>> = {
   ...peopleNotes,
   ...linkNotes,

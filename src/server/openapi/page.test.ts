@@ -1,7 +1,7 @@
 import t from 'tap'
 import { start } from '#src/testing/start.ts'
 
-t.test('the calls are a page for people, which nobody has to sign in for', async (t) => {
+t.test('serves the API documentation as a page, without sign-in', async (t) => {
   const { call } = await start(t)
   const reply = await call('GET', '/api/docs')
   t.equal(reply.statusCode, 200)
@@ -14,12 +14,12 @@ t.test('the calls are a page for people, which nobody has to sign in for', async
   t.notMatch(
     reply.body,
     /<script|\son\w+=|style="|https?:\/\/(?!files\.example\.com)/,
-    'no script, nothing from elsewhere',
+    'no script, nothing from other sites',
   )
   t.match(reply.headers['content-security-policy'], /^default-src 'none'; style-src 'self'; img-src 'self';/)
 })
 
-t.test('each call has a command that makes it', async (t) => {
+t.test('each endpoint has an example command', async (t) => {
   const { call } = await start(t)
   const { body } = await call('GET', '/api/docs')
   const commands = [

@@ -4,7 +4,7 @@ import { headOf } from './head.ts'
 import { contentText, typeText } from './schema-text.ts'
 import type { Answer, Operation, Parameter } from './shapes.ts'
 
-/** The page of the document, for people: no script, one style beside the web build, nothing from elsewhere. */
+/** Renders the document as an HTML page: no script, one style from the web build, nothing from other sites. */
 export function docsPage(document: OpenApi): string {
   const calls = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
@@ -26,7 +26,7 @@ export function docsPage(document: OpenApi): string {
 <nav aria-label="Calls">${groups.map(({ name, calls }) => navigation(name, calls)).join('')}
 <h2><a href="#shapes">Shapes</a></h2></nav>
 <main id="calls" tabindex="-1">
-<section aria-label="First">${prose(document.info.description)}<pre tabindex="0" aria-label="To begin with">${text(beginning)}</pre></section>
+<section aria-label="First">${prose(document.info.description)}<pre tabindex="0" aria-label="To begin with">${text(signInExample)}</pre></section>
 ${groups.map((group) => section(group)).join('\n')}
 ${shapes(document.components.schemas)}
 </main>
@@ -35,7 +35,7 @@ ${shapes(document.components.schemas)}
 `
 }
 
-const beginning = `COFFER=https://files.example.com
+const signInExample = `COFFER=https://files.example.com
 TOKEN=$(curl -sf "$COFFER/api/login" --data '{"username":"ann","password":"…"}')`
 
 interface Call extends Operation {
@@ -46,7 +46,7 @@ interface Call extends Operation {
 function navigation(name: string, calls: readonly Call[]): string {
   const items = calls.map(
     ({ operationId, method, path }) =>
-      `<li><a href="#${operationId}"><b class="${method.toLowerCase()}">${method}</b> ${breakable(path)}</a></li>`,
+      `<li><a href="#${operationId}"><b class="${method.toLowerCase()}">${method}</b> ${wrappable(path)}</a></li>`,
   )
   return `<h2><a href="#${idOf(name)}">${text(name)}</a></h2><ul>${items.join('')}</ul>`
 }
@@ -78,13 +78,13 @@ function article(call: Call): string {
   } = call
   const access = security.length === 0 ? ' <span class="public">public</span>' : ''
   return `<article id="${operationId}">
-<h3><b class="${method.toLowerCase()}">${method}</b> <code>${breakable(path)}</code>${access}</h3>
+<h3><b class="${method.toLowerCase()}">${method}</b> <code>${wrappable(path)}</code>${access}</h3>
 ${prose(summary)}${prose(description)}
 <details><summary>What it takes and answers<span class="quiet"> (${operationId})</span></summary>
 ${parameters.length > 0 ? `<h4>Parameters</h4>${parameterTable(parameters)}` : ''}
 ${requestBody ? `<h4>Body${requestBody.required ? '' : ', may be missing'}</h4>${contentText(requestBody.content)}` : ''}
-<h4>Answers</h4>${answers(call.responses, (status) => status < '4')}
-<h4>Refusals</h4>${answers(call.responses, (status) => status >= '4' && status !== 'default')}
+<h4>Answers</h4>${responseList(call.responses, (status) => status < '4')}
+<h4>Refusals</h4>${responseList(call.responses, (status) => status >= '4' && status !== 'default')}
 <h4>Example</h4><pre tabindex="0" aria-label="Example of ${method} ${text(path)}">${text(curl(call))}</pre>
 </details>
 </article>`
@@ -92,20 +92,23 @@ ${requestBody ? `<h4>Body${requestBody.required ? '' : ', may be missing'}</h4>$
 
 function parameterTable(parameters: readonly Parameter[]): string {
   const rows = parameters.map(({ name, in: place, required, schema, description = '' }) => {
-    const need = required && place !== 'path' ? ', required' : ''
-    return `<tr><th scope="row"><code>${text(name)}</code></th><td>${place}${need}</td><td>${typeText(schema)}</td><td>${inline(description)}</td></tr>`
+    const requirement = required && place !== 'path' ? ', required' : ''
+    return `<tr><th scope="row"><code>${text(name)}</code></th><td>${place}${requirement}</td><td>${typeText(schema)}</td><td>${inline(description)}</td></tr>`
   })
   return `<div class="scroll"><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }
 
-function answers(responses: Readonly<Record<string, Answer>>, isWanted: (status: string) => boolean): string {
-  const items = Object.entries(responses).filter(([status]) => isWanted(status))
+function responseList(
+  responses: Readonly<Record<string, Answer>>,
+  isIncluded: (status: string) => boolean,
+): string {
+  const items = Object.entries(responses).filter(([status]) => isIncluded(status))
   if (items.length === 0) return '<p>None of its own.</p>'
   const lines = items.map(([status, { description, headers = {}, content }]) => {
     const names = Object.keys(headers).map((name) => `<code>${text(name)}</code>`)
-    const told = names.length > 0 ? ` <span class="quiet">Headers: ${names.join(', ')}</span>` : ''
+    const headerNames = names.length > 0 ? ` <span class="quiet">Headers: ${names.join(', ')}</span>` : ''
     const shown = content && status < '4' ? contentText(content) : ''
-    return `<dt><b>${status}</b></dt><dd>${prose(description)}${told}${shown}</dd>`
+    return `<dt><b>${status}</b></dt><dd>${prose(description)}${headerNames}${shown}</dd>`
   })
   return `<dl>${lines.join('')}</dl>`
 }
@@ -118,7 +121,7 @@ function shapes(schemas: OpenApi['components']['schemas']): string {
   return `<section id="shapes" aria-labelledby="shapes-title"><h2 id="shapes-title">Shapes</h2>${each.join('')}</section>`
 }
 
-/** How the call is made from a command line. */
+/** The command that sends the request from a command line. */
 export function curl({ method, path, security, parameters = [], requestBody }: Call): string {
   const sample = (place: string) => parameters.filter((one) => one.in === place && one.example !== undefined)
   const query = new URLSearchParams(sample('query').map(({ name, example }) => [name, String(example)]))
@@ -144,7 +147,7 @@ function idOf(tag: string): string {
   return `tag-${tag.toLowerCase()}`
 }
 
-/** Paragraphs and lists of the few marks that descriptions have. */
+/** Converts paragraphs and lists of the Markdown in descriptions to HTML. */
 function prose(words: string): string {
   const blocks = words.split('\n\n').filter(Boolean)
   return blocks
@@ -163,7 +166,7 @@ function inline(words: string): string {
   return text(words).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-/** A path that may be broken after its slashes. */
-function breakable(path: string): string {
+/** A path that may wrap after its slashes. */
+function wrappable(path: string): string {
   return text(path).replaceAll('/', '/<wbr>')
 }

@@ -7,7 +7,7 @@ import type { Operation, Parameter } from './shapes.ts'
 const scopePath =
   'From the scope: each name percent-encoded, slashes as they are; empty is the scope itself, a closing slash means a folder'
 
-/** What an address and the headers of a call may say. `path` is the address in the contract's words. */
+/** The parameters in the URL and the headers of an endpoint. `path` is the path in the contract. */
 export function parametersOf(endpoint: Endpoint, note: Note, path: string): Parameter[] {
   return [
     ...namedParameters(endpoint, note),
@@ -19,11 +19,11 @@ export function parametersOf(endpoint: Endpoint, note: Note, path: string): Para
 
 function pathParameter({ path, example }: Note): Parameter {
   const schema = { type: 'string' }
-  const said = { description: path ?? scopePath, schema, example: example?.path ?? '' }
-  return { name: 'path', in: 'path', required: true, ...said }
+  const details = { description: path ?? scopePath, schema, example: example?.path ?? '' }
+  return { name: 'path', in: 'path', required: true, ...details }
 }
 
-/** Those that have a name of their own: ids, or one of a few words. */
+/** The named path parameters: ids, or one of a few words. */
 function namedParameters({ params }: Endpoint, { example }: Note): Parameter[] {
   const named = properties(params).filter(([name]) => name !== '*')
   return named.map(([name, schema]) => {
@@ -35,7 +35,7 @@ function namedParameters({ params }: Endpoint, { example }: Note): Parameter[] {
 
 function queryParameters({ query }: Endpoint, { example }: Note): Parameter[] {
   const { required = [] } = (query ?? {}) as { required?: string[] }
-  // `auth` is a way to sign in, and told as one.
+  // `auth` is documented as a security scheme.
   const own = properties(query).filter(([name]) => name !== 'auth')
   return own.map(([name, schema]) => {
     const given = entryOf(example?.query ?? {}, name)
@@ -59,7 +59,7 @@ function properties(schema: object | undefined): [string, JsonSchema][] {
 const upToMaxBody =
   'At most 1 MiB, or as many bytes as `--max-body` allows; before signing in at most 64 KiB.'
 
-/** What the body of a call is; undefined when there is none. */
+/** The description of the body of an endpoint; undefined when there is none. */
 export function bodyOf(
   { body, bytes, mostBody = bodySizes.small }: Endpoint,
   { example, bytesAs }: Note,

@@ -2,7 +2,7 @@ import { escapeHtml } from '#src/core/text/escape-html.ts'
 import type { JsonSchema } from './schemas.ts'
 import type { Content } from './shapes.ts'
 
-/** The media types of a body or an answer and their shapes, as HTML. */
+/** The media types of a body or a response and their schemas, as HTML. */
 export function contentText(content: Content): string {
   const each = Object.entries(content).map(([type, { schema }]) => {
     const shape = schema && type.includes('json') ? ` ${typeText(schema)}` : ''
@@ -11,7 +11,7 @@ export function contentText(content: Content): string {
   return `<ul class="content">${each.join('')}</ul>`
 }
 
-/** A schema in a reader's words, as HTML; the fields of an object are a list. */
+/** Describes a schema for readers, as HTML; the fields of an object are a list. */
 export function typeText(schema: JsonSchema): string {
   const { $ref, anyOf, enum: values, const: only, items, properties, additionalProperties } = schema
   if (typeof $ref === 'string') return link($ref)
@@ -26,20 +26,20 @@ export function typeText(schema: JsonSchema): string {
 
 function fields(properties: JsonSchema, required: readonly string[]): string {
   const lines = Object.entries(properties).map(([name, schema]) => {
-    const may = required.includes(name) ? '' : ' <span class="quiet">optional</span>'
-    return `<li><code>${escapeHtml(name)}</code>${may}: ${typeText(schema as JsonSchema)}</li>`
+    const optional = required.includes(name) ? '' : ' <span class="quiet">optional</span>'
+    return `<li><code>${escapeHtml(name)}</code>${optional}: ${typeText(schema as JsonSchema)}</li>`
   })
   return lines.length > 0 ? `object<ul class="fields">${lines.join('')}</ul>` : 'object'
 }
 
 function bounds({ maxLength, minimum, maximum, maxItems }: JsonSchema): string {
-  const told = [
+  const limits = [
     maxLength !== undefined && `at most ${maxLength} characters`,
     maxItems !== undefined && `at most ${maxItems} items`,
     minimum !== undefined && `from ${minimum}`,
     maximum !== undefined && `to ${maximum}`,
   ].filter(Boolean)
-  return told.length > 0 ? ` <span class="quiet">${told.join(' ')}</span>` : ''
+  return limits.length > 0 ? ` <span class="quiet">${limits.join(' ')}</span>` : ''
 }
 
 function link(ref: string): string {

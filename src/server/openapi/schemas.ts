@@ -5,10 +5,10 @@ import { SettingsChange, SettingsView } from '#contract/settings.ts'
 import { ShareView } from '#contract/shares.ts'
 import { Permissions, Rule, Sorting, UserView } from '#contract/users.ts'
 
-/** A schema as JSON Schema 2020-12 writes it, which OpenAPI 3.1 takes as it is. */
+/** A JSON Schema 2020-12, which OpenAPI 3.1 uses unchanged. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The contract's shapes that have a name of their own in the document. */
+/** The schemas of the contract that have a name in the document. */
 const named: Readonly<Record<string, object>> = {
   FileView,
   Item,
@@ -27,22 +27,22 @@ const named: Readonly<Record<string, object>> = {
 
 const nameOf = new Map<unknown, string>(Object.entries(named).map(([name, schema]) => [schema, name]))
 
-/** The named shapes, each written out once. */
+/** The named schemas, each written out once. */
 export function namedSchemas(): Record<string, JsonSchema> {
-  return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, written(schema)]))
+  return Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, expanded(schema)]))
 }
 
-/** A schema of the contract for the document: named shapes in it are references. */
+/** Converts a schema of the contract for the document: named schemas in it become references. */
 export function schemaOf(schema: object): JsonSchema {
   const name = nameOf.get(schema)
-  return name ? { $ref: `#/components/schemas/${name}` } : written(schema)
+  return name ? { $ref: `#/components/schemas/${name}` } : expanded(schema)
 }
 
-function written(schema: object): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, inside(value)]))
+function expanded(schema: object): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, convert(value)]))
 }
 
-function inside(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inside)
+function convert(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(convert)
   return typeof value === 'object' && value !== null ? schemaOf(value) : value
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './schemas.ts'
 
-/** One parameter of a call, in the words of OpenAPI 3.1. */
+/** One parameter of an endpoint, as in OpenAPI 3.1. */
 export interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
@@ -10,17 +10,17 @@ export interface Parameter {
   example?: unknown
 }
 
-/** A body or an answer by media type. */
+/** A body or a response by media type. */
 export type Content = Readonly<Record<string, { schema?: JsonSchema; example?: unknown }>>
 
-/** One answer of a call. */
+/** One response of an endpoint. */
 export interface Answer {
   description: string
   headers?: Readonly<Record<string, { description: string; schema: JsonSchema }>>
   content?: Content
 }
 
-/** One call. */
+/** One endpoint with its method. */
 export interface Operation {
   operationId: string
   tags: readonly string[]

@@ -10,7 +10,7 @@ interface Call extends Operation {
   path: string
 }
 
-/** The document as the running server answers it, its calls, and its schemas compiled. */
+/** The document as the running server returns it, its endpoints, and a function that compiles its schemas. */
 async function readDocument(call: Awaited<ReturnType<typeof start>>['call']) {
   const document = (await call('GET', '/api/openapi.json')).json() as OpenApi
   const calls: Call[] = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -27,7 +27,7 @@ async function readDocument(call: Awaited<ReturnType<typeof start>>['call']) {
   return { calls, compile }
 }
 
-/** The address with the document's own examples, or with `values` for the parameters that have other ones here. */
+/** The URL with the examples of the document, or with `values` for parameters that have other values in this test. */
 function address({ path, parameters = [] }: Call, values: Readonly<Record<string, string>> = {}): string {
   const value = ({ name, example }: Parameter) => values[name] ?? String(example ?? '')
   const filled = parameters
@@ -48,7 +48,7 @@ function bodyOf({ requestBody }: Call): { payload?: string | object; headers?: R
     : {}
 }
 
-/** The headers that a call cannot do without, as the document's examples have them. */
+/** The required headers of an endpoint, from the examples of the document. */
 const headersOf = ({ parameters = [] }: Call) =>
   Object.fromEntries(
     parameters
@@ -56,7 +56,7 @@ const headersOf = ({ parameters = [] }: Call) =>
       .map(({ name, example }) => [name.toLowerCase(), String(example)]),
   )
 
-/** A blue picture of four points, as PNG. */
+/** A blue picture of four pixels, as PNG. */
 const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGNQaDgARAwQCgAkDgWBfAdHdAAAAABJRU5ErkJggg==',
   'base64',
@@ -70,7 +70,7 @@ const tree = {
   films: { 'film.srt': subtitle },
 }
 
-/** The real application with all that the examples speak of, and what they cannot know: ids that it makes up. */
+/** Starts the application with all files of the examples. `known` has the ids that the examples cannot know. */
 async function prepare(t: Parameters<typeof start>[0]) {
   const running = await start(t, { tree, people: { ann: {} } })
   const { store, as, call } = running
@@ -96,8 +96,8 @@ async function prepare(t: Parameters<typeof start>[0]) {
   return { ...running, admin, call, known }
 }
 
-// The person that the examples sign in as is the administrator of this test; what ends things comes last.
-const last = [
+// The user of the examples is the administrator of this test. Endpoints that delete or end something run last.
+const runLast = [
   'askUpload',
   'sendPiece',
   'cancelUpload',
@@ -108,45 +108,48 @@ const last = [
   'removeUser',
   'logout',
 ]
-const order = ({ operationId }: Call) => last.indexOf(operationId)
+const order = ({ operationId }: Call) => runLast.indexOf(operationId)
 
-/** Where an answer is not what the document says: its type, its shape, the headers that go with it. */
-function faults(
+/** The differences between a response and the document: its type, its schema, its headers. */
+function differences(
   { content = {}, headers = {} }: Answer,
   reply: LightMyRequestResponse,
   compile: (schema: object) => ValidateFunction,
 ): string[] {
   const [type = ''] = String(reply.headers['content-type']).split(';')
-  const told = content[type] ?? content['*/*']
-  if (!told && reply.statusCode === 204 && reply.body === '') return []
-  if (!told) return [`answers ${type}`]
-  const check = type === 'application/json' && told.schema ? compile(told.schema) : undefined
+  const expected = content[type] ?? content['*/*']
+  if (!expected && reply.statusCode === 204 && reply.body === '') return []
+  if (!expected) return [`answers ${type}`]
+  const check = type === 'application/json' && expected.schema ? compile(expected.schema) : undefined
   const missing = Object.keys(headers).filter(
     (name) => sent.includes(name) && !reply.headers[name.toLowerCase()],
   )
   return [...(check && !check(reply.json()) ? [JSON.stringify(check.errors)] : []), ...missing]
 }
 
-// The other headers that the document tells of depend on the request.
+// Other documented headers depend on the request.
 const sent = ['ETag', 'Location', 'Content-Disposition']
 
-t.test('every call of the document answers its example as the document says', async (t) => {
+t.test('every endpoint responds to its example as documented', async (t) => {
   const { admin, call, known } = await prepare(t)
   const { calls, compile } = await readDocument(call)
-  // A call that opens a socket has no answer to look at.
-  const answering = calls.filter(({ responses }) => !responses[101])
-  for (const one of answering.sort((a, b) => order(a) - order(b))) {
+  // The WebSocket endpoint has no response to check.
+  const testable = calls.filter(({ responses }) => !responses[101])
+  for (const one of testable.sort((a, b) => order(a) - order(b))) {
     const { method, operationId, responses } = one
     const payload = operationId === 'login' ? { payload: { username: 'ann', password } } : bodyOf(one)
     const headers = { ...bodyOf(one).headers, ...headersOf(one) }
     const reply = await admin(method, address(one, known[operationId]), { ...payload, headers })
-    const said = responses[reply.statusCode]
-    t.ok(said && reply.statusCode < 300, `${operationId}: ${reply.statusCode} ${reply.body.slice(0, 200)}`)
-    t.strictSame(faults(said ?? { description: '' }, reply, compile), [], operationId)
+    const documented = responses[reply.statusCode]
+    t.ok(
+      documented && reply.statusCode < 300,
+      `${operationId}: ${reply.statusCode} ${reply.body.slice(0, 200)}`,
+    )
+    t.strictSame(differences(documented ?? { description: '' }, reply, compile), [], operationId)
   }
 })
 
-t.test('every call of the document refuses what is bad with a status the document names', async (t) => {
+t.test('every endpoint refuses bad input with a documented status', async (t) => {
   const { admin, call } = await prepare(t)
   const { calls, compile } = await readDocument(call)
   const isProblem = compile({ $ref: '#/components/schemas/Problem' })
@@ -154,15 +157,15 @@ t.test('every call of the document refuses what is bad with a status the documen
     for (const { what, method, url, rest } of badInputs(one)) {
       const headers = { ...headersOf(one), accept: 'application/problem+json' }
       const reply = await (what === 'a stranger' ? call : admin)(method, url, { ...rest, headers })
-      const told = `${one.operationId}, ${what}: ${reply.statusCode} ${reply.body.slice(0, 200)}`
-      t.ok(reply.statusCode >= 400 && reply.statusCode < 500, told)
-      t.ok(what === 'another method' || one.responses[reply.statusCode], told)
-      t.ok(isProblem(reply.json()), told)
+      const message = `${one.operationId}, ${what}: ${reply.statusCode} ${reply.body.slice(0, 200)}`
+      t.ok(reply.statusCode >= 400 && reply.statusCode < 500, message)
+      t.ok(what === 'another method' || one.responses[reply.statusCode], message)
+      t.ok(isProblem(reply.json()), message)
     }
   }
 })
 
-/** Every kind of bad input that a call can be given: a path, a value, a body, nobody's token, or another method. */
+/** The bad inputs for an endpoint: a path, a value, a body, no token, or another method. */
 function badInputs(one: Call) {
   const { method, path, parameters = [], requestBody, security } = one
   const good = address(one)

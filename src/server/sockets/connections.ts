@@ -5,41 +5,42 @@ import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
 
-/** How many connections there may be. */
+/** The limits for connections. */
 export interface ConnectionLimits {
-  /** All together. */
+  /** The maximum for all clients together. */
   all: number
-  /** Whether the headers of a peer are believed: a trusted proxy brings connections of many clients. */
+  /** Whether a peer is a trusted proxy, which opens connections for many clients and whose headers are trusted. */
   trusts: (peer: string | undefined) => boolean
 }
 
-// Browsers send one request at a time on a connection, and programs a few; whoever sends more wants to fill the memory.
-const mostPipelined = 32
-// How often idle connections are closed to make room.
-const makeRoomEveryMs = 1000
+// Browsers send one request at a time on a connection, and programs a few. More than this would only fill the memory.
+const maxPipelined = 32
+// The minimum time between two attempts to close idle connections when the limit is reached.
+const closeIdleEveryMs = 1000
 
-/** The share of one network. */
-function shareOf(all: number): number {
+/** The maximum for one network. */
+function limitPerNetwork(all: number): number {
   return Math.max(16, Math.ceil(all / 4))
 }
 
 /**
- * Counts the connections of all servers that are made with it, until they close: also while they shake hands, while they
- * are idle, and as WebSockets. What is over the limit is answered with 503 where that can be read, and closed.
+ * Counts the connections of all servers that are created with it, until they close: also during the TLS handshake,
+ * while they are idle, and as WebSockets. Connections over the limit get a 503 response where it can be read, and are
+ * closed.
  */
 export function createConnections({ all, trusts }: ConnectionLimits) {
-  const each = shareOf(all)
+  const each = limitPerNetwork(all)
   const networks = createSemaphore('connections', { each, all: Number.POSITIVE_INFINITY })
   const total = createSemaphore('connections', { all })
-  let madeRoomAt = Number.NEGATIVE_INFINITY
+  let closedIdleAt = Number.NEGATIVE_INFINITY
 
-  function makeRoom(server: Server): void {
-    if (performance.now() - madeRoomAt < makeRoomEveryMs) return
-    madeRoomAt = performance.now()
+  function closeIdle(server: Server): void {
+    if (performance.now() - closedIdleAt < closeIdleEveryMs) return
+    closedIdleAt = performance.now()
     server.closeIdleConnections()
   }
 
-  /** Counts a connection; undefined when there are too many. */
+  /** Counts a connection; undefined when the limit is reached. */
   function admit(server: Server, { remoteAddress }: Socket): Disposable | undefined {
     const permits = new DisposableStack()
     if (!trusts(remoteAddress)) {
@@ -50,7 +51,7 @@ export function createConnections({ all, trusts }: ConnectionLimits) {
     const permit = total.tryAcquire('all')
     if (!permit) {
       permits.dispose()
-      makeRoom(server)
+      closeIdle(server)
       return undefined
     }
     permits.use(permit)
@@ -58,24 +59,24 @@ export function createConnections({ all, trusts }: ConnectionLimits) {
   }
 
   return {
-    /** Wraps the handler of a server's requests: too many unanswered ones on one connection close it. */
+    /** Wraps the request handler of a server: closes a connection with too many pending requests. */
     guard(handler: RequestListener): RequestListener {
-      const unanswered = new WeakMap<Socket, number>()
+      const pending = new WeakMap<Socket, number>()
       const count = (socket: Socket, by: number) => {
-        const now = (unanswered.get(socket) ?? 0) + by
-        unanswered.set(socket, now)
+        const now = (pending.get(socket) ?? 0) + by
+        pending.set(socket, now)
         return now
       }
       return (request: IncomingMessage, reply: ServerResponse) => {
         const { socket } = request
         if (socket.destroyed) return
-        if (count(socket, 1) > mostPipelined) return void socket.destroy()
+        if (count(socket, 1) > maxPipelined) return void socket.destroy()
         reply.once('close', () => count(socket, -1))
         handler(request, reply)
       }
     },
 
-    /** Counts the connections of a server from now on. @param isTls they begin with a handshake */
+    /** Counts the connections of a server from now on. @param isTls whether they begin with a handshake */
     limit(server: Server, isTls: boolean): void {
       const serve = server.listeners('connection')
       server.removeAllListeners('connection')
@@ -90,15 +91,15 @@ export function createConnections({ all, trusts }: ConnectionLimits) {
 }
 
 /**
- * Behind a trusted proxy a client has no connection of its own to count: there its requests under way are counted, as
- * many as it might have connections.
+ * Limits the running requests of each client behind a trusted proxy, because such a client has no connection of its
+ * own to count. The limit is the number of connections that a client without a proxy may have.
  */
 export function limitClients(app: App, { all, trusts }: ConnectionLimits): void {
-  const requests = createSemaphore('requests', { each: shareOf(all), all: Number.POSITIVE_INFINITY })
+  const requests = createSemaphore('requests', { each: limitPerNetwork(all), all: Number.POSITIVE_INFINITY })
   app.addHook('onRequest', (request, reply, next) => {
     const { ip, raw } = request
     const { remoteAddress } = raw.socket
-    // The proxy itself, and a unix socket without a client that anybody named.
+    // The proxy itself, or a Unix socket without the address of a client.
     if (!ip || ip === remoteAddress || !trusts(remoteAddress)) return next()
     const permit = requests.tryAcquire(networkOf(ip))
     if (!permit) return next(new Problem('request.limited', { seconds: 1 }))
@@ -108,8 +109,8 @@ export function limitClients(app: App, { all, trusts }: ConnectionLimits): void 
 }
 
 function refuse(socket: Socket, isTls: boolean): void {
-  socket.on('error', () => {}) // it may be gone before it reads the answer
-  if (isTls) return void socket.destroy() // nothing can be said before the handshake
+  socket.on('error', () => {}) // the client may disconnect before it reads the response
+  if (isTls) return void socket.destroy() // no response is possible before the handshake
   const body = '503 Service Unavailable (too much at once; try again)\n'
   socket.end(
     'HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n' +

@@ -5,14 +5,14 @@ import type { ServerOptions } from './server.ts'
 import { SpelledResponse } from './spelled-response.ts'
 import { upgradesWith } from './upgrades.ts'
 
-// An idle connection is kept a little longer than proxies keep theirs, so that they close it and not we.
+// Idle connections stay open a little longer than those of usual proxies, so that the proxy closes them first.
 const keepAliveMs = 72_000
-// Nobody needs longer for a handshake, and until then nothing is known of who it is.
+// No client needs longer for a TLS handshake, and before it the client is unknown.
 const handshakeMs = 20_000
 
 /**
- * Makes the servers that requests come to; the framework asks for one for each address that it listens on. All of them
- * share one count of connections.
+ * Creates the HTTP servers; the framework requests one for each address that it listens on. All of them share one
+ * count of connections.
  */
 export function createServers(
   { baseUrl, tls, limits }: ServerOptions,
@@ -20,7 +20,7 @@ export function createServers(
 ) {
   const http = {
     headersTimeout: limits.requestTimeoutMs,
-    // How often Node looks who has taken too long.
+    // How often Node checks for requests that have timed out.
     connectionsCheckingInterval: Math.min(30_000, limits.requestTimeoutMs / 2),
     maxHeaderSize: limits.maxHeader,
     highWaterMark: 1024 * 1024,
@@ -34,7 +34,7 @@ export function createServers(
       ? createTlsServer({ ...http, ...tls, handshakeTimeout }, guarded)
       : createServer(http, guarded)
     server.keepAliveTimeout = keepAliveMs
-    // The body of an upload may take days as long as it moves.
+    // Uploading a body may take days, as long as it makes progress.
     server.requestTimeout = 0
     server.setTimeout(limits.idleTimeoutMs)
     connections.limit(server, tls !== undefined)

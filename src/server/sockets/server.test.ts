@@ -6,7 +6,7 @@ import { password, start } from '#src/testing/start.ts'
 import { dial, exchange, listen } from '#src/testing/wire.ts'
 import { plainUrl } from './server.ts'
 
-t.test('an address is read without scheme, host and base path', (t) => {
+t.test('strips scheme, host and base path from a URL', (t) => {
   const cases = [
     ['/x', '', '/x'],
     ['/', '', '/'],
@@ -30,7 +30,7 @@ t.test('an address is read without scheme, host and base path', (t) => {
   t.end()
 })
 
-async function seenAddress(
+async function recordedAddress(
   t: Parameters<typeof start>[0],
   trustedProxy: string[],
   forwarded: string,
@@ -44,7 +44,7 @@ async function seenAddress(
   return services.sessions.ofUser(1)[0]?.address
 }
 
-t.test('the address of the client is believed from trusted proxies only', async (t) => {
+t.test('accepts the address of the client only from trusted proxies', async (t) => {
   const cases = [
     [[], '203.0.113.1', '192.0.2.1', '192.0.2.1'],
     [['10.0.0.0/8'], '203.0.113.1', '192.0.2.1', '192.0.2.1'],
@@ -57,30 +57,30 @@ t.test('the address of the client is believed from trusted proxies only', async 
   ] as const
   for (const [trusted, forwarded, from, expected] of cases) {
     await t.test(`${forwarded} through ${from}, trusting ${trusted}`, async (t) => {
-      t.equal(await seenAddress(t, [...trusted], forwarded, from), expected)
+      t.equal(await recordedAddress(t, [...trusted], forwarded, from), expected)
     })
   }
 })
 
-t.test('through a unix socket the address is the one that the proxy tells', async (t) => {
+t.test('through a Unix socket, the address of the client is the one from the proxy', async (t) => {
   const { app, services } = await start(t)
-  // The name of a socket must be short, and a test's own folder is deep.
+  // The path of a socket must be short, and the folder of a test is deep.
   const folder = await mkdtemp(join(tmpdir(), 'coffer-'))
   t.teardown(() => rm(folder, { recursive: true }))
   const path = join(folder, 's')
   await app.listen({ path })
   const body = JSON.stringify({ username: 'admin', password })
-  const told = await exchange(path, 'POST', '/api/login', {
+  const response = await exchange(path, 'POST', '/api/login', {
     body,
     headers: { 'x-forwarded-for': '203.0.113.1' },
   })
-  t.equal(told.status, 200)
+  t.equal(response.status, 200)
   t.equal(services.sessions.ofUser(1)[0]?.address, '203.0.113.1')
   t.equal((await exchange(path, 'POST', '/api/login', { body })).status, 200)
   t.ok(services.sessions.ofUser(1).every(({ address }) => typeof address === 'string'))
 })
 
-t.test('a request that lies about host or scheme changes nothing', async (t) => {
+t.test('ignores forged headers for host and scheme', async (t) => {
   const { app } = await start(t)
   const port = await listen(app)
   const headers = { host: 'evil.test', 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https' }
@@ -90,7 +90,7 @@ t.test('a request that lies about host or scheme changes nothing', async (t) => 
 })
 
 t.test(
-  'Headers that old clients compare letter by letter are spelled as File Browser spells them',
+  'sends headers that old clients compare case-sensitively with the spelling of File Browser',
   async (t) => {
     const { app, login } = await start(t, { people: { alice: { perm: { create: true, modify: true } } } })
     const port = await listen(app)

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import type { Limits } from '#src/config/config.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 
-/** What the HTTP application needs to know about where it listens. */
+/** The options of the HTTP application for its servers. */
 export interface ServerOptions {
   /** Starts with a slash; empty at the root. */
   baseUrl: string
-  /** Addresses or ranges whose forwarding headers are believed. */
+  /** Addresses or ranges of proxies whose forwarding headers are trusted. */
   trustedProxy: readonly string[]
   tls: { cert: Buffer; key: Buffer } | undefined
   limits: Pick<Limits, 'maxBody' | 'maxHeader' | 'requestTimeoutMs' | 'idleTimeoutMs'>
 }
 
 /**
- * The address as the routes know it: without scheme and host, which proxies may send (RFC 9112 §3.2.2), and without the
- * base path, whether a proxy has stripped it or not.
+ * Returns the URL as the routes expect it: without scheme and host, which proxies may send (RFC 9112 §3.2.2), and
+ * without the base path, whether a proxy has stripped it or not.
  */
 export function plainUrl(url: string, baseUrl: string): string {
   const path = url.startsWith('/') ? url : `/${/^[a-z]+:\/\/[^/?]*\/?(.*)$/i.exec(url)?.[1] ?? url}`

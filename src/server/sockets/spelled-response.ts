@@ -6,13 +6,13 @@ import {
 } from 'node:http'
 import { entryOf } from '#src/core/lookup.ts'
 
-// Names of headers are the same in any case (RFC 9110 §5.1), and the framework writes them in lower case. Some clients of
-// File Browser compare them letter by letter.
+// Header names are case-insensitive (RFC 9110 §5.1), and the framework writes them in lower case. Some clients of File
+// Browser compare them case-sensitively.
 const spelled = ['Upload-Offset', 'Upload-Length', 'X-Renew-Token', 'X-Share-Password'].map(
   (name) => [name.toLowerCase(), name] as const,
 )
 
-/** A response whose headers of the compared names are spelled as File Browser spells them. */
+/** A response that writes the names of these headers with the capitals of File Browser. */
 export class SpelledResponse extends ServerResponse<IncomingMessage> {
   override writeHead(status: number, ...rest: unknown[]): this {
     const last = rest.at(-1)

@@ -3,8 +3,9 @@ import { decodePath } from '#src/files/paths/user-path.ts'
 import { plainUrl } from './server.ts'
 
 /**
- * Tells which requests leave HTTP for a WebSocket: those for the one call that is one, when it is switched on. Any other
- * offer of an upgrade, as some clients make for HTTP/2, is passed over and the request answered (RFC 9110 §7.8).
+ * Decides which requests are upgraded to a WebSocket: those for the WebSocket endpoint, when it is switched on. Any
+ * other offer of an upgrade, as some clients make for HTTP/2, is ignored and the request gets a normal response
+ * (RFC 9110 §7.8).
  */
 export function upgradesWith(baseUrl: string) {
   return function isUpgraded(this: Server, { method, url = '/', headers }: IncomingMessage): boolean {
@@ -16,7 +17,7 @@ export function upgradesWith(baseUrl: string) {
   }
 }
 
-/** An address that nobody can read is refused like any other such request. */
+/** A path that cannot be decoded is refused like in any other request. */
 function isReadable(path: string): boolean {
   try {
     return decodePath(path) !== undefined
