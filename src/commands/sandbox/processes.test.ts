@@ -4,7 +4,7 @@ import t from 'tap'
 import { until } from '#src/testing/wire.ts'
 import { countInNamespace } from './processes.ts'
 
-t.test('processes are counted in the namespace that a child has begun, and only there', async (t) => {
+t.test('counts only the processes in the namespace that a child process created', async (t) => {
   const words = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child']
   const script = 'sleep 100 & sleep 100 & echo on; wait'
   const child = spawn('unshare', [...words, 'sh', '-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -21,5 +21,5 @@ t.test('processes are counted in the namespace that a child has begun, and only 
   }
   await until(async () => (await countInNamespace(child.pid ?? 0)) === 3)
   t.equal(await countInNamespace(process.pid), 0, 'a process without such a child has none')
-  t.equal(await countInNamespace(2 ** 22 + 1), 0, 'nor has one that is gone')
+  t.equal(await countInNamespace(2 ** 22 + 1), 0, 'a process that has ended has none')
 })
