@@ -11,7 +11,7 @@ function part(name: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(name), length, body, Buffer.alloc(body.length % 2)])
 }
 
-/** An extended head: flags 0x02 is animated, 0x10 translucent. */
+/** An extended header. Flag 0x02 means animated, 0x10 translucent. */
 function canvas(flags: number, width: number, height: number): Buffer {
   const le24 = (value: number) => [value & 0xff, (value >> 8) & 0xff, value >> 16]
   return part('VP8X', Buffer.from([flags, 0, 0, 0, ...le24(width - 1), ...le24(height - 1)]))
@@ -43,7 +43,7 @@ function animation(frameHead: number[], ...chunks: Buffer[]): Buffer {
   return part('ANMF', Buffer.concat([Buffer.from([0, 0, 0, 0, 0, 0, ...frameHead, 100, 0, 0, 0]), ...chunks]))
 }
 
-/** WebP: `honest` is a small lossy one. */
+/** Hostile WebP files. `honest` is a small valid lossy one. */
 export function hostileWebps(honest: Buffer): Record<string, Buffer> {
   const most = 16_383
   const [tiny, all] = [
