@@ -10,7 +10,7 @@ import { type CommandSocket, closeAll } from './socket.ts'
 // A command line is short. Longer messages close the socket with code 1009 (RFC 6455 §7.4.1).
 const maxMessageBytes = 64 * 1024
 
-/** GET /api/command: a WebSocket that runs one command (contract/README.md#commands, contract/compatibility.md#shell). */
+/** GET /api/command: runs one command over a WebSocket (contract/README.md#commands, contract/compatibility.md#shell). */
 export async function commandRoutes(app: App) {
   const { commands } = app.services
   if (commands.isOn) {

@@ -7,21 +7,17 @@ import { answers, isDone, refuses, rule, tells } from './rule.ts'
 
 /** Logging in and out, tokens, tickets and sessions. */
 export const session = [
-  rule(
-    'Login',
-    'a login returns the token as text: three parts, with exp, iat and the user',
-    async (place) => {
-      const reply = await place.login(place.ann.username, place.ann.password)
-      answers(reply, 200)
-      match(reply.headers['content-type'] ?? '', /^text\/plain/)
-      match(reply.text, /^[\w-]+\.[\w-]+\.[\w-]+$/)
-      const { exp, iat, user } = claimsOf(reply.text)
-      ok(exp > iat && Math.abs(iat - Date.now() / 1000) < 3600, 'in seconds')
-      equal(user.username, place.ann.username)
-      for (const key of ['id', 'locale', 'viewMode', 'perm', 'commands', 'lockPassword']) ok(key in user, key)
-      for (const key of ['scope', 'rules', 'password']) ok(!(key in user), key)
-    },
-  ),
+  rule('Login', 'a login returns the token as text, with exp, iat and the user', async (place) => {
+    const reply = await place.login(place.ann.username, place.ann.password)
+    answers(reply, 200)
+    match(reply.headers['content-type'] ?? '', /^text\/plain/)
+    match(reply.text, /^[\w-]+\.[\w-]+\.[\w-]+$/)
+    const { exp, iat, user } = claimsOf(reply.text)
+    ok(exp > iat && Math.abs(iat - Date.now() / 1000) < 3600, 'in seconds')
+    equal(user.username, place.ann.username)
+    for (const key of ['id', 'locale', 'viewMode', 'perm', 'commands', 'lockPassword']) ok(key in user, key)
+    for (const key of ['scope', 'rules', 'password']) ok(!(key in user), key)
+  }),
   rule('Login', 'clients may send a login with any content type', async ({ call, ann }) => {
     const body = JSON.stringify({ username: ann.username, password: ann.password, recaptcha: '' })
     for (const type of [
@@ -146,42 +142,34 @@ export const session = [
     isDone(await admin.call('DELETE', `/api/users/${person.id}/sessions`))
     refuses(await person.call('GET', '/api/resources/'), 401)
   }),
-  rule(
-    'Sessions',
-    'an administrator ends one session of a user, and the other sessions continue',
-    async (place) => {
-      const { admin, addPerson, login, call } = place
-      const person = await addPerson({})
-      const other = withToken(call, (await login(person.username, person.password)).text)
-      interface View {
-        id: string
-        current: boolean
-      }
-      const ended = (await other('GET', '/api/sessions')).json<View[]>().find(({ current }) => current)
-      ok(ended)
-      const address = `/api/users/${person.id}/sessions/${ended.id}`
-      refuses(await person.call('DELETE', address), 403)
-      isDone(await admin.call('DELETE', address))
-      refuses(await other('GET', '/api/resources/'), 401)
-      refuses(await admin.call('DELETE', address), 404)
-      answers(await person.call('GET', '/api/resources/'), 200)
-    },
-  ),
-  rule(
-    'Renewing tokens',
-    'a user whose account changed gets x-renew-token: true',
-    async ({ admin, addPerson }) => {
-      const person = await addPerson({})
-      equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], undefined)
-      const data = { id: person.id, locale: 'fr' }
-      isDone(
-        await admin.call('PUT', `/api/users/${person.id}`, {
-          body: { what: 'user', which: ['locale'], data },
-        }),
-      )
-      equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], 'true')
-    },
-  ),
+  rule('Sessions', 'an administrator ends one session of a user, not the others', async (place) => {
+    const { admin, addPerson, login, call } = place
+    const person = await addPerson({})
+    const other = withToken(call, (await login(person.username, person.password)).text)
+    interface View {
+      id: string
+      current: boolean
+    }
+    const ended = (await other('GET', '/api/sessions')).json<View[]>().find(({ current }) => current)
+    ok(ended)
+    const address = `/api/users/${person.id}/sessions/${ended.id}`
+    refuses(await person.call('DELETE', address), 403)
+    isDone(await admin.call('DELETE', address))
+    refuses(await other('GET', '/api/resources/'), 401)
+    refuses(await admin.call('DELETE', address), 404)
+    answers(await person.call('GET', '/api/resources/'), 200)
+  }),
+  rule('Renewing tokens', 'a changed user gets x-renew-token: true', async ({ admin, addPerson }) => {
+    const person = await addPerson({})
+    equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], undefined)
+    const data = { id: person.id, locale: 'fr' }
+    isDone(
+      await admin.call('PUT', `/api/users/${person.id}`, {
+        body: { what: 'user', which: ['locale'], data },
+      }),
+    )
+    equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], 'true')
+  }),
   rule('Sign-up', 'signing up is 405 while it is disabled', async (place) => {
     const body = { username: freshName(), password: 'a password of strangers' }
     await whileSignup(place, false, async () =>
@@ -193,27 +181,23 @@ export const session = [
       equal(reply.headers.allow, '')
     })
   }),
-  rule(
-    'Sign-up',
-    'signing up is 200, 409 for a taken name, 400 for invalid data, and never grants permissions',
-    async (place) => {
-      const body = { username: freshName(), password: 'a password of strangers' }
-      await whileSignup(place, true, async () => {
-        const post = (given: object) => place.call('POST', '/api/signup', { body: given })
-        isDone(await post({ ...body, perm: { admin: true }, admin: true }))
-        try {
-          refuses(await post(body), 409)
-          refuses(await post({ ...body, username: body.username.toUpperCase() }), 409)
-          refuses(await post({ username: freshName(), password: 'short' }), 400)
-          refuses(await post({ username: freshName() }), 400)
-          const { user } = claimsOf((await place.login(body.username, body.password)).text)
-          partialDeepStrictEqual(user, { perm: { admin: false, execute: false }, commands: [] })
-        } finally {
-          await removeSignedUp(place, body.username)
-        }
-      })
-    },
-  ),
+  rule('Sign-up', 'signing up is 200, 409 or 400, and never grants permissions', async (place) => {
+    const body = { username: freshName(), password: 'a password of strangers' }
+    await whileSignup(place, true, async () => {
+      const post = (given: object) => place.call('POST', '/api/signup', { body: given })
+      isDone(await post({ ...body, perm: { admin: true }, admin: true }))
+      try {
+        refuses(await post(body), 409)
+        refuses(await post({ ...body, username: body.username.toUpperCase() }), 409)
+        refuses(await post({ username: freshName(), password: 'short' }), 400)
+        refuses(await post({ username: freshName() }), 400)
+        const { user } = claimsOf((await place.login(body.username, body.password)).text)
+        partialDeepStrictEqual(user, { perm: { admin: false, execute: false }, commands: [] })
+      } finally {
+        await removeSignedUp(place, body.username)
+      }
+    })
+  }),
 ]
 
 const freshName = () => `contract-${randomBytes(6).toString('hex')}`

@@ -112,7 +112,7 @@ export function createUploadAppender(options: {
     // The folder may have been renamed since the upload started.
     hooks.refuseNonUtf8('upload', about)
     const etag = await takeName(options.locks, target, { ...claim, temporary: upload.part, path })
-    await unfinished.finish(upload).catch(() => {}) // the file is complete, and without the temporary file the upload cannot continue
+    await unfinished.finish(upload).catch(() => {}) // the file is complete; nothing is left to continue
     await hooks.after('upload', about).catch((error: unknown) => {
       unfinished.unheard(upload)
       throw error

@@ -63,7 +63,7 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
   /** Discards an upload: the record at once, the temporary file when the promise settles. */
   async function discard({ id, folder, part }: UploadRecord): Promise<void> {
     const removal = records.remove(id)
-    await removeTempFile(folder, part).catch(() => {}) // if the disk is not available, only a hidden temporary file is left
+    await removeTempFile(folder, part).catch(() => {}) // without the disk, only a hidden file is left
     await removal
   }
 

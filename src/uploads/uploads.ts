@@ -148,13 +148,13 @@ function createLookup(unfinished: PendingUploads, running: KeyedLock) {
 
   /** Ends a running piece of the upload, then calls `work` under the upload's lock. */
   async function afterEnding<T>(
-    { verb, ...target }: Omit<OwnUpload, 'upload'> & { verb: Verb },
+    { verb, ...owner }: Omit<OwnUpload, 'upload'> & { verb: Verb },
     work: (mine: OwnUpload) => Promise<T>,
   ): Promise<T> {
-    const { id } = find(target).upload
-    const why = new Problem('path.busy', { path: target.path })
-    const recheck = recheckOf(target.person, verb, [target.path])
-    return running.takeOver(id, { why, recheck }, async () => work(find(target, id)))
+    const { id } = find(owner).upload
+    const why = new Problem('path.busy', { path: owner.path })
+    const recheck = recheckOf(owner.person, verb, [owner.path])
+    return running.takeOver(id, { why, recheck }, async () => work(find(owner, id)))
   }
 
   return { find, afterEnding }

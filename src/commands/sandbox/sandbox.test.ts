@@ -207,7 +207,7 @@ for (const tool of tools) {
     t.match(await run('dots', 'ls'), { said: sentence })
   })
 
-  test('a scope that is a symbolic link, or has special characters in its name, is mounted at its real path', async (t) => {
+  test('a scope that is a symbolic link, or has a special name, is mounted at its real path', async (t) => {
     const strange = `a b'"\\#$(id)\u00a0é`
     const people = {
       link: { scope: '/linked', rules: [] },
