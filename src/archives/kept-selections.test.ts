@@ -56,28 +56,28 @@ t.test('a visitor sends a long selection in parts, each within the body limit', 
 })
 
 t.test('a client cannot extend the selection of another network, or exceed the size limit', async (t) => {
-  const kept = createKeptSelections(() => 0)
-  const other = kept.keep('a', 'other')
-  t.throws(() => kept.keep('b', 'me', other), { code: 'request.value' })
-  t.equal(kept.find(other), 'a')
-  let mine = kept.keep('x'.repeat(1024 ** 2), 'me')
-  for (let n = 0; n < 2; n++) mine = kept.keep('x'.repeat(1024 ** 2), 'me', mine)
-  t.throws(() => kept.keep('x'.repeat(1024 ** 2), 'me', mine), { code: 'request.large' })
-  t.equal(kept.find(mine).length, 3 * 1024 ** 2 + 2, 'the stored selection stays')
+  const selections = createKeptSelections(() => 0)
+  const other = selections.keep('a', 'other')
+  t.throws(() => selections.keep('b', 'me', other), { code: 'request.value' })
+  t.equal(selections.find(other), 'a')
+  let mine = selections.keep('x'.repeat(1024 ** 2), 'me')
+  for (let n = 0; n < 2; n++) mine = selections.keep('x'.repeat(1024 ** 2), 'me', mine)
+  t.throws(() => selections.keep('x'.repeat(1024 ** 2), 'me', mine), { code: 'request.large' })
+  t.equal(selections.find(mine).length, 3 * 1024 ** 2 + 2, 'the stored selection stays')
 })
 
 t.test(
   'a client that stores too many selections loses its own oldest ones, not those of others',
   async (t) => {
-    const kept = createKeptSelections(() => 0)
-    const other = kept.keep('a', 'other')
+    const selections = createKeptSelections(() => 0)
+    const other = selections.keep('a', 'other')
     const files = 'x'.repeat(1024 ** 2)
-    const ids = Array.from({ length: 6 }, () => kept.keep(files, 'eager'))
-    t.throws(() => kept.find(ids[0] as string), { code: 'request.value' })
-    t.equal(kept.find(ids[5] as string), files)
-    t.equal(kept.find(other), 'a')
+    const ids = Array.from({ length: 6 }, () => selections.keep(files, 'eager'))
+    t.throws(() => selections.find(ids[0] as string), { code: 'request.value' })
+    t.equal(selections.find(ids[5] as string), files)
+    t.equal(selections.find(other), 'a')
     const flood = () => {
-      for (let n = 0; n < 100; n++) kept.keep(files, `network ${n}`)
+      for (let n = 0; n < 100; n++) selections.keep(files, `network ${n}`)
     }
     t.throws(flood, { code: 'server.busy' })
   },

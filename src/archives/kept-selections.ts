@@ -3,10 +3,10 @@ import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 
 // How long a stored list of names lives, and the size limits for one network and for all, in UTF-16 code units.
-const lifeMs = 60_000
+const lifetimeMs = 60_000
 const maxSize = { each: 4 * 1024 ** 2, all: 64 * 1024 ** 2 }
 
-interface Kept {
+interface Selection {
   files: string
   network: string
   until: number
@@ -18,31 +18,31 @@ interface Kept {
  * used.
  */
 export function createKeptSelections(clock: () => number) {
-  const kept = new Map<string, Kept>()
+  const selections = new Map<string, Selection>()
 
   function removeExpired(): void {
-    for (const [id, { until }] of kept) {
-      if (until <= clock() || isFuture(until - lifeMs, clock())) kept.delete(id)
+    for (const [id, { until }] of selections) {
+      if (until <= clock() || isFuture(until - lifetimeMs, clock())) selections.delete(id)
     }
   }
 
   function sizeOf(network?: string): number {
     let size = 0
-    for (const each of kept.values())
+    for (const each of selections.values())
       if (network === undefined || each.network === network) size += each.files.length
     return size
   }
 
   function filesOf(id: string, network: string): string {
-    const found = kept.get(id)
+    const found = selections.get(id)
     if (found?.network !== network) throw new Problem('request.value', { field: 'selection', value: id })
     return found.files
   }
 
   function removeOldest(network: string, length: number): void {
-    for (const [id, each] of kept) {
+    for (const [id, each] of selections) {
       if (sizeOf(network) + length <= maxSize.each) return
-      if (each.network === network) kept.delete(id)
+      if (each.network === network) selections.delete(id)
     }
   }
 
@@ -59,19 +59,19 @@ export function createKeptSelections(clock: () => number) {
       removeExpired()
       const files = before === undefined ? added : `${filesOf(before, network)},${added}`
       if (files.length > maxSize.each) throw new Problem('request.large', { limit: maxSize.each })
-      if (before !== undefined) kept.delete(before)
+      if (before !== undefined) selections.delete(before)
       removeOldest(network, files.length)
       if (sizeOf() + files.length > maxSize.all) throw new Problem('server.busy')
       const id = randomId()
-      kept.set(id, { files, network, until: clock() + lifeMs })
-      setTimeout(() => kept.delete(id), lifeMs).unref()
+      selections.set(id, { files, network, until: clock() + lifetimeMs })
+      setTimeout(() => selections.delete(id), lifetimeMs).unref()
       return id
     },
 
     /** The names of an id. They stay stored, because the download may be repeated. @throws Problem `request.value`. */
     find(id: string): string {
       removeExpired()
-      const found = kept.get(id)
+      const found = selections.get(id)
       if (!found) throw new Problem('request.value', { field: 'selection', value: id })
       return found.files
     },

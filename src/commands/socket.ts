@@ -6,8 +6,8 @@ export interface CommandSocket {
   ping(): void
   close(code: number, reason?: string): void
   terminate(): void
-  on(event: 'message', heard: (data: Buffer, isBinary: boolean) => void): void
-  on(event: 'close' | 'pong' | 'error', heard: () => void): void
+  on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): void
+  on(event: 'close' | 'pong' | 'error', listener: () => void): void
 }
 
 // Above this many waiting bytes, the program waits for the client.

@@ -69,9 +69,9 @@ export async function transfersRoutes(app: App) {
   app.route({
     ...at('POST /api/delete/*'),
     handler: async (request, reply) => {
-      const wanted = wantedPaths(resourcePath(request).path, request.body.paths)
+      const entries = requestedEntries(resourcePath(request).path, request.body.paths)
       await streamJson(request, reply, async (signal) =>
-        texts(await transfers.removeAll(request.actor(), wanted, signal)),
+        jsonOf(await transfers.removeAll(request.actor(), entries, signal)),
       )
       return reply
     },
@@ -93,7 +93,7 @@ export async function transfersRoutes(app: App) {
   })
 }
 
-async function* texts(parts: AsyncIterable<unknown[]>): AsyncGenerator<string[]> {
+async function* jsonOf(parts: AsyncIterable<unknown[]>): AsyncGenerator<string[]> {
   for await (const part of parts) yield part.map((one) => JSON.stringify(one))
 }
 
@@ -103,7 +103,7 @@ async function* texts(parts: AsyncIterable<unknown[]>): AsyncGenerator<string[]>
  *
  * @throws Problem `path.invalid`, `request.invalid`; then nothing is deleted.
  */
-function wantedPaths(folder: UserPath, paths: readonly string[]): Wanted[] {
+function requestedEntries(folder: UserPath, paths: readonly string[]): Wanted[] {
   return paths.map((asked) => {
     const { path } = typedPath(asked)
     if (path !== rootPath) return { asked, path: childOf(folder, path.slice(1)) }

@@ -29,13 +29,13 @@ const batchLimits = { entries: 250, ms: 500 }
 /** Entries of one folder, their results, and the real paths of the deleted ones. */
 interface Batch {
   folder: OpenPath
-  wanted: readonly Wanted[]
+  entries: readonly Wanted[]
   results: Removed[]
-  gone: string[]
+  removed: string[]
 }
 
 /** The results of a batch, and the error that ended the deletion, if there was one. */
-interface Ended {
+interface BatchResult {
   results: Removed[]
   failure?: { error: unknown }
 }
@@ -47,7 +47,7 @@ export function createRemoval(
     hooks,
     files,
   }: { following: Pick<ShareTracking, 'removed'>; hooks: Hooks; files: PartitionedSemaphore },
-  handsFor: (actor: Actor, recheck: Recheck) => Promise<Hands>,
+  toolsFor: (actor: Actor, recheck: Recheck) => Promise<Hands>,
 ) {
   /** Deletes one entry of the open folder and returns its description for the hooks. */
   async function removeOne(actor: Actor, own: Hands, { folder, path }: { folder: OpenPath; path: UserPath }) {
@@ -61,18 +61,18 @@ export function createRemoval(
     return about
   }
 
-  /** Deletes entries of the open folder until the time of a batch is over. Fills `results` and `gone`. */
-  async function removeSome(
+  /** Deletes entries of the open folder until the time of a batch is over. Fills `results` and `removed`. */
+  async function removeEntries(
     actor: Actor,
     own: Hands,
-    { folder, wanted, results, gone }: Batch,
+    { folder, entries, results, removed }: Batch,
   ): Promise<void> {
     const until = performance.now() + batchLimits.ms
-    for (const { path, asked } of wanted) {
+    for (const { path, asked } of entries) {
       const one = { ...own, recheck: recheckOf(actor, 'delete', [path]) }
       try {
         const about = await removeOne(actor, one, { folder, path })
-        gone.push(about.file)
+        removed.push(about.file)
         await hooks.after('delete', about)
         results.push({ path: asked, status: 200 })
       } catch (error) {
@@ -87,21 +87,21 @@ export function createRemoval(
    * Deletes a batch of entries in one folder. Returns the result of each, and the error if no further entry can be
    * deleted.
    */
-  async function removePart(actor: Actor, own: Hands, wanted: readonly Wanted[]): Promise<Ended> {
-    const [{ path: first } = { path: rootPath }] = wanted
+  async function removeBatch(actor: Actor, own: Hands, entries: readonly Wanted[]): Promise<BatchResult> {
+    const [{ path: first } = { path: rootPath }] = entries
     const folder = await openParent(own.jail, first).catch((error: unknown) => error)
-    if (!isHeld(folder)) return { results: wanted.slice(0, 1).map(({ asked }) => refused(asked, folder)) }
+    if (!isHeld(folder)) return { results: entries.slice(0, 1).map(({ asked }) => refused(asked, folder)) }
     await using held = folder
-    const batch: Batch = { folder: held, wanted, results: [], gone: [] }
-    const { results, gone } = batch
+    const batch: Batch = { folder: held, entries, results: [], removed: [] }
+    const { results, removed } = batch
     const followUp = async () => {
-      if (gone.length === 0) return
-      await following.removed(gone)
+      if (removed.length === 0) return
+      await following.removed(removed)
       await flushFolder(held).catch(onPath(held.asked))
     }
     try {
       // Shares of deleted items are removed even if a later item fails.
-      await removeSome(actor, own, batch).finally(followUp)
+      await removeEntries(actor, own, batch).finally(followUp)
       return { results }
     } catch (error) {
       return { results, failure: { error } }
@@ -116,19 +116,19 @@ export function createRemoval(
    */
   return async (
     actor: Actor,
-    wanted: readonly Wanted[],
+    entries: readonly Wanted[],
     signal: AbortSignal,
   ): Promise<AsyncIterable<Removed[]>> => {
     authorize(actor.user.perm, 'delete')
-    const paths = wanted.map(({ path }) => path)
-    const asked = { kind: 'transfer', verb: 'delete', paths, signal: () => signal } as const
-    const entered = await enterFiles(files, actor, asked)
+    const paths = entries.map(({ path }) => path)
+    const operation = { kind: 'transfer', verb: 'delete', paths, signal: () => signal } as const
+    const entered = await enterFiles(files, actor, operation)
     async function* removing() {
       using _files = entered
-      let rest = wanted
+      let rest = entries
       while (rest.length > 0 && !signal.aborted) {
-        const own = await handsFor(actor, recheckOf(actor, 'delete', paths.slice(0, 1)))
-        const { results, failure } = await removePart(actor, own, sameFolder(rest))
+        const own = await toolsFor(actor, recheckOf(actor, 'delete', paths.slice(0, 1)))
+        const { results, failure } = await removeBatch(actor, own, firstBatch(rest))
         rest = rest.slice(results.length)
         // Report the finished batch before the failure, because its items are deleted.
         if (results.length > 0) yield results
@@ -140,10 +140,10 @@ export function createRemoval(
 }
 
 /** The first entries of a list that are in one folder, at most one batch. */
-function sameFolder(wanted: readonly Wanted[]): readonly Wanted[] {
-  const folder = parentOf(wanted[0]?.path ?? rootPath)
-  const end = wanted.findIndex(({ path }, n) => n === batchLimits.entries || parentOf(path) !== folder)
-  return end === -1 ? wanted : wanted.slice(0, end)
+function firstBatch(entries: readonly Wanted[]): readonly Wanted[] {
+  const folder = parentOf(entries[0]?.path ?? rootPath)
+  const end = entries.findIndex(({ path }, n) => n === batchLimits.entries || parentOf(path) !== folder)
+  return end === -1 ? entries : entries.slice(0, end)
 }
 
 function isHeld(found: unknown): found is OpenPath {

@@ -39,14 +39,14 @@ interface TransferOptions {
  */
 export function createTransfers(options: TransferOptions) {
   const { following, hooks, files } = options
-  const hands = (actor: Actor, recheck: Recheck) => handsOf(options, actor, recheck)
+  const toolsFor = (actor: Actor, recheck: Recheck) => treeToolsOf(options, actor, recheck)
   const destinations = createDestinations(options.locks)
 
   const enter = (actor: Actor, verb: Verb, paths: readonly UserPath[]) =>
     enterFiles(files, actor, { kind: 'transfer', verb, paths })
 
   return {
-    removeAll: createRemoval(options, hands),
+    removeAll: createRemoval(options, toolsFor),
 
     /**
      * Deletes a file, a symbolic link or a folder with its content. @throws Problem `path.root`, `path.unknown`,
@@ -55,7 +55,7 @@ export function createTransfers(options: TransferOptions) {
     async remove(actor: Actor, path: UserPath): Promise<void> {
       authorize(actor.user.perm, 'delete')
       using _files = await enter(actor, 'delete', [path])
-      const own = await hands(actor, recheckOf(actor, 'delete', [path]))
+      const own = await toolsFor(actor, recheckOf(actor, 'delete', [path]))
       await using target = await locate(own.jail, path)
       present(target)
       const about = aboutOf(actor, own, target)
@@ -73,7 +73,7 @@ export function createTransfers(options: TransferOptions) {
       authorize(actor.user.perm, 'rename')
       refuseRoot(transfer)
       using _files = await enter(actor, 'rename', [transfer.from, transfer.to])
-      const own = await hands(actor, recheckOf(actor, 'rename', [transfer.from, transfer.to]))
+      const own = await toolsFor(actor, recheckOf(actor, 'rename', [transfer.from, transfer.to]))
       await using from = await locate(own.jail, transfer.from)
       present(from)
       const about = aboutOf(actor, own, from)
@@ -96,7 +96,7 @@ export function createTransfers(options: TransferOptions) {
       authorize(actor.user.perm, 'create')
       refuseRoot(transfer)
       using _files = await enter(actor, 'create', [transfer.from, transfer.to])
-      const own = await hands(actor, recheckOf(actor, 'create', [transfer.from, transfer.to]))
+      const own = await toolsFor(actor, recheckOf(actor, 'create', [transfer.from, transfer.to]))
       await using source = await openPath(own.jail, transfer.from)
       await using located = await locate(own.jail, source.path).catch(named(transfer.from))
       const from = { ...located, asked: transfer.from }
@@ -115,7 +115,7 @@ export function createTransfers(options: TransferOptions) {
   }
 }
 
-async function handsOf(options: TransferOptions, actor: Actor, recheck: Recheck): Promise<Hands> {
+async function treeToolsOf(options: TransferOptions, actor: Actor, recheck: Recheck): Promise<Hands> {
   const { parts, workers, modes, forget } = options
   const jail = await actor.jail()
   return {

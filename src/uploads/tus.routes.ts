@@ -101,8 +101,8 @@ function idOf(headers: IncomingHttpHeaders): string | undefined {
 
 function conditionsOf(headers: IncomingHttpHeaders): Conditions {
   const names = ['if-match', 'if-none-match', 'if-unmodified-since'] as const
-  const given = names.filter((name) => headers[name])
-  return Object.fromEntries(given.map((name) => [name, headers[name]]))
+  const present = names.filter((name) => headers[name])
+  return Object.fromEntries(present.map((name) => [name, headers[name]]))
 }
 
 function pieceOf(request: FastifyRequest, path: UserPath): Piece {

@@ -72,10 +72,10 @@ export function createUploads(options: {
      */
     async find(person: Person, path: UserPath, id: string | undefined): Promise<Progress> {
       authorize(person.user.perm, 'create')
-      const progress = await afterEnding({ person, path, verb: 'create' }, async (mine) => {
-        await using target = await openUploadTarget(mine, { overwrite: true })
-        await using _file = await taking.open(target, mine.upload)
-        return mine.upload
+      const progress = await afterEnding({ person, path, verb: 'create' }, async (own) => {
+        await using target = await openUploadTarget(own, { overwrite: true })
+        await using _file = await taking.open(target, own.upload)
+        return own.upload
       }).catch((error: unknown) => {
         const finished = unfinished.finished({ userId: person.user.id, path, id })
         if (finished) return finished
@@ -149,7 +149,7 @@ function createLookup(unfinished: PendingUploads, running: KeyedLock) {
   /** Ends a running piece of the upload, then calls `work` under the upload's lock. */
   async function afterEnding<T>(
     { verb, ...owner }: Omit<OwnUpload, 'upload'> & { verb: Verb },
-    work: (mine: OwnUpload) => Promise<T>,
+    work: (own: OwnUpload) => Promise<T>,
   ): Promise<T> {
     const { id } = find(owner).upload
     const why = new Problem('path.busy', { path: owner.path })

@@ -39,9 +39,9 @@ export async function findChosenProgram(name: string, places: ProgramPlaces): Pr
 
 async function isProgram(file: string, { served, within }: ProgramPlaces): Promise<boolean> {
   try {
-    const place = await trueName(await realpath(file))
-    if (!place) return false
-    const { real, folds } = place
+    const found = await trueName(await realpath(file))
+    if (!found) return false
+    const { real, folds } = found
     // If the whole disk is served, users can overwrite programs anyway.
     if (served !== '/' && isSecret({ secret: [served] }, real, folds)) return false
     if (within && !within.some((folder) => isWithin(real, folder))) return false

@@ -10,15 +10,15 @@ const maxLineLength = 64 * 1024
 const linesPerTurn = 256
 
 /**
- * Passes each line that a program prints to `hear`, as it comes, without the line ends. Bytes that are not valid
+ * Passes each line that a program prints to `onLine`, as it comes, without the line ends. Bytes that are not valid
  * UTF-8 become U+FFFD. Ends when the program closes the stream or the stream is destroyed.
  */
-export async function readLines(stream: Readable, hear: LineHandler): Promise<void> {
+export async function readLines(stream: Readable, onLine: LineHandler): Promise<void> {
   let rest = ''
   let count = 0
   const pass = async (line: string) => {
     if (++count % linesPerTurn === 0) await setImmediate()
-    return hear(line)
+    return onLine(line)
   }
   for await (const chunk of untilDestroyed(stream.setEncoding('utf8'))) {
     const lines = splitLines(rest + chunk)

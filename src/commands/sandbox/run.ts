@@ -49,13 +49,13 @@ const perLine = 128
 const countEveryMs = 200
 
 /**
- * Runs a program and passes each line of both output streams to `hear`, as it comes. The program gets no input. All
+ * Runs a program and passes each line of both output streams to `onLine`, as it comes. The program gets no input. All
  * processes that it started end with it: on systems with process groups the whole group, on other systems only the
  * program. A process that makes its own session survives.
  *
  * @throws the system's error if the program cannot be started.
  */
-export async function run(task: Task, bounds: Bounds, hear: LineHandler): Promise<Ending> {
+export async function run(task: Task, bounds: Bounds, onLine: LineHandler): Promise<Ending> {
   const child = start(task)
   const outputLimit = new AbortController()
   const processLimit = new AbortController()
@@ -64,17 +64,17 @@ export async function run(task: Task, bounds: Bounds, hear: LineHandler): Promis
   const end = ending(child, stop)
   const stopCounting = countProcesses(child, task.mostProcesses, () => processLimit.abort())
   let outputLeft = bounds.output
-  const hearWithinLimit = (line: string) => {
+  const onLineWithinLimit = (line: string) => {
     if (stop.aborted) return false
     outputLeft -= line.length + perLine
-    if (outputLeft >= 0) return hear(line)
+    if (outputLeft >= 0) return onLine(line)
     outputLimit.abort()
     return false
   }
   const [{ code, signal }] = await Promise.all([
     end,
-    readLines(child.stdout, hearWithinLimit),
-    readLines(child.stderr, hearWithinLimit),
+    readLines(child.stdout, onLineWithinLimit),
+    readLines(child.stderr, onLineWithinLimit),
   ]).finally(stopCounting)
   const reasons = {
     output: outputLimit.signal,
@@ -86,7 +86,7 @@ export async function run(task: Task, bounds: Bounds, hear: LineHandler): Promis
   return { code, signal, ...(stopped && { stopped }) }
 }
 
-/** Calls `tooMany` when there are more processes than `most`. Returns a function that stops counting. */
+/** Calls `tooMany` when there are more processes than `max`. Returns a function that stops counting. */
 function countProcesses({ pid }: Child, max: number | undefined, tooMany: () => void): () => void {
   if (pid === undefined || max === undefined) return () => {}
   let isCounting = false

@@ -124,9 +124,9 @@ async function probe(
   const entered = await sandbox.enter(task, { shown, isWritable: false, folder: served })
   if ('refused' in entered) return entered.refused
   const said: string[] = []
-  const hear = (line: string) => said.push(line) > 0
+  const onLine = (line: string) => said.push(line) > 0
   const bounds = { time: probeMs, output: 4096, signal: new AbortController().signal }
-  const end: Ending | Error = await run(entered, bounds, hear).catch((error: Error) => error)
+  const end: Ending | Error = await run(entered, bounds, onLine).catch((error: Error) => error)
   if (end instanceof Error) return end.message
   return end.code === 0 ? undefined : said.join(' ') || `it ended with ${end.code ?? end.signal}`
 }

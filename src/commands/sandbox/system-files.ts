@@ -50,7 +50,7 @@ export interface SystemFiles {
  * Finds the program folders of this system. Leaves out entries of /etc that contain a secret path or the served
  * folder, or are inside one.
  */
-export async function findSystemFiles(given: {
+export async function findSystemFiles(options: {
   secret: readonly string[]
   served: string
 }): Promise<SystemFiles> {
@@ -61,20 +61,21 @@ export async function findSystemFiles(given: {
     if (stats?.isSymbolicLink()) links.push({ path, target: await readlink(path) })
     else if (stats?.isDirectory() && programFolders.includes(path)) folders.push(path)
   }
-  const closed = [...given.secret, given.served]
-  const found = await Promise.all(lookedUp.map(lookUp))
+  const excluded = [...options.secret, options.served]
+  const found = await Promise.all(lookedUp.map(resolveFile))
   return {
     folders,
     links,
     lookedUp: found.filter(
       (one) =>
-        one !== undefined && !closed.some((path) => isWithin(path, one.source) || isWithin(one.source, path)),
+        one !== undefined &&
+        !excluded.some((path) => isWithin(path, one.source) || isWithin(one.source, path)),
     ) as LookedUp[],
-    exposed: given.secret.find((path) => folders.some((folder) => isWithin(path, folder))),
+    exposed: options.secret.find((path) => folders.some((folder) => isWithin(path, folder))),
   }
 }
 
-async function lookUp(path: string): Promise<LookedUp | undefined> {
+async function resolveFile(path: string): Promise<LookedUp | undefined> {
   try {
     const source = await realpath(path)
     await access(source, constants.R_OK)
