@@ -65,14 +65,9 @@ export function createResources(options: {
       { accepted, room, signal }: { accepted: string | undefined; room: MemoryBudget } & Leaving,
     ): Promise<{ body: Buffer; stats?: undefined } | { body: FileView; stats: Stats }> {
       authorize(actor.user.perm, 'look')
-      const { path: requested } = typed
-      using _files = await enterFiles(files, actor, {
-        kind: 'read',
-        verb: 'look',
-        paths: [requested],
-        signal,
-      })
-      await using held = await openPath(await actor.jail(), requested)
+      const { path: input } = typed
+      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [input], signal })
+      await using held = await openPath(await actor.jail(), input)
       // From here on, use the name as the disk spells it.
       const { spelled: path, stats } = held
       if (stats.isDirectory()) {
@@ -122,8 +117,8 @@ export function createResources(options: {
         authorize(actor.user.perm, current && override ? 'replace' : 'create')
         upload.expects?.(current)
       }
-      const checked = { ...upload, expects }
-      return writeWithHooks(hooks, { deed: 'upload', person: actor, path }, checked, (upload) =>
+      const guarded = { ...upload, expects }
+      return writeWithHooks(hooks, { deed: 'upload', person: actor, path }, guarded, (upload) =>
         write(actor, path, { ...upload, overwrite: override }).catch(folderAsTaken),
       )
     },
@@ -138,8 +133,8 @@ export function createResources(options: {
         upload.expects?.(current)
         before = current
       }
-      const checked = { ...upload, expects }
-      return writeWithHooks(hooks, { deed: 'save', person: actor, path }, checked, async (upload) => {
+      const guarded = { ...upload, expects }
+      return writeWithHooks(hooks, { deed: 'save', person: actor, path }, guarded, async (upload) => {
         const etag = await write(actor, path, { ...upload, overwrite: true })
         if (before) await updateShares(actor, path, before)
         return etag
