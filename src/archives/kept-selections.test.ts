@@ -60,10 +60,10 @@ t.test('a client cannot extend the selection of another network, or exceed the s
   const other = selections.keep('a', 'other')
   t.throws(() => selections.keep('b', 'me', other), { code: 'request.value' })
   t.equal(selections.find(other), 'a')
-  let mine = selections.keep('x'.repeat(1024 ** 2), 'me')
-  for (let n = 0; n < 2; n++) mine = selections.keep('x'.repeat(1024 ** 2), 'me', mine)
-  t.throws(() => selections.keep('x'.repeat(1024 ** 2), 'me', mine), { code: 'request.large' })
-  t.equal(selections.find(mine).length, 3 * 1024 ** 2 + 2, 'the stored selection stays')
+  let own = selections.keep('x'.repeat(1024 ** 2), 'me')
+  for (let n = 0; n < 2; n++) own = selections.keep('x'.repeat(1024 ** 2), 'me', own)
+  t.throws(() => selections.keep('x'.repeat(1024 ** 2), 'me', own), { code: 'request.large' })
+  t.equal(selections.find(own).length, 3 * 1024 ** 2 + 2, 'the stored selection stays')
 })
 
 t.test(

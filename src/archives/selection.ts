@@ -38,14 +38,14 @@ export function selectedPaths(folder: UserPath, files: string | undefined): User
 function withoutNested(paths: UserPath[]): UserPath[] {
   const key = (path: string) => path.replaceAll('/', '\u0000')
   const sorted = [...new Set(paths)].sort((a, b) => (key(a) < key(b) ? -1 : 1))
-  const kept = new Set<UserPath>()
+  const outermost = new Set<UserPath>()
   let last: UserPath | undefined
   for (const path of sorted) {
     if (last !== undefined && isWithin(path, last)) continue
-    kept.add(path)
+    outermost.add(path)
     last = path
   }
-  return [...kept]
+  return [...outermost]
 }
 
 /** The deepest folder that contains all `paths`. It is never one of them, unless that is the root. */

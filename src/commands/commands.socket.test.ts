@@ -29,7 +29,7 @@ async function open(
 }
 
 /** The messages received on a socket, and how the socket was closed. */
-interface Heard {
+interface SocketResult {
   said: string[]
   code: number
   reason: string
@@ -46,9 +46,9 @@ function lines(t: Test, port: number, login: (name: string) => Promise<string>) 
   async function connect(path = '/', name = 'ann') {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/api/command${path}?auth=${await tokenOf(name)}`)
     t.teardown(() => socket.close())
-    const heard: Heard = { said: [], code: 0, reason: '' }
+    const heard: SocketResult = { said: [], code: 0, reason: '' }
     socket.addEventListener('message', ({ data }) => heard.said.push(String(data)))
-    const closed = new Promise<Heard>((resolve) =>
+    const closed = new Promise<SocketResult>((resolve) =>
       socket.addEventListener('close', ({ code, reason }) => resolve({ ...heard, code, reason })),
     )
     await new Promise((resolve) => {
@@ -59,7 +59,7 @@ function lines(t: Test, port: number, login: (name: string) => Promise<string>) 
   }
 
   /** Runs one command and returns all messages. */
-  async function run(command: string, path = '/', name = 'ann'): Promise<Heard> {
+  async function run(command: string, path = '/', name = 'ann'): Promise<SocketResult> {
     const { socket, closed } = await connect(path, name)
     socket.send(command)
     return closed
@@ -295,9 +295,9 @@ t.test('programs get no input, and no variables of the server except harmless on
   const { said } = await run('env')
   t.notMatch(said.join('\n'), /CANARY/)
   // The test runner adds NODE_OPTIONS, and names that begin with _, to the environment of every program.
-  const given = said.flatMap((line) => /^([A-Za-z]\w*)=/.exec(line)?.[1] ?? [])
+  const names = said.flatMap((line) => /^([A-Za-z]\w*)=/.exec(line)?.[1] ?? [])
   t.strictSame(
-    given.filter(
+    names.filter(
       (name) => !/^(PATH|PWD|HOME|LANG|LANGUAGE|LC_\w+|TZ|TERM|USER|LOGNAME|TMPDIR|NODE_OPTIONS)$/.test(name),
     ),
     [],

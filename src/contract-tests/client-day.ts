@@ -83,7 +83,7 @@ async function upload({ admin, folder }: Place, path: string, body: string | Buf
 /**
  * Results of earlier calls: the tokens of both users, the id of the second one, the last share and a ticket for it.
  */
-interface Given {
+interface EarlierResults {
   token: string
   other: string
   otherId: string
@@ -94,7 +94,7 @@ interface Given {
 const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 
 function dayOf(place: Place, me: Person, version: string): Day {
-  const given: Given = { token: me.token, other: '', otherId: '', link: '', ticket: '' }
+  const given: EarlierResults = { token: me.token, other: '', otherId: '', link: '', ticket: '' }
   const username = `${me.username}-2`
   const { body: bodyOf, headers } = bodies({ place, me, username, version, given })
   return {
@@ -124,7 +124,7 @@ function dayOf(place: Place, me: Person, version: string): Day {
 /** Extracts what later calls need from a response, by method, URL and credentials of the call. */
 const extractors: readonly [
   RegExp,
-  (reply: Reply, me: Person) => Partial<Given> | Promise<Partial<Given>>,
+  (reply: Reply, me: Person) => Partial<EarlierResults> | Promise<Partial<EarlierResults>>,
 ][] = [
   [/^POST \/api\/renew header, cookie$/, ({ text }) => ({ token: text })],
   [/^POST \/api\/login nothing$/, ({ text }) => ({ other: text })],
@@ -134,13 +134,13 @@ const extractors: readonly [
   [/^PATCH \/api\/tus\/target\/big30/, (_, me) => sendRest(me)],
 ]
 
-async function extract(call: RecordedCall, reply: Reply, me: Person): Promise<Partial<Given>> {
+async function extract(call: RecordedCall, reply: Reply, me: Person): Promise<Partial<EarlierResults>> {
   const key = `${call.method} ${call.address} ${call.carries}`
   const [, extractFrom] = extractors.find(([pattern]) => pattern.test(key)) ?? []
   return (await extractFrom?.(reply, me)) ?? {}
 }
 
-async function unlockShare(reply: Reply, { call }: Person): Promise<Partial<Given>> {
+async function unlockShare(reply: Reply, { call }: Person): Promise<Partial<EarlierResults>> {
   const { hash } = reply.json<{ hash: string }>()
   const headers = { 'X-Share-Password': encodeURIComponent(linkPassword) }
   const unlocked = await call('GET', `/api/public/share/${hash}`, { headers })
@@ -148,7 +148,7 @@ async function unlockShare(reply: Reply, { call }: Person): Promise<Partial<Give
 }
 
 /** The recording has the first of three pieces. The others differ only in a header. */
-async function sendRest(me: Person): Promise<Partial<Given>> {
+async function sendRest(me: Person): Promise<Partial<EarlierResults>> {
   for (const offset of [piece, 2 * piece]) {
     const sent = await me.call('PATCH', bigFile, {
       headers: headersOfPiece(offset),

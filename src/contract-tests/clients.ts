@@ -36,7 +36,7 @@ export const clients = (
     ['2.63.23', calls2v63],
   ] as const
 ).map(([version, text]) =>
-  rule('Clients', `a client of File Browser ${version} does a day's work`, async (place) => {
+  rule('Clients', `the recorded requests of a client of File Browser ${version} succeed`, async (place) => {
     const day = await openDay(place, version)
     const faults: string[] = []
     for (const call of recorded(text)) {

@@ -6,7 +6,7 @@ interface Listing {
 }
 const namesIn = (listing: Listing) => listing.items.map(({ name }) => name)
 
-/** Looking, creating, saving, and deleting. */
+/** Listing, creating, saving and deleting. */
 export const resources = [
   rule(
     'Resources, Writing files',

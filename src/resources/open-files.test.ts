@@ -138,20 +138,20 @@ t.test(
     const files = [...names, 'large', 'folders', 'deep'].join(',')
     const fetchWhole = async () => {
       const body = JSON.stringify({ files })
-      const kept = await exchange(port, 'POST', '/api/public/selection', { headers, body })
-      const path = `/api/raw/?algo=tar&selection=${JSON.parse(kept.body).selection}`
+      const stored = await exchange(port, 'POST', '/api/public/selection', { headers, body })
+      const path = `/api/raw/?algo=tar&selection=${JSON.parse(stored.body).selection}`
       const outgoing = get({ host: '127.0.0.1', port, path, headers, agent: false })
       const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
       return reply
     }
     await buffer(await fetchWhole()) // starts the worker threads, which keep descriptors open
     const before = await openDescriptors()
-    let most = 0
+    let max = 0
     const reply = await fetchWhole()
     t.equal(reply.statusCode, 200)
     let text = ''
     for await (const chunk of reply) {
-      most = Math.max(most, (await openDescriptors()) - before)
+      max = Math.max(max, (await openDescriptors()) - before)
       text += (chunk as Buffer).toString('latin1').replaceAll('\0', '')
     }
     for (const name of [
@@ -164,7 +164,7 @@ t.test(
       t.ok(text.includes(name), name)
     }
     // The count also includes both ends of the connection and the reader of the descriptor list.
-    t.ok(most <= archiveDescriptors + 8, `${most} descriptors`)
+    t.ok(max <= archiveDescriptors + 8, `${max} descriptors`)
     await until(async () => (await openDescriptors()) <= before + 1)
   },
 )

@@ -101,7 +101,7 @@ function grid(rows: number, columns: number, [width, height]: readonly [number, 
 /** Hostile AVIF files. `honest` is a small valid one. */
 export function hostileAvifs(honest: Buffer): Record<string, Buffer> {
   const small = [16, 16] as const
-  const [tile, large, most] = [units(64, 64), units(8192, 8192), units(65_536, 65_536)]
+  const [tile, large, largest] = [units(64, 64), units(8192, 8192), units(65_536, 65_536)]
   const picture = (size: readonly [number, number], data: Buffer) =>
     file([{ id: 1, type: 'av01', size, data }])
   const tiled = (
@@ -117,7 +117,7 @@ export function hostileAvifs(honest: Buffer): Record<string, Buffer> {
   const pad = box('free', Buffer.alloc(70_000))
   return {
     'sequence.avif': picture(small, large),
-    'sequence-most.avif': picture(small, most),
+    'sequence-most.avif': picture(small, largest),
     'claims.avif': picture([65_536, 65_536], tile),
     'honest-large.avif': picture([8192, 8192], large),
     // The size is after the part that a careless reader checks, with small sizes before it.

@@ -45,21 +45,25 @@ function animation(frameHead: number[], ...chunks: Buffer[]): Buffer {
 
 /** Hostile WebP files. `honest` is a small valid lossy one. */
 export function hostileWebps(honest: Buffer): Record<string, Buffer> {
-  const most = 16_383
+  const maxSide = 16_383
   const [tiny, all] = [
     [3, 0, 0, 3, 0, 0],
     [0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
   ]
   const own = honest.subarray(12)
   return {
-    'lossless.webp': riff(lossless(most, most)),
+    'lossless.webp': riff(lossless(maxSide, maxSide)),
     'lossless-heavy.webp': riff(lossless(6000, 6000)),
-    'lossy.webp': riff(lossy(most, most)),
+    'lossy.webp': riff(lossy(maxSide, maxSide)),
     'lossy-heavy.webp': riff(lossy(6000, 6000)),
-    'small-canvas.webp': riff(canvas(0x10, 4, 4), lossless(most, most)),
-    'small-canvas-lossy.webp': riff(canvas(0, 4, 4), lossy(most, most)),
+    'small-canvas.webp': riff(canvas(0x10, 4, 4), lossless(maxSide, maxSide)),
+    'small-canvas-lossy.webp': riff(canvas(0, 4, 4), lossy(maxSide, maxSide)),
     'large-canvas.webp': riff(canvas(0, 16_777_216, 16_777_216), own),
-    'frame.webp': riff(canvas(2, 4, 4), part('ANIM', Buffer.alloc(6)), animation(tiny, lossless(most, most))),
+    'frame.webp': riff(
+      canvas(2, 4, 4),
+      part('ANIM', Buffer.alloc(6)),
+      animation(tiny, lossless(maxSide, maxSide)),
+    ),
     'frame-alpha.webp': riff(canvas(2, 4, 4), animation(all, part('ALPH', Buffer.alloc(9)), own)),
     'frame-canvas.webp': riff(canvas(2, 4, 4), animation(tiny, canvas(2, 4, 4), animation(tiny, own))),
     'no-frame.webp': riff(canvas(2, 4, 4)),

@@ -66,8 +66,8 @@ export async function serveAs(
 }
 
 /** Logs in as the administrator and returns the token. */
-export async function signIn(port: number | string, given = password): Promise<string> {
-  const body = JSON.stringify({ username: 'admin', password: given })
+export async function signIn(port: number | string, secret = password): Promise<string> {
+  const body = JSON.stringify({ username: 'admin', password: secret })
   const reply = await exchange(port, 'POST', '/api/login', { body })
   if (reply.status !== 200) throw new Error(reply.body)
   return reply.body

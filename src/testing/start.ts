@@ -66,8 +66,8 @@ export async function start(t: Test, options: Choices = {}) {
   t.teardown(() => close())
   const base = await realpath(options.base ?? t.testdir({ root: options.tree ?? {} }))
   const root = join(base, 'root')
-  const given = options.config?.enableExec && options.config.execWithoutSandbox === undefined
-  const execWithoutSandbox = given ? !(await hasSandbox()) : false
+  const isSandboxUnset = options.config?.enableExec && options.config.execWithoutSandbox === undefined
+  const execWithoutSandbox = isSandboxUnset ? !(await hasSandbox()) : false
   const config: Config = { ...plainConfig(root, base), execWithoutSandbox, ...options.config }
   const clock = movableClock()
   const folder = join(base, 'state.d')

@@ -58,20 +58,20 @@ async function open(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) 
 
 /** An operation that waits until `goOn` is called. */
 function pause() {
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   const before = () => {
-    begun.resolve()
+    started.resolve()
     return goOn.promise
   }
-  return { before, begun: begun.promise, goOn: goOn.resolve }
+  return { before, started: started.promise, goOn: goOn.resolve }
 }
 
 t.test('a slow copy does not block other names in its folder', async (t) => {
   const { transfer, read } = await open(t, { 'a.txt': 'A', 'b.txt': 'B', to: {} })
   const long = pause()
   const first = transfer(['/a.txt', '/to/a.txt'], long)
-  await long.begun
+  await long.started
   t.equal(await transfer(['/b.txt', '/to/b.txt']), 'b.txt')
   t.equal(await transfer(['/b.txt', '/to/c.txt'], { isMove: true }), 'c.txt')
   long.goOn()
@@ -90,7 +90,7 @@ t.test('if two copies want the same name, the first to finish gets it and the ot
     const long = pause()
     const name = `${slow} or ${quick}`
     const first = transfer([`/${slow}`, `/new/${name}`], long)
-    await long.begun
+    await long.started
     t.equal(await transfer([`/${quick}`, `/new/${name}`]), name)
     long.goOn()
     t.equal(await first, 'path.exists', name)
@@ -108,7 +108,7 @@ t.test(
     const { root, transfer, read } = await open(t, { 'a.txt': 'A', 'b.txt': 'B', d: {}, to: {} })
     const long = pause()
     const first = transfer(['/a.txt', '/to/x'], { ...long, override: true })
-    await long.begun
+    await long.started
     t.equal(await transfer(['/b.txt', '/to/x']), 'x')
     long.goOn()
     t.equal(await first, 'x')
@@ -123,7 +123,7 @@ t.test('concurrent copies that request a free name get different names', async (
   const { transfer, read, root } = await open(t, { 'a.txt': 'A', 'd.d': { x: '' }, to: { 'a.txt': 'old' } })
   const long = pause()
   const first = transfer(['/a.txt', '/to/a.txt'], { ...long, rename: true })
-  await long.begun
+  await long.started
   const rest = await Promise.all(
     Array.from({ length: 4 }, () => transfer(['/a.txt', '/to/a.txt'], { rename: true })),
   )

@@ -74,8 +74,8 @@ for (const action of ['copy', 'rename']) {
     const { admin, read } = await open(t)
     t.equal((await admin('PATCH', patch('/a.txt', '/b.txt', `&action=${action}`))).statusCode, 409)
     t.equal(read('/b.txt'), 'B', 'a refused request changes nothing')
-    const kept = await admin('PATCH', patch('/a.txt', '/b.txt', `&action=${action}&rename=true`))
-    t.equal(kept.statusCode, 200)
+    const renamed = await admin('PATCH', patch('/a.txt', '/b.txt', `&action=${action}&rename=true`))
+    t.equal(renamed.statusCode, 200)
     t.equal(read('/b(1).txt'), 'A')
     t.equal(
       (await admin('PATCH', patch('/b(1).txt', '/b.txt', `&action=${action}&override=true`))).statusCode,

@@ -127,8 +127,8 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
     },
 
     /** Removes the records in deleted entries. Real paths. */
-    async removed(gone: readonly string[]): Promise<void> {
-      const isGone = ({ folder }: UploadRecord) => gone.some((each) => isWithin(folder, each))
+    async removed(deleted: readonly string[]): Promise<void> {
+      const isGone = ({ folder }: UploadRecord) => deleted.some((each) => isWithin(folder, each))
       for (const upload of records.all().filter(isGone)) await records.remove(upload.id)
     },
   }

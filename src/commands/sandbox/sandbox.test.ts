@@ -50,11 +50,11 @@ async function open(
 ) {
   const ann: Person = { ...editor, scope: '/ann' }
   const all = Object.entries(people).map(([name, person]) => [name, { ...ann, ...person }])
-  const given = { enableExec: true, execWithoutSandbox: false, ...config }
+  const merged = { enableExec: true, execWithoutSandbox: false, ...config }
   const made = await start(t, {
     tree,
     sandbox: tool,
-    config: given,
+    config: merged,
     people: { ann, ...Object.fromEntries(all) },
   })
   const run = await commandLine(made)

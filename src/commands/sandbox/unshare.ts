@@ -115,12 +115,12 @@ function tmpfs(path: string, size: number, mode = '755'): Line {
 
 function bind({ path, source, isWritable }: Bind): Line {
   const isDevice = path.startsWith('/dev/')
-  const kept = keptOptions(mountsOf(source)[0]?.options ?? [], isWritable)
+  const mountOptions = keptOptions(mountsOf(source)[0]?.options ?? [], isWritable)
   return [
     host + source,
     built + path,
     'none',
-    [isDevice ? 'bind' : 'rbind', ...kept, ...(isDevice ? [] : ['nodev'])],
+    [isDevice ? 'bind' : 'rbind', ...mountOptions, ...(isDevice ? [] : ['nodev'])],
   ]
 }
 
@@ -129,8 +129,8 @@ function inner({ path, source, isWritable }: Bind): string[] {
   return mountsOf(source)
     .slice(1)
     .map(({ place, options }) => {
-      const kept = ['remount', 'bind', 'nodev', ...keptOptions(options, isWritable)]
-      return `-o ${kept.join()} ${quoted(path + place.slice(source.length))}`
+      const mountOptions = ['remount', 'bind', 'nodev', ...keptOptions(options, isWritable)]
+      return `-o ${mountOptions.join()} ${quoted(path + place.slice(source.length))}`
     })
 }
 
