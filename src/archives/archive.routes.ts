@@ -14,7 +14,7 @@ import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
 import { isStillAllowed } from '#src/resources/resources.policy.ts'
 import type { OpenArchive } from './archives.ts'
 
-/** Keeping the names of a selection for the address of its archive. */
+/** POST /api/public/selection: stores a long selection, so that the URL of its archive stays short. */
 export async function selectionRoutes(app: App) {
   const { keptSelections } = app.services
 
@@ -26,7 +26,7 @@ export async function selectionRoutes(app: App) {
   })
 }
 
-/** Answers GET and HEAD /api/raw for a folder, or for what the query selects in it, with one archive. */
+/** Sends GET and HEAD /api/raw for a folder, or for the selection in the query, as one archive. */
 export async function answerArchive(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -35,7 +35,7 @@ export async function answerArchive(
   const { archives, keptSelections } = request.server.services
   const query = request.query as { files?: string; selection?: string; algo?: string }
   const { selection, algo = '', files = selection && keptSelections.find(selection) } = query
-  // Old clients write an empty word or `true` for a zip; the contract has refused every other unknown word.
+  // Old clients send an empty value or `true` for a zip. The contract has rejected all other unknown values.
   const algorithm = archiveAlgorithms.find((one) => one === algo) ?? 'zip'
   const signal = waitSignal(request, reply)
   using open = await archives.open(person, path, { files, algorithm, signal })
@@ -64,13 +64,13 @@ async function stream(
     await request.server.services.archives.send(archive, out, controller.signal)
     out.end()
   } catch (error) {
-    // The status is sent: the only honest end is to break off, so that nobody takes a part for the whole.
+    // The status has been sent, so the connection is aborted. Otherwise the client would treat a part as the whole.
     out.destroy()
     if (!controller.signal.aborted) request.log.warn({ err: error }, 'an archive broke off')
   }
 }
 
-/** For `.catch`: answers undefined for a folder and lets everything else through. */
+/** For `.catch`: returns undefined for a folder and rethrows all other errors. */
 export function unlessFolder(error: unknown): undefined {
   if (!(error instanceof Problem) || error.code !== 'path.folder') throw error
 }

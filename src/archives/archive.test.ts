@@ -26,7 +26,7 @@ import { start } from '#src/testing/start.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { unsnappy } from '#src/testing/unsnappy.ts'
 
-// What each kind of archive is unpacked with to a plain tar: the format's own tool.
+// Decompresses each format to a plain tar, with the format's own tool.
 const plainTar: Record<Exclude<ArchiveAlgorithm, 'zip'>, (packed: Buffer) => Buffer> = {
   tar: (packed) => packed,
   targz: (packed) => pipe('gzip', packed),
@@ -42,7 +42,7 @@ function pipe(tool: string, input: Buffer): Buffer {
   return execFileSync(tool, ['-dc'], { input, maxBuffer: 2 ** 30, stdio: ['pipe', 'pipe', 'ignore'] })
 }
 
-/** Unpacks an archive with the format's own tools; answers what came out: `null` for a folder. */
+/** Unpacks an archive with the format's own tools. Returns the contents by name; `null` for a folder. */
 function unpack(t: Test, algorithm: ArchiveAlgorithm, packed: Buffer): Record<string, string | null> {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-archive-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -75,7 +75,7 @@ const noise = Buffer.from(
   Array.from({ length: 300_000 }, (_, at) => (at * at * 31 + (at >> 3)) & 0xff),
 ).toString('latin1')
 
-t.test('a folder comes whole in every kind of archive, under its own name', async (t) => {
+t.test('a folder is archived completely in every format, under its own name', async (t) => {
   const hostile = Object.fromEntries(hostileNames.map((name) => [name, `in ${name}`]))
   const deep = { [`${'long '.repeat(40)}folder`]: { [`${'deeper '.repeat(30)}folder`]: { 'a.txt': 'deep' } } }
   const tree = {
@@ -113,7 +113,7 @@ t.test('a folder comes whole in every kind of archive, under its own name', asyn
   }
 })
 
-t.test('without an algorithm, or with "true" as old clients say, an archive is a zip', async (t) => {
+t.test('an archive is a zip without an algorithm, or with "true" from old clients', async (t) => {
   const { as } = await start(t, { tree: { docs: { 'a.txt': 'a' } } })
   const admin = await as('admin')
   for (const query of ['', '?algo=', '?algo=true', '?algo=zip', '?files=']) {
@@ -125,7 +125,7 @@ t.test('without an algorithm, or with "true" as old clients say, an archive is a
   t.match(head, { statusCode: 200, body: '', headers: { 'content-type': 'application/zstd' } })
 })
 
-t.test('an unknown kind of archive is refused', async (t) => {
+t.test('rejects an unknown archive format', async (t) => {
   const { as } = await start(t, { tree: { docs: {} } })
   const admin = await as('admin')
   for (const query of ['algo=exe', 'algo=ZIP', 'algo=zip&algo=tar', 'files=a&files=b', 'files=%25zz']) {
@@ -133,7 +133,7 @@ t.test('an unknown kind of archive is refused', async (t) => {
   }
 })
 
-t.test('a selection is named from the deepest folder that all of it lies in', async (t) => {
+t.test('entry names of a selection start at its deepest common folder', async (t) => {
   const tree = {
     docs: { a: { 'one.txt': '1', 'x,y+z.txt': '2' }, b: { 'two.txt': '3' }, 'c.txt': '4', other: {} },
   }
@@ -158,15 +158,18 @@ t.test('a selection is named from the deepest folder that all of it lies in', as
   }
 })
 
-t.test('the root is called archive: nobody learns the name of the served folder', async (t) => {
-  const { as } = await start(t, { tree: { 'a.txt': 'a' } })
-  const admin = await as('admin')
-  const reply = await admin('GET', '/api/raw/?algo=tar')
-  t.equal(reply.headers['content-disposition'], "attachment; filename*=utf-8''archive.tar")
-  t.strictSame(unpack(t, 'tar', reply.rawPayload), { archive: null, 'archive/a.txt': 'a' })
-})
+t.test(
+  'the archive of the root is called "archive" and does not show the name of the served folder',
+  async (t) => {
+    const { as } = await start(t, { tree: { 'a.txt': 'a' } })
+    const admin = await as('admin')
+    const reply = await admin('GET', '/api/raw/?algo=tar')
+    t.equal(reply.headers['content-disposition'], "attachment; filename*=utf-8''archive.tar")
+    t.strictSame(unpack(t, 'tar', reply.rawPayload), { archive: null, 'archive/a.txt': 'a' })
+  },
+)
 
-t.test('rules, unfinished uploads and hidden dotfiles leave no trace in an archive', async (t) => {
+t.test('denied files, unfinished uploads and hidden dotfiles are not in an archive', async (t) => {
   const rules = [{ allow: false, path: '/docs/private', regex: false, regexp: null }]
   const tree = {
     docs: { private: { 'key.txt': 'secret' }, 'a.txt': 'a', '.coffer-part-x': 'half', '.dot': 'd' },
@@ -185,10 +188,10 @@ t.test('rules, unfinished uploads and hidden dotfiles leave no trace in an archi
   t.strictSame(unpack(t, 'zip', chosen.rawPayload), { 'a.txt': 'a' })
   t.equal((await ann('GET', '/api/raw/docs?files=private')).statusCode, 403)
   const bob = await as('bob')
-  t.equal((await bob('GET', '/api/raw/docs')).statusCode, 403, 'the right to download is needed')
+  t.equal((await bob('GET', '/api/raw/docs')).statusCode, 403, 'the permission to download is needed')
 })
 
-t.test('links lead to files inside the folder only; what is missing is listed in _errors.txt', async (t) => {
+t.test('symbolic links must stay inside the scope; _errors.txt lists the missing entries', async (t) => {
   const { as, root, base } = await start(t, {
     tree: { docs: { 'a.txt': 'a', sub: {}, '_errors.txt': 'own' } },
   })
@@ -224,23 +227,26 @@ t.test('links lead to files inside the folder only; what is missing is listed in
   for (const name of ['outside', 'loop', 'broken', 'pipe']) t.match(errors, `docs/${name}: `)
 })
 
-t.test('a folder that is swapped for a link meanwhile leads nobody out', async (t) => {
-  const { as, root, base } = await start(t, { tree: { docs: { sub: { 'a.txt': 'inside' } } } })
-  mkdirSync(join(base, 'outside'))
-  writeFileSync(join(base, 'outside/a.txt'), 'secret')
-  const swap = 'while :; do mv sub away; ln -s ../../outside sub; rm sub; mv away sub; done'
-  const child = spawn('sh', ['-c', swap], { cwd: join(root, 'docs') })
-  const ended = once(child, 'exit')
-  const admin = await as('admin')
-  for (let round = 0; round < 40; round++) {
-    const { rawPayload } = await admin('GET', `/api/raw/docs?algo=tar${round % 2 ? '&files=sub' : ''}`)
-    t.notOk(rawPayload.includes('secret'))
-  }
-  child.kill()
-  await ended
-})
+t.test(
+  'a folder that is replaced by a symbolic link while it is archived does not leak files outside the scope',
+  async (t) => {
+    const { as, root, base } = await start(t, { tree: { docs: { sub: { 'a.txt': 'inside' } } } })
+    mkdirSync(join(base, 'outside'))
+    writeFileSync(join(base, 'outside/a.txt'), 'secret')
+    const swap = 'while :; do mv sub away; ln -s ../../outside sub; rm sub; mv away sub; done'
+    const child = spawn('sh', ['-c', swap], { cwd: join(root, 'docs') })
+    const ended = once(child, 'exit')
+    const admin = await as('admin')
+    for (let round = 0; round < 40; round++) {
+      const { rawPayload } = await admin('GET', `/api/raw/docs?algo=tar${round % 2 ? '&files=sub' : ''}`)
+      t.notOk(rawPayload.includes('secret'))
+    }
+    child.kill()
+    await ended
+  },
+)
 
-t.test('modes and times are kept', async (t) => {
+t.test('an archive keeps modes and times', async (t) => {
   const { as, root } = await start(t, { tree: { docs: { 'run.sh': '#!/bin/sh\n' } } })
   execFileSync('chmod', ['4751', join(root, 'docs/run.sh')])
   execFileSync('touch', ['-d', '2020-02-03T04:05:07Z', join(root, 'docs/run.sh')])
@@ -259,8 +265,8 @@ t.test('modes and times are kept', async (t) => {
   )
 })
 
-/** Lets the app listen and asks it for something, unread. */
-async function ask(app: Awaited<ReturnType<typeof start>>['app'], token: string, path: string) {
+/** Starts listening, sends a request and does not read the response body. */
+async function sendRequest(app: Awaited<ReturnType<typeof start>>['app'], token: string, path: string) {
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const request = get({ host: '127.0.0.1', port, path, headers: { 'x-auth': token } })
@@ -269,7 +275,7 @@ async function ask(app: Awaited<ReturnType<typeof start>>['app'], token: string,
 
 const large = 2 ** 32 + 5
 
-t.test('a file beyond 4 GiB comes whole in a zip', async (t) => {
+t.test('a file larger than 4 GiB is complete in a zip', async (t) => {
   const { app, login, root, base } = await start(t, {
     tree: { docs: { 'a.txt': 'a', 'movie.mp4': '', 'z.txt': 'z' } },
   })
@@ -278,14 +284,14 @@ t.test('a file beyond 4 GiB comes whole in a zip', async (t) => {
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const file = join(base, 'x.zip')
-  // Zeros are skipped instead of written, so that the file takes no room.
+  // Skips zeros instead of writing them, so that the file takes no disk space.
   const fetch = `curl -sSfH "X-Auth: $0" "$1" | dd of="$2" bs=1M iflag=fullblock conv=sparse status=none`
   await promisify(execFile)('sh', ['-c', fetch, token, `http://127.0.0.1:${port}/api/raw/docs`, file])
   t.match(execFileSync('unzip', ['-Z', file]).toString(), `4 files, ${large + 2} bytes uncompressed`)
-  t.equal(execFileSync('unzip', ['-p', file, 'docs/z.txt']).toString(), 'z', 'what lies behind it is found')
+  t.equal(execFileSync('unzip', ['-p', file, 'docs/z.txt']).toString(), 'z', 'the file after it is found')
 })
 
-t.test('when the reader leaves, the work stops and every file is closed', async (t) => {
+t.test('when the client disconnects, the work stops and every file is closed', async (t) => {
   for (const algorithm of archiveAlgorithms) {
     const { app, login, root } = await start(t, {
       tree: { docs: { 'movie.mp4': '', 'plain.txt': '', sub: { 'a.txt': 'a' } } },
@@ -293,13 +299,13 @@ t.test('when the reader leaves, the work stops and every file is closed', async 
     truncateSync(join(root, 'docs/movie.mp4'), large)
     truncateSync(join(root, 'docs/plain.txt'), large)
     const isOpen = () => openFiles().some((path) => path.startsWith(join(root, 'docs')))
-    const reply = await ask(app, await login('admin'), `/api/raw/docs?algo=${algorithm}`)
+    const reply = await sendRequest(app, await login('admin'), `/api/raw/docs?algo=${algorithm}`)
     await new Promise((resolve) => reply.once('readable', resolve))
-    t.ok(isOpen(), `${algorithm}: under way`)
-    const begun = performance.now()
+    t.ok(isOpen(), `${algorithm}: running`)
+    const startedAt = performance.now()
     reply.destroy()
     while (isOpen()) await new Promise((again) => setTimeout(again, 5))
-    t.comment(`${algorithm}: closed after ${Math.round(performance.now() - begun)} ms`)
+    t.comment(`${algorithm}: closed after ${Math.round(performance.now() - startedAt)} ms`)
     t.equal(lentBuffers(), 0)
   }
 })
@@ -309,26 +315,26 @@ function openFiles(): string[] {
     try {
       return [readlinkSync(`/proc/self/fd/${fd}`)]
     } catch {
-      return [] // the descriptor that read the list is gone already
+      return [] // the descriptor that read the list is closed already
     }
   })
 }
 
-t.test('a reader who does not read holds three buffers at most', async (t) => {
+t.test('a client that does not read uses at most three buffers', async (t) => {
   const { app, login, root } = await start(t, { tree: { docs: { 'movie.mp4': '' } } })
   truncateSync(join(root, 'docs/movie.mp4'), large)
-  const reply = await ask(app, await login('admin'), '/api/raw/docs?algo=tar')
+  const reply = await sendRequest(app, await login('admin'), '/api/raw/docs?algo=tar')
   await new Promise((resolve) => reply.once('readable', resolve))
   while (lentBuffers() === 0) await new Promise(setImmediate)
   t.ok(lentBuffers() <= 3)
   reply.destroy()
 })
 
-t.test('one person has at most eight archives on the way', async (t) => {
+t.test('a user can download at most eight archives at once', async (t) => {
   const { app, login, root } = await start(t, { tree: { docs: { 'movie.mp4': '' } } })
   truncateSync(join(root, 'docs/movie.mp4'), large)
   const token = await login('admin')
-  const first = await ask(app, token, '/api/raw/docs?algo=tar')
+  const first = await sendRequest(app, token, '/api/raw/docs?algo=tar')
   const { port } = app.server.address() as AddressInfo
   const more = () =>
     new Promise<IncomingMessage>((resolve) => {

@@ -14,27 +14,28 @@ import { enterFiles, type Leaving } from '#src/resources/open-files.ts'
 import { denialOf, recheckOf } from '#src/resources/resources.policy.ts'
 import { commonFolder, selectedPaths } from './selection.ts'
 
-/** An archive that is ready to be sent; it is counted until it is disposed of. */
+/** An archive that is ready to be sent. It counts toward the user's limit until it is disposed. */
 export interface OpenArchive extends Disposable {
   archive: Archive
-  /** The file's name without its suffix. */
+  /** The file name without its suffix. */
   name: string
 }
 
-/** Folders and selections as one archive. */
+/** Opens archives of folders and selections. */
 export function createArchives(
   archiver: Archiver,
-  { archives: underWay, files: openFiles }: { archives: Semaphore; files: PartitionedSemaphore },
+  { archives: running, files: openFiles }: { archives: Semaphore; files: PartitionedSemaphore },
 ) {
   return {
     /**
-     * Finds a folder, or what `files` selects in it, for an archive. Of several things, those that cannot be reached are
-     * listed in it, and those that rules deny are left out without a word. Each is opened when its turn comes, and checked
-     * again.
+     * Finds the folder, or the entries that `files` selects in it, for an archive. In a selection, unreachable
+     * entries are listed in the archive, and denied entries are left out silently. Each entry is opened and checked
+     * again when its turn comes.
      *
-     * @param files comma-separated, each percent-encoded, relative to `folder`; undefined or empty for the folder itself
-     * @throws Problem `path.invalid`, `request.invalid`, `user.busy`, `server.busy`, or, when nothing can be reached, why
-     * the first cannot.
+     * @param files comma-separated, each percent-encoded, relative to `folder`; undefined or empty for the folder
+     *   itself
+     * @throws Problem `path.invalid`, `request.invalid`, `user.busy`, `server.busy`; if no entry can be reached, the
+     *   reason for the first one.
      */
     async open(
       actor: Person,
@@ -45,17 +46,17 @@ export function createArchives(
       if (code) throw new Problem(code)
       const { algorithm, signal } = asked
       const paths = selectedPaths(folder, asked.files)
-      using counted = new DisposableStack()
-      counted.use(underWay.acquireNow(actor.payer.key))
-      const entering = { kind: 'archive', verb: 'read', paths: [folder], signal } as const
-      counted.use(await enterFiles(openFiles, actor, entering))
+      using permits = new DisposableStack()
+      permits.use(running.acquireNow(actor.payer.key))
+      const operation = { kind: 'archive', verb: 'read', paths: [folder], signal } as const
+      permits.use(await enterFiles(openFiles, actor, operation))
       const jail = await actor.jail()
       const { root, secret } = jail
-      const { chosen, faults } = await chooseAll(jail, paths)
+      const { selected, faults } = await chooseAll(jail, paths)
       const { hideDotfiles } = actor.user
       const bounds = { root, secret, rules: actor.rules, hideDotfiles }
-      const { name, roots, common } = named(jail, chosen, actor.top)
-      const kept = counted.move()
+      const { name, roots, common } = named(jail, selected, actor.top)
+      const held = permits.move()
       return {
         name,
         archive: {
@@ -66,49 +67,51 @@ export function createArchives(
           roots,
           faults: faults.map(({ path, reason }) => ({ entry: path.slice(common.length + 1), reason })),
         },
-        [Symbol.dispose]: () => kept.dispose(),
+        [Symbol.dispose]: () => held.dispose(),
       }
     },
     send: archiver.send,
   }
 }
 
-interface Chosen {
-  /** As it was asked for. */
+interface Selected {
+  /** The path as requested. */
   path: UserPath
   isFolder: boolean
 }
 
 async function chooseAll(jail: Jail, paths: readonly UserPath[]) {
-  const chosen: Chosen[] = []
+  const selected: Selected[] = []
   const refused: Problem[] = []
   const faults: { path: UserPath; reason: string }[] = []
   for (const path of paths) {
-    const thing = await holdPlain(jail, path).catch(asProblem)
-    if (!(thing instanceof Error)) {
-      chosen.push({ path: thing.spelled, isFolder: thing.stats.isDirectory() })
-      await thing.close()
+    const opened = await openPlain(jail, path).catch(asProblem)
+    if (!(opened instanceof Error)) {
+      selected.push({ path: opened.spelled, isFolder: opened.stats.isDirectory() })
+      await opened.close()
     } else {
-      refused.push(thing)
-      if (thing.code !== 'path.forbidden') faults.push({ path, reason: reasonOf(thing) })
+      refused.push(opened)
+      if (opened.code !== 'path.forbidden') faults.push({ path, reason: reasonOf(opened) })
     }
   }
   const [first] = refused
-  if (chosen.length === 0 && first) throw first
-  return { chosen, faults }
+  if (selected.length === 0 && first) throw first
+  return { selected, faults }
 }
 
-/** Holds a file or a folder. @throws Problem as `openPath` does, and `path.special` for anything else. */
-async function holdPlain(jail: Jail, path: UserPath): Promise<OpenPath> {
+/** Opens a file or a folder. @throws Problem as `openPath` does, and `path.special` for anything else. */
+async function openPlain(jail: Jail, path: UserPath): Promise<OpenPath> {
   const held = await openPath(jail, path)
   if (held.stats.isFile() || held.stats.isDirectory()) return held
   await held.close()
   throw new Problem('path.special', { path })
 }
 
-/** Holds what was chosen, now that its turn has come. What cannot be reached any more becomes a line of `_errors.txt`. */
-function holdAgain(jail: Jail, path: UserPath): Promise<OpenPath> {
-  return holdPlain(jail, path).catch((error: unknown) => {
+/**
+ * Opens a selected entry when its turn comes. If it cannot be reached any more, it becomes a line of `_errors.txt`.
+ */
+function openAgain(jail: Jail, path: UserPath): Promise<OpenPath> {
+  return openPlain(jail, path).catch((error: unknown) => {
     const problem = asProblem(error)
     throw problem.code === 'path.forbidden' ? hidden : new Error(reasonOf(problem), { cause: error })
   })
@@ -126,23 +129,26 @@ function reasonOf({ code }: Problem): string {
   return code === 'path.special' ? 'neither a file nor a folder' : 'the operating system denies it'
 }
 
-/** One folder stands under its own name; of a selection, names begin at the deepest common folder (contract/README.md#raw-content-and-archives). */
+/**
+ * Names the entries. A single folder has its own name. In a selection, names start at the deepest common folder
+ * (contract/README.md#raw-content-and-archives).
+ */
 function named(
   jail: Jail,
-  chosen: readonly Chosen[],
+  selected: readonly Selected[],
   top = 'archive',
 ): { name: string; roots: Root[]; common: UserPath } {
-  const common = commonFolder(chosen.map(({ path }) => path))
-  const [only] = chosen
-  const isOneFolder = chosen.length === 1 && only?.isFolder
-  const name = nameOf((isOneFolder && only?.path) || common) || top || 'archive'
+  const common = commonFolder(selected.map(({ path }) => path))
+  const [first] = selected
+  const isOneFolder = selected.length === 1 && first?.isFolder
+  const name = nameOf((isOneFolder && first?.path) || common) || top || 'archive'
   const taken = new Set<string>()
-  const roots = chosen.map(({ path, isFolder }) => {
+  const roots = selected.map(({ path, isFolder }) => {
     const inside = path.slice(common === '/' ? 1 : common.length + 1) || name
     const plain = inside.split('/').map(entryName).join('/')
     const free = freeName(plain, (each) => taken.has(each))
     taken.add(free)
-    return { hold: () => holdAgain(jail, path), path, entry: isFolder ? `${free}/` : free }
+    return { hold: () => openAgain(jail, path), path, entry: isFolder ? `${free}/` : free }
   })
   return { name, roots, common: common === '/' ? ('' as UserPath) : common }
 }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { start } from '#src/testing/start.ts'
 import { createKeptSelections } from './kept-selections.ts'
 
-t.test('a selection that is too long for an address is downloaded by a short id', async (t) => {
+t.test('a selection that is too long for a URL is downloaded by a short id', async (t) => {
   const names = Array.from({ length: 600 }, (_, n) => `Отчёт о поездке номер ${n}.txt`)
   const docs = Object.fromEntries(names.map((name) => [name, name]))
   const { as, call, clock } = await start(t, {
@@ -13,7 +13,7 @@ t.test('a selection that is too long for an address is downloaded by a short id'
   const files = names.map(encodeURIComponent).join(',')
   t.equal((await call('POST', '/api/public/selection', { payload: { files: '' } })).statusCode, 400)
   const unknown = await call('POST', '/api/public/selection', { payload: { files } })
-  t.equal(unknown.statusCode, 413, 'before sign-in a body has at most 64 KiB')
+  t.equal(unknown.statusCode, 413, 'without a login, a body has at most 64 KiB')
   const { selection } = (await alice('POST', '/api/public/selection', { payload: { files } })).json()
   t.match(selection, /^[\w-]{22}$/)
   const { hash } = (await alice('POST', '/api/share/docs')).json()
@@ -23,14 +23,18 @@ t.test('a selection that is too long for an address is downloaded by a short id'
     t.equal(statusCode, 200)
     for (const name of [names[0], names[599]]) t.match(body, name)
     t.notMatch(body, 'OTHER')
-    t.equal((await call('GET', '/api/raw/docs?selection=x')).statusCode, 401, 'it opens no door')
+    t.equal((await call('GET', '/api/raw/docs?selection=x')).statusCode, 401, 'the id alone grants no access')
   }
   t.equal((await alice('GET', '/api/raw/docs?selection=nobodys')).statusCode, 422)
   clock.advance({ seconds: 61 })
-  t.equal((await alice('GET', `/api/raw/docs?selection=${selection}`)).statusCode, 422, 'it is over')
+  t.equal(
+    (await alice('GET', `/api/raw/docs?selection=${selection}`)).statusCode,
+    422,
+    'the selection has expired',
+  )
 })
 
-t.test('a visitor hands in a long selection in parts, each within the bound of a body', async (t) => {
+t.test('a visitor sends a long selection in parts, each within the body limit', async (t) => {
   const names = Array.from({ length: 600 }, (_, n) => `Отчёт о поездке номер ${n}.txt`)
   const { as, call } = await start(t, {
     tree: { docs: { ...Object.fromEntries(names.map((name) => [name, name])), 'other.txt': 'OTHER' } },
@@ -47,33 +51,33 @@ t.test('a visitor hands in a long selection in parts, each within the bound of a
   t.equal(statusCode, 200)
   for (const name of [names[0], names[299], names[300], names[599]]) t.match(body, name)
   t.notMatch(body, 'OTHER')
-  t.equal((await keep(['a'], first)).statusCode, 422, 'a part is added to once')
+  t.equal((await keep(['a'], first)).statusCode, 422, 'a selection can be extended once')
   t.equal((await keep(['a'], 'nothing')).statusCode, 422)
 })
 
-t.test('nobody adds to the selection of another network, or without end', async (t) => {
-  const kept = createKeptSelections(() => 0)
-  const other = kept.keep('a', 'other')
-  t.throws(() => kept.keep('b', 'me', other), { code: 'request.value' })
-  t.equal(kept.find(other), 'a')
-  let mine = kept.keep('x'.repeat(1024 ** 2), 'me')
-  for (let n = 0; n < 2; n++) mine = kept.keep('x'.repeat(1024 ** 2), 'me', mine)
-  t.throws(() => kept.keep('x'.repeat(1024 ** 2), 'me', mine), { code: 'request.large' })
-  t.equal(kept.find(mine).length, 3 * 1024 ** 2 + 2, 'what was kept stays')
+t.test('a client cannot extend the selection of another network, or exceed the size limit', async (t) => {
+  const selections = createKeptSelections(() => 0)
+  const other = selections.keep('a', 'other')
+  t.throws(() => selections.keep('b', 'me', other), { code: 'request.value' })
+  t.equal(selections.find(other), 'a')
+  let own = selections.keep('x'.repeat(1024 ** 2), 'me')
+  for (let n = 0; n < 2; n++) own = selections.keep('x'.repeat(1024 ** 2), 'me', own)
+  t.throws(() => selections.keep('x'.repeat(1024 ** 2), 'me', own), { code: 'request.large' })
+  t.equal(selections.find(own).length, 3 * 1024 ** 2 + 2, 'the stored selection stays')
 })
 
 t.test(
-  'who has long selections kept without end loses their own first ones, and nobody else theirs',
+  'a client that stores too many selections loses its own oldest ones, not those of others',
   async (t) => {
-    const kept = createKeptSelections(() => 0)
-    const other = kept.keep('a', 'other')
+    const selections = createKeptSelections(() => 0)
+    const other = selections.keep('a', 'other')
     const files = 'x'.repeat(1024 ** 2)
-    const ids = Array.from({ length: 6 }, () => kept.keep(files, 'eager'))
-    t.throws(() => kept.find(ids[0] as string), { code: 'request.value' })
-    t.equal(kept.find(ids[5] as string), files)
-    t.equal(kept.find(other), 'a')
+    const ids = Array.from({ length: 6 }, () => selections.keep(files, 'eager'))
+    t.throws(() => selections.find(ids[0] as string), { code: 'request.value' })
+    t.equal(selections.find(ids[5] as string), files)
+    t.equal(selections.find(other), 'a')
     const flood = () => {
-      for (let n = 0; n < 100; n++) kept.keep(files, `network ${n}`)
+      for (let n = 0; n < 100; n++) selections.keep(files, `network ${n}`)
     }
     t.throws(flood, { code: 'server.busy' })
   },

@@ -2,75 +2,76 @@ import { isFuture } from '#src/core/clock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 
-// How long a list of names waits for the address that speaks of it, and how much waits for one network and for all.
-const lifeMs = 60_000
-const most = { each: 4 * 1024 ** 2, all: 64 * 1024 ** 2 }
+// How long a stored list of names lives, and the size limits for one network and for all, in UTF-16 code units.
+const lifetimeMs = 60_000
+const maxSize = { each: 4 * 1024 ** 2, all: 64 * 1024 ** 2 }
 
-interface Kept {
+interface Selection {
   files: string
-  who: string
+  network: string
   until: number
 }
 
 /**
- * Lists of names that are too long for an address. A browser saves only what an address leads to, and proxies cut those
- * at some kilobytes; a list here has a short one. It says nothing of what its names may reach: that is asked when it is
+ * Stores lists of names that are too long for a URL. A browser saves a download only from a URL, and proxies limit
+ * URLs to some kilobytes. The id of a stored list is short. It grants no access: permissions are checked when it is
  * used.
  */
 export function createKeptSelections(clock: () => number) {
-  const kept = new Map<string, Kept>()
+  const selections = new Map<string, Selection>()
 
-  function forgetOld(): void {
-    for (const [id, { until }] of kept) {
-      if (until <= clock() || isFuture(until - lifeMs, clock())) kept.delete(id)
+  function removeExpired(): void {
+    for (const [id, { until }] of selections) {
+      if (until <= clock() || isFuture(until - lifetimeMs, clock())) selections.delete(id)
     }
   }
 
-  function sizeOf(who?: string): number {
+  function sizeOf(network?: string): number {
     let size = 0
-    for (const each of kept.values()) if (who === undefined || each.who === who) size += each.files.length
+    for (const each of selections.values())
+      if (network === undefined || each.network === network) size += each.files.length
     return size
   }
 
-  function filesOf(id: string, who: string): string {
-    const found = kept.get(id)
-    if (found?.who !== who) throw new Problem('request.value', { field: 'selection', value: id })
+  function filesOf(id: string, network: string): string {
+    const found = selections.get(id)
+    if (found?.network !== network) throw new Problem('request.value', { field: 'selection', value: id })
     return found.files
   }
 
-  function makeRoom(who: string, length: number): void {
-    for (const [id, each] of kept) {
-      if (sizeOf(who) + length <= most.each) return
-      if (each.who === who) kept.delete(id)
+  function removeOldest(network: string, length: number): void {
+    for (const [id, each] of selections) {
+      if (sizeOf(network) + length <= maxSize.each) return
+      if (each.network === network) selections.delete(id)
     }
   }
 
   return {
     /**
-     * Keeps names, written as in the query parameter `files`, for 60 s and answers their id. Who has too much kept loses
-     * what they kept first.
+     * Stores names, in the format of the query parameter `files`, for 60 s and returns their id. If a network stores
+     * too much, its oldest lists are removed.
      *
-     * @param before an id of an earlier call; the names are added to those of that id, which ends
-     * @throws Problem `server.busy` when all have too much, `request.value` when nothing of theirs has that id,
-     *   `request.large` when it becomes more than one may keep.
+     * @param before an id of an earlier call, whose names come first in the new list; the old id becomes invalid
+     * @throws Problem `server.busy` if all networks together store too much, `request.value` if the network has no
+     *   list with that id, `request.large` if the list exceeds the limit of one network.
      */
-    keep(added: string, who: string, before?: string): string {
-      forgetOld()
-      const files = before === undefined ? added : `${filesOf(before, who)},${added}`
-      if (files.length > most.each) throw new Problem('request.large', { limit: most.each })
-      if (before !== undefined) kept.delete(before)
-      makeRoom(who, files.length)
-      if (sizeOf() + files.length > most.all) throw new Problem('server.busy')
+    keep(added: string, network: string, before?: string): string {
+      removeExpired()
+      const files = before === undefined ? added : `${filesOf(before, network)},${added}`
+      if (files.length > maxSize.each) throw new Problem('request.large', { limit: maxSize.each })
+      if (before !== undefined) selections.delete(before)
+      removeOldest(network, files.length)
+      if (sizeOf() + files.length > maxSize.all) throw new Problem('server.busy')
       const id = randomId()
-      kept.set(id, { files, who, until: clock() + lifeMs })
-      setTimeout(() => kept.delete(id), lifeMs).unref()
+      selections.set(id, { files, network, until: clock() + lifetimeMs })
+      setTimeout(() => selections.delete(id), lifetimeMs).unref()
       return id
     },
 
-    /** The names behind an id; they stay, for a download may be begun anew. @throws Problem `request.value`. */
+    /** The names of an id. They stay stored, because the download may be repeated. @throws Problem `request.value`. */
     find(id: string): string {
-      forgetOld()
-      const found = kept.get(id)
+      removeExpired()
+      const found = selections.get(id)
       if (!found) throw new Problem('request.value', { field: 'selection', value: id })
       return found.files
     },

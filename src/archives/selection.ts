@@ -8,43 +8,47 @@ import {
   type UserPath,
 } from '#src/files/paths/user-path.ts'
 
-const mostFiles = 10_000
+const maxFiles = 10_000
 
 /**
- * The paths that `files` selects in `folder` (contract/compatibility.md#downloads-and-archives): separated by commas, each percent-encoded, relative. Nothing
- * selected means the folder itself. What lies in another selected folder is not told twice.
+ * The paths that `files` selects in `folder` (contract/compatibility.md#downloads-and-archives): comma-separated,
+ * percent-encoded, relative. An empty selection selects the folder itself. Entries in another selected folder are not
+ * repeated.
  *
  * @throws Problem `path.invalid`; `request.invalid` for more than 10,000.
  */
 export function selectedPaths(folder: UserPath, files: string | undefined): UserPath[] {
   const items = (files ?? '').split(',').filter((item) => item !== '')
-  if (items.length > mostFiles) {
-    throw new Problem('request.invalid', { field: 'files', reason: `names more than ${mostFiles} files` })
+  if (items.length > maxFiles) {
+    throw new Problem('request.invalid', { field: 'files', reason: `names more than ${maxFiles} files` })
   }
   if (items.length === 0) return [folder]
   const paths = items.map((item) => {
-    // Normalised before it is joined: no `..` climbs above the folder.
+    // Normalized before it is joined, so that no `..` leaves the folder.
     const { path } = decodePath(item)
     return path === rootPath ? folder : childOf(folder, path.slice(1))
   })
   return withoutNested(paths)
 }
 
-/** Sorted, the paths below a folder follow it directly, once `/` sorts before every other character. */
+/**
+ * Removes paths inside other paths. If `/` sorts before every other character, the paths in a folder follow it
+ * directly.
+ */
 function withoutNested(paths: UserPath[]): UserPath[] {
   const key = (path: string) => path.replaceAll('/', '\u0000')
   const sorted = [...new Set(paths)].sort((a, b) => (key(a) < key(b) ? -1 : 1))
-  const kept = new Set<UserPath>()
+  const outermost = new Set<UserPath>()
   let last: UserPath | undefined
   for (const path of sorted) {
     if (last !== undefined && isWithin(path, last)) continue
-    kept.add(path)
+    outermost.add(path)
     last = path
   }
-  return [...kept]
+  return [...outermost]
 }
 
-/** The deepest folder that all `paths` lie in; never one of them itself, unless that is the root. */
+/** The deepest folder that contains all `paths`. It is never one of them, unless that is the root. */
 export function commonFolder(paths: readonly UserPath[]): UserPath {
   const [first = rootPath, ...rest] = paths
   let common = parentOf(first)

@@ -13,18 +13,21 @@ const everything = {
   download: true,
 }
 
-/** What a line runs with these programs listed, or undefined. */
+/** Returns what a command line runs when these programs are listed, or undefined. */
 function plan(line: string, commands: string[], shell: string[] = []) {
   return planOf(splitWords(line) ?? [], line.trim(), { commands, shell })
 }
 
-t.test('nobody runs commands without the switch at the start, and nobody without the right', async (t) => {
-  t.equal(refusal({ perm: everything }, true), undefined)
-  t.equal(refusal({ perm: everything }, false), 'auth.forbidden')
-  t.equal(refusal({ perm: { ...everything, admin: false, execute: false } }, true), 'auth.forbidden')
-})
+t.test(
+  'only users with the permission run commands, and only when the server was started with commands enabled',
+  async (t) => {
+    t.equal(refusal({ perm: everything }, true), undefined)
+    t.equal(refusal({ perm: everything }, false), 'auth.forbidden')
+    t.equal(refusal({ perm: { ...everything, admin: false, execute: false } }, true), 'auth.forbidden')
+  },
+)
 
-t.test('only the exact name in the list counts', async (t) => {
+t.test('only the exact name of a listed program is accepted', async (t) => {
   t.strictSame(plan('ls -l', ['ls']), { program: 'ls', args: ['-l'] })
   for (const line of [
     'lsblk',
@@ -45,7 +48,7 @@ t.test('only the exact name in the list counts', async (t) => {
   t.equal(plan('ls', []), undefined, 'an empty list allows nothing')
 })
 
-t.test('a shell gets plain words of a listed program as its last argument', async (t) => {
+t.test('a shell gets plain words that begin with a listed program as its last argument', async (t) => {
   const shell = ['/bin/bash', '-c']
   t.strictSame(plan("ls -l *.txt 'a b'", ['ls'], shell), {
     program: '/bin/bash',
@@ -78,7 +81,7 @@ t.test('a shell gets plain words of a listed program as its last argument', asyn
 })
 
 t.test(
-  'whoever has the shell itself in the list may tell it anything that begins with a listed program',
+  'a user with the shell itself in the list may run any shell script that begins with a listed program',
   async (t) => {
     const shell = ['/bin/bash', '-c']
     t.strictSame(plan('ls | wc -l', ['ls', 'bash'], shell)?.args, ['-c', 'ls | wc -l'])

@@ -1,21 +1,22 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 
-/** Why somebody may run no command at all; undefined means go ahead (contract/README.md#commands). */
+/** Returns why a user may run no commands at all, or undefined when the user may (contract/README.md#commands). */
 export function refusal({ perm }: Pick<UserRecord, 'perm'>, isOn: boolean): ProblemCode | undefined {
   return isOn && (perm.admin || perm.execute) ? undefined : 'auth.forbidden'
 }
 
-/** What is run, and what it is called with. */
+/** The program to run, and its arguments. */
 export interface Plan {
   program: string
   args: readonly string[]
 }
 
 /**
- * What the words of a command line run; undefined when this person may not. Only the exact name of a program in their own
- * list counts, for administrators too. Where the instance has a shell, it gets `text` as its last argument. A shell runs
- * whatever it is told, so it is told plain words only, unless the person's list has the shell itself.
+ * Decides what the words of a command line run. Returns undefined when this user may not run them. Only the exact
+ * name of a program in the user's own list is accepted, for administrators too. When the instance has a shell, `text`
+ * becomes the shell's last argument. A shell runs any text as a script, so the text must be plain words unless the
+ * user's list contains the shell itself.
  */
 export function planOf(
   words: readonly string[],
@@ -32,14 +33,15 @@ export function planOf(
 }
 
 /**
- * Whether no shell sees more in a text than one program and its arguments. The list is of what is harmless, for shells
- * differ in what is not: quotes and patterns are, operators, substitutions and line ends are not.
+ * Whether every shell reads the text as one program and its arguments. This is a list of harmless characters, because
+ * shells differ in their special characters. Quotes and patterns are allowed. Operators, substitutions and line ends
+ * are not.
  */
 function isPlain(text: string): boolean {
   return /^[\w.+-]+( [\p{L}\p{M}\p{N} _./,:=@+~*?[\]'"-]*)?$/u.test(text)
 }
 
-/** As in `bash` for `/bin/bash`, and for `C:\msys\bash.exe`. */
+/** Returns `bash` for `/bin/bash` and for `C:\msys\bash.exe`. */
 function lastName(program: string): string {
   const name = program.slice(Math.max(program.lastIndexOf('/'), program.lastIndexOf('\\')) + 1)
   return name.replace(/\.exe$/i, '')

@@ -16,7 +16,7 @@ import { dial, listen, until } from '#src/testing/wire.ts'
 const listed = ['ls', 'pwd', 'echo', 'cat', 'printf', 'seq', 'sh', 'sleep', 'env', 'yes', 'printenv']
 const tree = { docs: { 'a b.txt': 'hello', deep: {} }, 'file.txt': 'x' }
 
-/** A listening server with the command feature on, and people who may run commands. */
+/** Starts a listening server with commands enabled, and users who may run commands. */
 async function open(
   t: Test,
   { config = {}, people = {} }: { config?: Partial<Config>; people?: Record<string, Person> } = {},
@@ -28,8 +28,8 @@ async function open(
   return { ...made, port, ...lines(t, port, made.login) }
 }
 
-/** What came back on a socket, and how it was closed. */
-interface Heard {
+/** The messages received on a socket, and how the socket was closed. */
+interface SocketResult {
   said: string[]
   code: number
   reason: string
@@ -42,13 +42,13 @@ function lines(t: Test, port: number, login: (name: string) => Promise<string>) 
     return tokens.get(name) ?? ''
   }
 
-  /** Opens a socket in a folder; answers when it is open. */
+  /** Opens a socket in a folder. Resolves when it is open. */
   async function connect(path = '/', name = 'ann') {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/api/command${path}?auth=${await tokenOf(name)}`)
     t.teardown(() => socket.close())
-    const heard: Heard = { said: [], code: 0, reason: '' }
+    const heard: SocketResult = { said: [], code: 0, reason: '' }
     socket.addEventListener('message', ({ data }) => heard.said.push(String(data)))
-    const closed = new Promise<Heard>((resolve) =>
+    const closed = new Promise<SocketResult>((resolve) =>
       socket.addEventListener('close', ({ code, reason }) => resolve({ ...heard, code, reason })),
     )
     await new Promise((resolve) => {
@@ -58,8 +58,8 @@ function lines(t: Test, port: number, login: (name: string) => Promise<string>) 
     return { socket, heard, closed }
   }
 
-  /** Runs one command and answers all that came. */
-  async function run(command: string, path = '/', name = 'ann'): Promise<Heard> {
+  /** Runs one command and returns all messages. */
+  async function run(command: string, path = '/', name = 'ann'): Promise<SocketResult> {
     const { socket, closed } = await connect(path, name)
     socket.send(command)
     return closed
@@ -79,7 +79,7 @@ t.test('a listed program runs in the folder, and each line of its output is a me
   })
 })
 
-/** The answer to an upgrade that is written by hand. */
+/** Sends an upgrade request written by hand and returns the response status. */
 async function shake(
   t: Test,
   port: number,
@@ -98,13 +98,13 @@ async function shake(
   const lines = Object.entries(all).map(([key, value]) => `${key}: ${value}`)
   wire.socket.write([`GET /api/command${path}?auth=${auth} HTTP/1.1`, ...lines, '', ''].join('\r\n'))
   const [, status] = await wire.until(/^HTTP\/1\.1 (\d+)/)
-  // A line that was refused the upgrade is closed after the answer.
+  // After a refused upgrade, the server closes the connection when the response is sent.
   if (status !== '101' && isOn) await wire.closed()
   wire.socket.destroy()
   return { status: Number(status) }
 }
 
-/** Programs of this name whose folder is below the fixture. */
+/** Returns the processes of a program with this name whose working folder is below the fixture. */
 const running = (name: string, root: string) =>
   readdirSync('/proc').filter((id) => {
     try {
@@ -118,7 +118,7 @@ const running = (name: string, root: string) =>
 
 const cwdOf = (id: string) => readlinkSync(`/proc/${id}/cwd`)
 
-t.test('without login or right the upgrade is refused', async (t) => {
+t.test('refuses the upgrade without a login or without the permission', async (t) => {
   const { port, tokenOf, call } = await open(t)
   const [ann, bob] = [await tokenOf('ann'), await tokenOf('bob')]
   t.match(await shake(t, port, {}), { status: 401 })
@@ -129,7 +129,7 @@ t.test('without login or right the upgrade is refused', async (t) => {
   t.match(await shake(t, port, { auth: ann }), { status: 401 }, 'a session that has ended')
 })
 
-t.test('without the switch at the start the upgrade is refused to everybody', async (t) => {
+t.test('refuses the upgrade for every user when commands are not enabled', async (t) => {
   const { port, tokenOf } = await open(t, { config: { enableExec: false } })
   for (const name of ['ann', 'admin']) {
     const auth = await tokenOf(name)
@@ -137,7 +137,7 @@ t.test('without the switch at the start the upgrade is refused to everybody', as
   }
 })
 
-t.test('a page of another host may not open a socket', async (t) => {
+t.test('refuses a socket from a page of another host', async (t) => {
   const { port, tokenOf } = await open(t)
   const auth = await tokenOf('ann')
   const strangers = [
@@ -157,7 +157,7 @@ t.test('a page of another host may not open a socket', async (t) => {
   t.match(await shake(t, port, { auth, headers: named }), { status: 101 }, 'behind a proxy that ends TLS')
 })
 
-t.test('a ticket opens the socket of its folder, once it is for commands', async (t) => {
+t.test('a ticket opens one socket, in its folder, if it was issued for commands', async (t) => {
   const { port, as } = await open(t)
   const ann = await as('ann')
   const ticketFor = async (action: string, path: string) =>
@@ -169,7 +169,7 @@ t.test('a ticket opens the socket of its folder, once it is for commands', async
   t.match(await shake(t, port, { path: '/docs/', auth: await ticketFor('raw', '/docs') }), { status: 401 })
 })
 
-t.test('a request that is no upgrade is answered, also where it offers one', async (t) => {
+t.test('answers a request that is not a WebSocket upgrade, even when it offers an upgrade', async (t) => {
   const { port, as, tokenOf } = await open(t)
   const ann = await as('ann')
   t.match(await ann('GET', '/api/command/'), { statusCode: 400, body: /upgrade: must be websocket/ })
@@ -184,7 +184,7 @@ t.test('a request that is no upgrade is answered, also where it offers one', asy
   t.match(await broken.closed(), /^HTTP\/1.1 400 /)
 })
 
-t.test('what is not listed is refused by a message, for administrators too', async (t) => {
+t.test('refuses a program that is not listed with a message, for administrators too', async (t) => {
   const { run, store } = await open(t)
   const refused = { said: ['Command not allowed.'], code: 1000, reason: 'refused' }
   const lines = [
@@ -201,7 +201,7 @@ t.test('what is not listed is refused by a message, for administrators too', asy
     '`ls`',
   ]
   for (const line of lines) t.strictSame(await run(line), refused, line)
-  t.strictSame(await run('ls', '/', 'admin'), refused, 'the list of an administrator is empty')
+  t.strictSame(await run('ls', '/', 'admin'), refused, 'the administrator has an empty list')
   await store.change((draft) => {
     const admin = draft.users[1]
     if (admin) admin.commands = ['ls']
@@ -209,7 +209,7 @@ t.test('what is not listed is refused by a message, for administrators too', asy
   t.strictSame((await run('ls', '/', 'admin')).said, ['docs', 'file.txt'])
 })
 
-t.test('G02: no second program runs, whatever stands behind a listed one', async (t) => {
+t.test('G02: runs no second program, whatever follows a listed one', async (t) => {
   const { run, root } = await open(t)
   const tricks = [
     '; touch p',
@@ -230,7 +230,7 @@ t.test('G02: no second program runs, whatever stands behind a listed one', async
   t.strictSame((await run("printf '%s\\n' 'a  b' $HOME *")).said, ['a  b', '$HOME', '*'])
 })
 
-t.test('G02: with a shell, too, unless the list has the shell', async (t) => {
+t.test('G02: runs no second program through a shell, unless the list contains the shell', async (t) => {
   const bash: Person = { perm: { execute: true }, commands: [...listed, 'sh'] }
   const plain: Person = { perm: { execute: true }, commands: ['echo'] }
   const { run, root, store } = await open(t, { people: { bash, plain } })
@@ -253,7 +253,7 @@ t.test('G02: with a shell, too, unless the list has the shell', async (t) => {
   t.strictSame((await run('echo a; echo b', '/', 'bash')).said, ['a', 'b'])
 })
 
-t.test('a program that somebody has put into the folder is never run', async (t) => {
+t.test('never runs a program that was uploaded into the folder', async (t) => {
   const people = { eve: { perm: { execute: true }, commands: ['ls', 'evil'] } }
   const { run, root } = await open(t, { people })
   for (const name of ['ls', 'evil']) {
@@ -264,7 +264,7 @@ t.test('a program that somebody has put into the folder is never run', async (t)
   t.strictSame((await run('evil', '/', 'eve')).said, ['evil: command not found'])
 })
 
-t.test('a command runs where rules and the scope let it', async (t) => {
+t.test('a command runs only where rules and the scope allow it', async (t) => {
   const rules = [{ allow: false, path: '/secret', regex: false, regexp: null }]
   const cat: Person = { perm: { execute: true }, commands: ['pwd'], scope: '/docs', rules }
   const { run, root, base, port, tokenOf } = await open(t, { people: { cat } })
@@ -288,16 +288,16 @@ t.test('a command runs where rules and the scope let it', async (t) => {
   t.match(await shake(t, port, { path: '/a%00b', auth: await tokenOf('cat'), isOn: false }), { status: 400 })
 })
 
-t.test('programs find nothing of the server in their environment, and no input', async (t) => {
+t.test('programs get no input, and no variables of the server except harmless ones', async (t) => {
   process.env.COFFER_PASSWORD = 'CANARY'
   t.teardown(() => delete process.env.COFFER_PASSWORD)
   const { run } = await open(t)
   const { said } = await run('env')
   t.notMatch(said.join('\n'), /CANARY/)
-  // NODE_OPTIONS, and names that begin with _, come from the test runner: it gives them to every program of a test.
-  const given = said.flatMap((line) => /^([A-Za-z]\w*)=/.exec(line)?.[1] ?? [])
+  // The test runner adds NODE_OPTIONS, and names that begin with _, to the environment of every program.
+  const names = said.flatMap((line) => /^([A-Za-z]\w*)=/.exec(line)?.[1] ?? [])
   t.strictSame(
-    given.filter(
+    names.filter(
       (name) => !/^(PATH|PWD|HOME|LANG|LANGUAGE|LC_\w+|TZ|TERM|USER|LOGNAME|TMPDIR|NODE_OPTIONS)$/.test(name),
     ),
     [],
@@ -306,7 +306,7 @@ t.test('programs find nothing of the server in their environment, and no input',
   t.strictSame(await run('cat'), { said: [], code: 1000, reason: 'exit 0' })
 })
 
-t.test('the first text that is not blank is the command, and nothing after it is read', async (t) => {
+t.test('the first text message that is not blank is the command; later messages are ignored', async (t) => {
   const { connect } = await open(t)
   const { socket, closed } = await connect()
   for (const text of ['', '  ', '\n', ' echo one ', 'echo two', 'x'.repeat(1000)]) socket.send(text)
@@ -316,14 +316,14 @@ t.test('the first text that is not blank is the command, and nothing after it is
   t.match(await binary.closed, { said: [], code: 1003 })
 })
 
-t.test('G06: a message above 64 KiB ends the line with 1009', async (t) => {
+t.test('G06: closes the socket with 1009 after a message above 64 KiB', async (t) => {
   const { connect } = await open(t)
   const { socket, closed } = await connect()
   socket.send(`echo ${'x'.repeat(64 * 1024)}`)
   t.match(await closed, { said: [], code: 1009 })
 })
 
-t.test('output comes as it is printed, and only so much of it', async (t) => {
+t.test('sends output while the program runs, and ends the command when it prints too much', async (t) => {
   const { connect, run, root } = await open(t)
   const { socket, heard } = await connect()
   socket.send('sh -c "echo first; exec sleep 1000"')
@@ -341,7 +341,7 @@ t.test('output comes as it is printed, and only so much of it', async (t) => {
   t.ok(long.every((line) => line.length <= 64 * 1024))
 })
 
-t.test('a client that leaves takes the command and all that it has started along', async (t) => {
+t.test('when a client disconnects, the command and all processes it started are killed', async (t) => {
   const { connect, root } = await open(t)
   const { socket, heard } = await connect('/docs/')
   socket.send('sh -c "sleep 1001 & sleep 1002 & echo on; wait"')
@@ -349,16 +349,16 @@ t.test('a client that leaves takes the command and all that it has started along
   await until(() => running('sleep', root).length === 2)
   socket.close()
   await until(() => running('sleep', root).length + running('sh', root).length === 0)
-  t.pass('none is left')
+  t.pass('no process is left')
 })
 
-t.test('what a command leaves in the background ends with it', async (t) => {
+t.test('background processes of a command are killed when the command ends', async (t) => {
   const { run, root } = await open(t)
   t.match(await run('sh -c "sleep 1003 & echo done"'), { said: ['done'], reason: 'exit 0' })
   await until(() => running('sleep', root).length === 0)
 })
 
-t.test('a session that ends, or a right that is taken away, ends the command', async (t) => {
+t.test('a command is killed when the session ends or the permission is revoked', async (t) => {
   const { connect, root, call, store, tokenOf } = await open(t, {
     people: { dan: { perm: { execute: true }, commands: ['sleep'] } },
   })
@@ -375,7 +375,7 @@ t.test('a session that ends, or a right that is taken away, ends the command', a
   await until(() => running('sleep', root).length === 0)
 })
 
-t.test('one person runs four commands at once, and waits for the fifth', async (t) => {
+t.test('a user runs at most four commands at once; the fifth is refused with 429', async (t) => {
   const { connect, port, tokenOf, root } = await open(t)
   const four = await Promise.all([1, 2, 3, 4].map(() => connect()))
   t.match(await shake(t, port, { auth: await tokenOf('ann') }), { status: 429 })
@@ -384,7 +384,7 @@ t.test('one person runs four commands at once, and waits for the fifth', async (
   t.strictSame(running('sleep', root), [])
 })
 
-t.test('the server ends while commands run, and they end with it', async (t) => {
+t.test('running commands are killed when the server stops', async (t) => {
   const { connect, root, app } = await open(t)
   const { socket, closed } = await connect()
   socket.send('sleep 1005')
@@ -394,7 +394,7 @@ t.test('the server ends while commands run, and they end with it', async (t) => 
   await until(() => running('sleep', root).length === 0)
 })
 
-t.test('the log tells who ran which program where, and none of its arguments', async (t) => {
+t.test('the log records the user, the program and the folder of a command, but no arguments', async (t) => {
   const log = join(t.testdirName, 'coffer.log')
   const { run } = await open(t, { config: { log } })
   await run('echo CANARY', '/docs/')

@@ -7,27 +7,27 @@ import { resourcePath } from '#src/http/resource-path.ts'
 import { runOverSocket } from './run-over-socket.ts'
 import { type CommandSocket, closeAll } from './socket.ts'
 
-// A command line is short; whoever sends more is cut off with close code 1009 (RFC 6455 §7.4.1).
-const longestMessage = 64 * 1024
+// A command line is short. Longer messages close the socket with code 1009 (RFC 6455 §7.4.1).
+const maxMessageBytes = 64 * 1024
 
-/** GET /api/command: a WebSocket that runs one command (contract/README.md#commands, contract/compatibility.md#shell). */
+/** GET /api/command: runs one command over a WebSocket (contract/README.md#commands, contract/compatibility.md#shell). */
 export async function commandRoutes(app: App) {
   const { commands } = app.services
   if (commands.isOn) {
     await app.register(websocket, {
-      options: { maxPayload: longestMessage },
+      options: { maxPayload: maxMessageBytes },
       errorHandler: (error, _socket, { log }) => log.debug({ err: error }, 'a command socket failed'),
       preClose: async () => closeAll(app.websocketServer.clients as Set<CommandSocket>),
     })
   }
-  // A line that was taken out of HTTP for the upgrade and got a refusal instead: nobody else closes it.
+  // When an upgrade is refused, the connection has already left HTTP and nothing else closes it.
   app.addHook('onResponse', async ({ raw }) => {
-    // Node says so of a request that has left HTTP; its types do not know.
+    // Node sets `upgrade` on such a request, but the types do not declare it.
     if ((raw as { upgrade?: boolean }).upgrade) raw.socket.destroySoon()
   })
   app.route({
     ...at('GET /api/command/*'),
-    // Before the upgrade, so that nothing is read from who is refused.
+    // Runs before the upgrade, so that the server reads no messages from a refused client.
     preHandler: async (request) => {
       commands.permit(request.actor())
       if (!isOwnOrigin(request)) throw new Problem('auth.forbidden')
@@ -38,9 +38,9 @@ export async function commandRoutes(app: App) {
       throw new Problem('request.invalid', { field: 'upgrade', reason: 'must be websocket' })
     },
     ...(commands.isOn && {
-      wsHandler: (line: CommandSocket, request: FastifyRequest) => {
+      wsHandler: (socket: CommandSocket, request: FastifyRequest) => {
         const { ip, log } = request
-        return runOverSocket(commands, line, {
+        return runOverSocket(commands, socket, {
           actor: request.actor(),
           path: resourcePath(request),
           address: ip,

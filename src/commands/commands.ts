@@ -17,20 +17,20 @@ import { type Ending, run, type Task } from './sandbox/run.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { splitWords } from './split-words.ts'
 
-/** How much of the machine one person's commands may take. */
+/** Limits of the commands of one user. */
 export interface CommandLimits {
-  /** Commands at once, for a person and for all together. */
+  /** Commands that may run at once: for one user, and for all users together. */
   each: number
   all: number
-  /** Milliseconds that a command may take. */
+  /** Milliseconds that a command may run. */
   time: number
   /** As in `Bounds`. */
   output: number
-  /** Milliseconds until an open socket has named its command. */
+  /** Milliseconds until the client must have sent the command on an open socket. */
   idle: number
 }
 
-const usual: CommandLimits = {
+const defaultLimits: CommandLimits = {
   each: 4,
   all: 32,
   time: 10 * 60_000,
@@ -38,14 +38,14 @@ const usual: CommandLimits = {
   idle: 30_000,
 }
 
-/** How a command came to its end: a sentence why it was not run, or how the program ended. */
+/** The result of a command: a sentence that says why it was not run, or how the program ended. */
 export type Outcome = { refused: string } | Ending
 
 /**
- * Commands that people run in their folders (contract/README.md#commands, contract/compatibility.md#shell).
+ * Commands that users run in their folders (contract/README.md#commands, contract/compatibility.md#shell).
  *
- * @param options.sandbox where they run; undefined: nowhere, or with all rights of the server where the configuration asks
- *   for that
+ * @param options.sandbox the sandbox that commands run in. If undefined, no commands run, unless the configuration
+ *   allows them to run without a sandbox, with all rights of the server.
  */
 export function createCommands(options: {
   store: Store
@@ -55,27 +55,27 @@ export function createCommands(options: {
   const { store, sandbox, config } = options
   const { root: served, enableExec, execWithoutSandbox } = config
   const isOn = enableExec && (sandbox !== undefined || execWithoutSandbox)
-  const limits = { ...usual, each: config.commandsPerUser }
+  const limits = { ...defaultLimits, each: config.commandsPerUser }
   const env = cleanEnvironment()
   const running = createSemaphore('commands', limits)
 
   async function start(
     plan: Plan,
-    { actor, jail, folder }: Place,
-    then: { signal: AbortSignal; hear: LineHandler },
+    { actor, jail, folder }: Context,
+    io: { signal: AbortSignal; hear: LineHandler },
   ) {
     const { program: name, args } = plan
     const places = { path: env.PATH ?? '', served, within: sandbox?.programs }
     const program = await findChosenProgram(name, places)
     if (!program) return { refused: `${name}: command not found` }
     const plain = { program, name, args, folder: folder.address, env }
-    const task = sandbox ? await enter(sandbox, plain, { actor, jail, folder }) : plain
+    const task = sandbox ? await enterSandbox(sandbox, plain, { actor, jail, folder }) : plain
     if ('refused' in task) return task
     const { time, output } = limits
-    // Once the call is made the program runs where it was told to; the folder need not be held any longer.
-    const ending = run(task, { time, output, signal: then.signal }, then.hear)
+    // The spawned program is already in its folder, so the descriptor of the folder can be closed.
+    const ending = run(task, { time, output, signal: io.signal }, io.hear)
     await folder.close()
-    return ending.catch((error: unknown) => ({ refused: `${name}: ${whyNot(error)}` }))
+    return ending.catch((error: unknown) => ({ refused: `${name}: ${startFailure(error)}` }))
   }
 
   const permit = ({ user }: Actor): void => {
@@ -87,21 +87,25 @@ export function createCommands(options: {
     isOn,
     limits,
 
-    /** Makes sure that somebody may run commands at all, now. @throws Problem `auth.required`, `auth.forbidden`. */
+    /** Checks that the user may run commands now. @throws Problem `auth.required`, `auth.forbidden`. */
     permit,
 
-    /** A permit to run one command, until it is disposed of. @throws Problem `user.busy`, `server.busy`. */
+    /**
+     * Takes a permit of the semaphore to run one command, until it is disposed. @throws Problem `user.busy`,
+     * `server.busy`.
+     */
     enter: ({ user }: Actor): Disposable => running.acquireNow(`user ${user.id}`),
 
     /**
-     * Runs a command line in a folder and tells what it prints. Refusals are answered, as clients show them.
+     * Runs a command line in a folder and passes each line of output to `hear`. Refusals are returned, because
+     * clients show them as text.
      *
      * @throws Problem as `permit`, and as `openPath` for the folder.
      */
     async run(
       actor: Actor,
       { path }: TypedPath,
-      { text, ...then }: { text: string; signal: AbortSignal; hear: LineHandler },
+      { text, ...io }: { text: string; signal: AbortSignal; hear: LineHandler },
     ): Promise<Outcome> {
       permit(actor)
       const { commands } = actor.user
@@ -112,32 +116,32 @@ export function createCommands(options: {
       const jail = await actor.jail()
       await using folder = await openPath(jail, path)
       if (!folder.stats.isDirectory()) throw new Problem('path.file', { path })
-      // Awaited, so that the folder is not let go before the program is in it.
-      return await start(plan, { actor, jail, folder }, then)
+      // `await` keeps the folder open until the program has started in it.
+      return await start(plan, { actor, jail, folder }, io)
     },
   }
 }
 
-/** Who runs a command, and where. */
-interface Place {
+/** The user who runs a command, and the folder. */
+interface Context {
   actor: Actor
   jail: Jail
   folder: OpenPath
 }
 
-async function enter(sandbox: Sandbox, task: Task, { actor, jail, folder }: Place) {
+async function enterSandbox(sandbox: Sandbox, task: Task, { actor, jail, folder }: Context) {
   const { rules, user } = actor
   const shown = await showTree({ jail, rules, hideDotfiles: user.hideDotfiles, closed: sandbox.closed })
   if ('refused' in shown) return shown
-  // A program that may write may also make and delete, so it takes all three rights.
+  // A program that may write may also create and delete files, so it needs all three permissions.
   const { create, modify, delete: remove } = user.perm
   return sandbox.enter(task, { shown, isWritable: create && modify && remove, folder: folder.real })
 }
 
 export type Commands = ReturnType<typeof createCommands>
 
-/** What the system says to a program that does not start, without the address of the program on this host. */
-function whyNot(error: unknown): string {
+/** Describes why the program did not start, without the path of the program on this host. */
+function startFailure(error: unknown): string {
   const reasons: Record<string, string> = {
     EACCES: 'permission denied',
     E2BIG: 'too many arguments',

@@ -7,7 +7,7 @@ import { watchAccess } from '#src/http/limits/revocation.ts'
 import type { Commands, Outcome } from './commands.ts'
 import { type CommandSocket, firstMessage, keepAlive, sendText } from './socket.ts'
 
-/** Who is at the other end of a line, and where their command runs. */
+/** The user of a socket, and the folder of the command. */
 export interface Caller {
   actor: Actor
   path: TypedPath
@@ -15,58 +15,65 @@ export interface Caller {
   log: Pick<Logger, 'info' | 'error'>
 }
 
-/** Runs the one command that a client names on its line, tells what it prints, and closes the line (contract/compatibility.md#shell). */
-export async function runOverSocket(commands: Commands, line: CommandSocket, caller: Caller): Promise<void> {
-  const gone = new AbortController()
-  line.on('close', () => gone.abort())
-  line.on('error', () => gone.abort())
-  const stopBeat = keepAlive(line)
+/**
+ * Runs the one command that a client sends on its socket, sends its output, and closes the socket
+ * (contract/compatibility.md#shell).
+ */
+export async function runOverSocket(
+  commands: Commands,
+  socket: CommandSocket,
+  caller: Caller,
+): Promise<void> {
+  const closed = new AbortController()
+  socket.on('close', () => closed.abort())
+  socket.on('error', () => closed.abort())
+  const stopPings = keepAlive(socket)
   const isAllowed = () => mayRun(commands, caller.actor)
-  const stopWatch = watchAccess(isAllowed, () => {
-    gone.abort()
-    line.close(1008, 'the session has ended, or the right was taken away')
+  const stopRecheck = watchAccess(isAllowed, () => {
+    closed.abort()
+    socket.close(1008, 'the session has ended, or the right was taken away')
   })
   try {
-    using _place = commands.enter(caller.actor)
-    await converse(commands, line, { ...caller, signal: gone.signal })
+    using _permit = commands.enter(caller.actor)
+    await runFirstMessage(commands, socket, { ...caller, signal: closed.signal })
   } catch (error) {
     const problem = problemOf(error, caller.path.path)
     if (!problem || problem.code === 'disk.failed') caller.log.error({ err: error }, 'a command failed')
-    await sendText(line, (problem ?? new Problem('server.failed')).message)
-    line.close(1000, 'refused')
+    await sendText(socket, (problem ?? new Problem('server.failed')).message)
+    socket.close(1000, 'refused')
   } finally {
-    stopBeat()
-    stopWatch()
+    stopPings()
+    stopRecheck()
   }
 }
 
-async function converse(
+async function runFirstMessage(
   commands: Commands,
-  line: CommandSocket,
+  socket: CommandSocket,
   { actor, path, address, log, signal }: Caller & { signal: AbortSignal },
 ): Promise<void> {
-  const text = await firstMessage(line, { idle: commands.limits.idle, signal })
+  const text = await firstMessage(socket, { idle: commands.limits.idle, signal })
   if (signal.aborted) return
-  if (text === undefined) return line.close(1003, 'no command was sent as text')
+  if (text === undefined) return socket.close(1003, 'no command was sent as text')
   const hear = async (words: string) => {
-    await sendText(line, words)
+    await sendText(socket, words)
     return !signal.aborted
   }
   const { username } = actor.user
   const outcome = await commands.run(actor, path, { text, signal, hear })
-  const told = {
+  const entry = {
     user: username,
     folder: path.path,
     program: text.trim().split(/\s/)[0],
     end: reason(outcome),
   }
-  log.info({ ...told, address }, 'a command ended')
-  const last = lastWords(outcome)
-  if (last) await sendText(line, last)
-  line.close(1000, reason(outcome))
+  log.info({ ...entry, address }, 'a command ended')
+  const final = lastMessage(outcome)
+  if (final) await sendText(socket, final)
+  socket.close(1000, reason(outcome))
 }
 
-/** Whether `actor` may still run commands. */
+/** Whether the user may still run commands. */
 function mayRun(commands: Commands, actor: Actor): boolean {
   try {
     commands.permit(actor)
@@ -76,7 +83,7 @@ function mayRun(commands: Commands, actor: Actor): boolean {
   }
 }
 
-function lastWords(outcome: Outcome): string | undefined {
+function lastMessage(outcome: Outcome): string | undefined {
   if ('refused' in outcome) return outcome.refused
   if (outcome.stopped === 'output') return 'The command was ended: it printed too much.'
   if (outcome.stopped === 'time') return 'The command was ended: it took too long.'
@@ -84,7 +91,7 @@ function lastWords(outcome: Outcome): string | undefined {
   return undefined
 }
 
-/** For clients that want to know; others see only that the line is closed. */
+/** The reason in the close frame, for clients that show it. Other clients see only that the socket is closed. */
 function reason(outcome: Outcome): string {
   if ('refused' in outcome) return 'refused'
   return outcome.signal ? `signal ${outcome.signal}` : `exit ${outcome.code}`

@@ -1,4 +1,4 @@
-/** One socket, as the library answers it; it brings no types. */
+/** A WebSocket as the library provides it. The library has no types. */
 export interface CommandSocket {
   /** Bytes that wait to be sent. */
   readonly bufferedAmount: number
@@ -6,59 +6,60 @@ export interface CommandSocket {
   ping(): void
   close(code: number, reason?: string): void
   terminate(): void
-  on(event: 'message', heard: (data: Buffer, isBinary: boolean) => void): void
-  on(event: 'close' | 'pong' | 'error', heard: () => void): void
+  on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): void
+  on(event: 'close' | 'pong' | 'error', listener: () => void): void
 }
 
-// Beyond so many waiting bytes the program waits for the reader.
-const mostWaiting = 256 * 1024
-// How long a client may take to say goodbye when the server ends, in milliseconds.
-const farewellMs = 1000
-// A client that does not answer within this time has gone, in milliseconds; proxies see that the line is in use.
-const beatMs = 30_000
+// Above this many waiting bytes, the program waits for the client.
+const maxBufferedBytes = 256 * 1024
+// Milliseconds that a client has to close its socket when the server stops.
+const closeTimeoutMs = 1000
+// A client that does not respond within this many milliseconds is disconnected. The pings also show proxies that the
+// socket is in use.
+const pingEveryMs = 30_000
 
-/** Sends a text; answers when the next may follow, which is at once unless the client reads slowly. */
-export async function sendText(line: CommandSocket, text: string): Promise<void> {
-  const isFull = line.bufferedAmount > mostWaiting
+/** Sends a text. Resolves when the next text may follow: at once, unless the client reads slowly. */
+export async function sendText(socket: CommandSocket, text: string): Promise<void> {
+  const isFull = socket.bufferedAmount > maxBufferedBytes
   const { promise, resolve } = Promise.withResolvers<void>()
-  line.send(text, () => resolve())
+  socket.send(text, () => resolve())
   return isFull ? promise : undefined
 }
 
-/** Cuts a line whose other end no longer answers. Answers how to stop asking. */
-export function keepAlive(line: CommandSocket): () => void {
+/** Disconnects a client that no longer responds to pings. Returns a function that stops the pings. */
+export function keepAlive(socket: CommandSocket): () => void {
   let answers = true
-  line.on('pong', () => {
+  socket.on('pong', () => {
     answers = true
   })
   const timer = setInterval(() => {
-    if (!answers) return line.terminate()
+    if (!answers) return socket.terminate()
     answers = false
-    line.ping()
-  }, beatMs)
+    socket.ping()
+  }, pingEveryMs)
   return () => clearInterval(timer)
 }
 
-/** The first message that is not blank; undefined when there is none in time, or it is no text. */
-export function firstMessage(line: CommandSocket, { idle, signal }: { idle: number; signal: AbortSignal }) {
+/** Waits for the first message that is not blank. Returns undefined if none comes in time or if it is binary. */
+export function firstMessage(socket: CommandSocket, { idle, signal }: { idle: number; signal: AbortSignal }) {
   const { promise, resolve } = Promise.withResolvers<string | undefined>()
   const timer = setTimeout(() => resolve(undefined), idle)
   signal.addEventListener('abort', () => resolve(undefined))
-  // What follows the first one is read and dropped: commands get no input.
-  line.on('message', (data, isBinary) => {
+  // Later messages are dropped, because commands get no input.
+  socket.on('message', (data, isBinary) => {
     const text = isBinary ? undefined : data.toString()
     if (text?.trim() !== '') resolve(text)
   })
   return promise.finally(() => clearTimeout(timer))
 }
 
-/** Says goodbye on every line and cuts those that do not answer. */
-export async function closeAll(lines: ReadonlySet<CommandSocket>): Promise<void> {
-  const open = [...lines]
-  for (const line of open) line.close(1001, 'the server ends')
+/** Closes every socket, and disconnects clients that do not close theirs in time. */
+export async function closeAll(sockets: ReadonlySet<CommandSocket>): Promise<void> {
+  const open = [...sockets]
+  for (const socket of open) socket.close(1001, 'the server ends')
   const timer = setTimeout(() => {
-    for (const line of open) line.terminate()
-  }, farewellMs)
-  await Promise.all(open.map((line) => new Promise<void>((resolve) => line.on('close', resolve))))
+    for (const socket of open) socket.terminate()
+  }, closeTimeoutMs)
+  await Promise.all(open.map((socket) => new Promise<void>((resolve) => socket.on('close', resolve))))
   clearTimeout(timer)
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { splitWords } from './split-words.ts'
 
-t.test('words are parted and quoted as in a shell', async (t) => {
+t.test('splits and quotes words as a shell does', async (t) => {
   const lines: [string, string[]][] = [
     ['', []],
     ['  \t\n ', []],
@@ -19,12 +19,12 @@ t.test('words are parted and quoted as in a shell', async (t) => {
   for (const [line, words] of lines) t.strictSame(splitWords(line), words, line)
 })
 
-t.test('operators, patterns and variables are characters like any other', async (t) => {
+t.test('operators, patterns and variables are ordinary characters', async (t) => {
   const line = 'ls; id && id | sh $(id) `id` > /tmp/p & $HOME * ~ {a,b} #x'
   t.strictSame(splitWords(line), line.split(' '))
 })
 
-t.test('a quote that is not closed, a last backslash and NUL are no command line', async (t) => {
+t.test('rejects an open quote, a trailing backslash and NUL', async (t) => {
   for (const line of ["'a", '"a', 'a"b', '"a\\"', 'a\\', 'a\0b', "a 'b c"]) {
     t.equal(splitWords(line), undefined, line)
   }

@@ -1,10 +1,10 @@
-// A piece of a word: bare, 'literal', "with escapes", \escaped; or the room between words.
+// A piece of a word: bare, 'literal', "with escapes" or \escaped; or the space between words.
 const pieces = /([^\s'"\\]+)|'([^']*)'|"([^"\\]*(?:\\[\s\S][^"\\]*)*)"|\\([\s\S])|(\s+)/gy
 
 /**
- * Splits a command line into words, quoted as in a shell (POSIX.1-2024, Shell Command Language, 2.2), and does nothing
- * else of what shells do: variables, patterns and operators are characters like any other. Undefined: a quote is not
- * closed, or there is a character that no argument can have.
+ * Splits a command line into words, quoted as in a shell (POSIX.1-2024, Shell Command Language, 2.2). Variables,
+ * patterns and operators have no special meaning. Returns undefined if a quote is not closed or a character cannot be
+ * part of an argument.
  */
 export function splitWords(line: string): string[] | undefined {
   if (line.includes('\0')) return undefined
@@ -24,13 +24,13 @@ export function splitWords(line: string): string[] | undefined {
   return word === undefined ? words : [...words, word]
 }
 
-/** What a piece adds to its word; undefined for the room between words. */
+/** Returns the text that a piece adds to its word; undefined for the space between words. */
 function textOf([, bare, literal, quoted, escaped]: RegExpExecArray): string | undefined {
   if (quoted !== undefined) return quoted.replace(/\\([$`"\\\n])/g, (_, char) => continued(char))
   return bare ?? literal ?? (escaped === undefined ? undefined : continued(escaped))
 }
 
-/** An escaped end of line joins two lines to one. */
+/** An escaped line end joins two lines. */
 function continued(char: string): string {
   return char === '\n' ? '' : char
 }

@@ -16,7 +16,7 @@ export function zipNames(zip: Buffer): string[] {
   return names
 }
 
-/** The names in a tar file (POSIX ustar), in order; headers that only go before others are left out. */
+/** The names in a tar file (POSIX ustar), in order. Headers that only describe other headers are left out. */
 export function tarNames(tar: Buffer): string[] {
   const names: string[] = []
   for (let at = 0; at + 512 <= tar.length && tar[at] !== 0; ) {

@@ -16,7 +16,7 @@ function nameOf({ headers }: Reply): string {
 export const archives = [
   rule(
     'Raw content and archives, Downloads and archives',
-    'a folder is a zip that keeps one folder on top and bears its name',
+    'a folder becomes a zip named after it, with that folder at the top',
     async (place) => {
       const path = await place.room(files)
       for (const query of ['', '?algo=zip', '?algo=', '?algo=true']) {
@@ -30,7 +30,7 @@ export const archives = [
   ),
   rule(
     'Raw content and archives, Downloads and archives',
-    'a selection is named in files, each percent-encoded',
+    'the query parameter files selects entries, each percent-encoded',
     async ({ ann, room }) => {
       const path = await room(files)
       const selected = ['dir/sub', 'c, d.txt'].map(encodeURIComponent).join(',')
@@ -42,25 +42,29 @@ export const archives = [
       ok(names.some((name) => name.endsWith('sub/b.txt')) && !names.some((name) => name.endsWith('a.txt')))
     },
   ),
-  rule('Raw content and archives', 'tar, targz, tarzst and tarbr hold the same', async ({ ann, room }) => {
-    const path = await room(files)
-    const kinds = {
-      tar: { suffix: '.tar', open: (bytes: Buffer) => bytes },
-      targz: { suffix: '.tar.gz', open: gunzipSync },
-      tarzst: { suffix: '.tar.zst', open: zstdDecompressSync },
-      tarbr: { suffix: '.tar.br', open: brotliDecompressSync },
-    }
-    for (const [algo, { suffix, open }] of Object.entries(kinds)) {
-      const reply = await ann.call('GET', `/api/raw${path}/dir/?algo=${algo}`)
-      answers(reply, 200)
-      equal(nameOf(reply), `dir${suffix}`)
-      const names = tarNames(open(reply.bytes)).filter((name) => !name.endsWith('/'))
-      deepEqual(names.sort(), ['dir/a.txt', 'dir/sub/b.txt'], algo)
-    }
-  }),
   rule(
     'Raw content and archives',
-    'tarbz2, tarxz, tarlz4 and tarsz begin as their kind does',
+    'tar, targz, tarzst and tarbr contain the same entries',
+    async ({ ann, room }) => {
+      const path = await room(files)
+      const kinds = {
+        tar: { suffix: '.tar', open: (bytes: Buffer) => bytes },
+        targz: { suffix: '.tar.gz', open: gunzipSync },
+        tarzst: { suffix: '.tar.zst', open: zstdDecompressSync },
+        tarbr: { suffix: '.tar.br', open: brotliDecompressSync },
+      }
+      for (const [algo, { suffix, open }] of Object.entries(kinds)) {
+        const reply = await ann.call('GET', `/api/raw${path}/dir/?algo=${algo}`)
+        answers(reply, 200)
+        equal(nameOf(reply), `dir${suffix}`)
+        const names = tarNames(open(reply.bytes)).filter((name) => !name.endsWith('/'))
+        deepEqual(names.sort(), ['dir/a.txt', 'dir/sub/b.txt'], algo)
+      }
+    },
+  ),
+  rule(
+    'Raw content and archives',
+    'tarbz2, tarxz, tarlz4 and tarsz start with the magic bytes of their format',
     async ({ ann, room }) => {
       const path = await room(files)
       const kinds = {
@@ -79,7 +83,7 @@ export const archives = [
   ),
   rule(
     'Status codes, Raw content and archives',
-    'an unknown kind is 400, a selection of what is missing 404',
+    'an unknown format is 400, a selection of missing entries is 404',
     async ({ ann, room }) => {
       const path = await room(files)
       refuses(await ann.call('GET', `/api/raw${path}/dir/?algo=rar`), 400)

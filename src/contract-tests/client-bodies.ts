@@ -5,7 +5,7 @@ import type { Person, Place } from './place.ts'
 export const piece = 10 * 1024 ** 2
 export const linkPassword = 'the password of a link'
 
-/** What goes with a piece of an upload (tus 1.0). */
+/** The headers of a piece of an upload (tus 1.0). */
 export const headersOfPiece = (offset: number) => ({
   'Content-Type': 'application/offset+octet-stream',
   'Upload-Offset': String(offset),
@@ -15,13 +15,13 @@ export const headersOfPiece = (offset: number) => ({
 interface Sender {
   place: Place
   me: Person
-  /** The name of the account that the calls make. */
+  /** The name of the user that the recorded calls create. */
   username: string
   version: string
   given: { otherId: string }
 }
 
-/** What each call has in its body and in headers of its own: `undefined` is no body. */
+/** The body of each call, and the headers that depend on the call. A body of `undefined` means none. */
 export function bodies({ place, me, username, version, given }: Sender) {
   const proof = version === '2.63.23' ? { current_password: me.password } : {}
   const password = `${me.password}-2`
@@ -63,9 +63,10 @@ export function bodies({ place, me, username, version, given }: Sender) {
       const { method, address, sent } = call
       if (method === 'WS') return upgrade(place.base)
       if (address.startsWith('/api/tus/')) return headersOfTus(call)
-      // Newer ones ask for a text as its bytes (contract/compatibility.md#listings-and-files); they send it with every listing as well.
+      // Newer clients request a text as its bytes (contract/compatibility.md#listings-and-files). They send this
+      // header with every listing too.
       if (address.startsWith('/api/resources/')) return readsBytes(call, version)
-      // What `fetch` says of a body that is a text; an uploaded file of no known type says nothing.
+      // The content type that `fetch` sets for a text body. For an uploaded file of unknown type it sets none.
       return sent > 0 ? { 'Content-Type': 'text/plain;charset=UTF-8' } : {}
     },
   }
@@ -80,7 +81,7 @@ function headersOfTus({ method, address, sent }: RecordedCall): Record<string, s
   return { 'Tus-Resumable': '1.0.0', 'Upload-Length': String(sent || length) }
 }
 
-/** The sizes of the files whose pieces the record has. */
+/** The sizes of the files whose pieces are in the recording. */
 function uploadLength(address: string): number {
   const sizes = { 'small%20up': 13, hello: 19, 'auf%20': 8, 'f1.txt': 3, 'f2.txt': 3 }
   return Object.entries(sizes).find(([name]) => address.includes(name))?.[1] ?? 0

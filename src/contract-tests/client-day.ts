@@ -4,15 +4,21 @@ import { bodies, headersOfPiece, linkPassword, piece } from './client-bodies.ts'
 import type { RecordedCall } from './clients.ts'
 import type { Person, Place } from './place.ts'
 
-/** A folder with what the recorded calls work on, an administrator whose scope it is, and what the calls have made so far. */
+/**
+ * A folder with the files of the recorded calls, an administrator whose scope it is, and the results of earlier
+ * calls.
+ */
 export interface Day {
   call: Call
   tokenFor(call: RecordedCall): string
   addressOf(call: RecordedCall): string
   extraOf(call: RecordedCall): Promise<Pick<Extra, 'headers' | 'body'>>
-  /** Notes what later calls need of the answer. @returns what is wrong with it; undefined: nothing. */
+  /**
+   * Stores what later calls need from the response. @returns what is wrong with the response; undefined if nothing
+   * is.
+   */
   faultOf(call: RecordedCall, reply: Reply): Promise<string | undefined>
-  /** @throws AssertionError when the calls did not leave on the disk what they should have. */
+  /** @throws AssertionError if the files on disk are not as the calls should have left them. */
   checkDisk(): Promise<void>
 }
 
@@ -60,7 +66,7 @@ const files: Readonly<Record<string, string | Buffer>> = {
 
 const bigFile = '/api/tus/target/big30.bin'
 
-/** Makes the folder and the person. The person is removed with the rest of the place. */
+/** Creates the folder and the user. The user is removed with the rest of the place. */
 export async function openDay(place: Place, version: string): Promise<Day> {
   const folder = await place.room()
   for (const [name, body] of Object.entries(files)) await upload(place, `${folder}/${name}`, body)
@@ -74,8 +80,10 @@ async function upload({ admin, folder }: Place, path: string, body: string | Buf
   if (status !== 200) throw new Error(`${path} cannot be made: ${status} ${text}`)
 }
 
-/** What the calls have learnt: the tokens of both people, the second one's id, the last link and a ticket for it. */
-interface Given {
+/**
+ * Results of earlier calls: the tokens of both users, the id of the second one, the last share and a ticket for it.
+ */
+interface EarlierResults {
   token: string
   other: string
   otherId: string
@@ -86,7 +94,7 @@ interface Given {
 const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 
 function dayOf(place: Place, me: Person, version: string): Day {
-  const given: Given = { token: me.token, other: '', otherId: '', link: '', ticket: '' }
+  const given: EarlierResults = { token: me.token, other: '', otherId: '', link: '', ticket: '' }
   const username = `${me.username}-2`
   const { body: bodyOf, headers } = bodies({ place, me, username, version, given })
   return {
@@ -104,51 +112,54 @@ function dayOf(place: Place, me: Person, version: string): Day {
       return { headers: headers(call), ...(body !== undefined && { body }) }
     },
     async faultOf(call, reply) {
-      if (reply.status < 300) Object.assign(given, await learn(call, reply, me))
+      if (reply.status < 300) Object.assign(given, await extract(call, reply, me))
       const expected = statusesOf(call)
       if (expected.includes(reply.status)) return undefined
-      return `answers ${reply.status}, not ${expected.join(' or ')}: ${reply.text.slice(0, 120)}`
+      return `status ${reply.status}, not ${expected.join(' or ')}: ${reply.text.slice(0, 120)}`
     },
     checkDisk: () => checkDisk(me, version),
   }
 }
 
-/** What later calls need of an answer, by method, address and what the call carries. */
-const lessons: readonly [RegExp, (reply: Reply, me: Person) => Partial<Given> | Promise<Partial<Given>>][] = [
+/** Extracts what later calls need from a response, by method, URL and credentials of the call. */
+const extractors: readonly [
+  RegExp,
+  (reply: Reply, me: Person) => Partial<EarlierResults> | Promise<Partial<EarlierResults>>,
+][] = [
   [/^POST \/api\/renew header, cookie$/, ({ text }) => ({ token: text })],
   [/^POST \/api\/login nothing$/, ({ text }) => ({ other: text })],
   [/^POST \/api\/users /, ({ headers }) => ({ otherId: headers.location?.split('/').pop() ?? '' })],
   [/^DELETE \/api\/users\/2 /, () => ({ other: '' })],
-  [/^POST \/api\/share\//, learnLink],
+  [/^POST \/api\/share\//, unlockShare],
   [/^PATCH \/api\/tus\/target\/big30/, (_, me) => sendRest(me)],
 ]
 
-async function learn(call: RecordedCall, reply: Reply, me: Person): Promise<Partial<Given>> {
+async function extract(call: RecordedCall, reply: Reply, me: Person): Promise<Partial<EarlierResults>> {
   const key = `${call.method} ${call.address} ${call.carries}`
-  const [, take] = lessons.find(([pattern]) => pattern.test(key)) ?? []
-  return (await take?.(reply, me)) ?? {}
+  const [, extractFrom] = extractors.find(([pattern]) => pattern.test(key)) ?? []
+  return (await extractFrom?.(reply, me)) ?? {}
 }
 
-async function learnLink(reply: Reply, { call }: Person): Promise<Partial<Given>> {
+async function unlockShare(reply: Reply, { call }: Person): Promise<Partial<EarlierResults>> {
   const { hash } = reply.json<{ hash: string }>()
   const headers = { 'X-Share-Password': encodeURIComponent(linkPassword) }
   const unlocked = await call('GET', `/api/public/share/${hash}`, { headers })
   return { link: hash, ticket: unlocked.json<{ token?: string }>().token ?? '' }
 }
 
-/** The record has the first of three pieces: the others differ in a header alone. */
-async function sendRest(me: Person): Promise<Partial<Given>> {
+/** The recording has the first of three pieces. The others differ only in a header. */
+async function sendRest(me: Person): Promise<Partial<EarlierResults>> {
   for (const offset of [piece, 2 * piece]) {
     const sent = await me.call('PATCH', bigFile, {
       headers: headersOfPiece(offset),
       body: Buffer.alloc(piece),
     })
-    if (sent.status !== 204) throw new Error(`the piece at ${offset} answers ${sent.status} ${sent.text}`)
+    if (sent.status !== 204) throw new Error(`the piece at ${offset} returned ${sent.status} ${sent.text}`)
   }
   return {}
 }
 
-/** The statuses that let a client go on. A socket of commands and a sign-up are refused where they are off. */
+/** The statuses that let a client continue. Command sockets and sign-ups are refused while they are disabled. */
 function statusesOf({ method, address }: RecordedCall): number[] {
   if (address.includes('nothing-here')) return [404]
   if (method === 'WS') return [101, 403]
@@ -164,10 +175,10 @@ async function checkDisk(me: Person, version: string): Promise<void> {
     return reply.json<{ items: { name: string }[] }>().items.map(({ name }) => name)
   }
   const isNewest = version === '2.63.23'
-  const gone = ['rename-me.txt', 'move-me.txt', 'a-drag.txt', 'delete-me.txt', 'to-delete']
+  const removed = ['rename-me.txt', 'move-me.txt', 'a-drag.txt', 'delete-me.txt', 'to-delete']
   const root = await names('')
   deepEqual(
-    root.filter((name) => gone.includes(name)),
+    root.filter((name) => removed.includes(name)),
     [],
   )
   deepEqual(root.includes(isNewest ? 'renamed ünï.txt' : '50% & more+1 #2.txt'), true, root.join(', '))

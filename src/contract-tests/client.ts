@@ -3,26 +3,26 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as reque
 import { request as requestHttps, Agent as TlsAgent } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 
-/** A whole answer. */
+/** A complete response. */
 export interface Reply {
   status: number
   headers: IncomingHttpHeaders
   bytes: Buffer
   text: string
-  /** The body as JSON; what it is, is the caller's claim to prove. */
+  /** Parses the body as JSON. The caller checks that it has the type `T`. */
   json<T>(): T
 }
 
-/** What goes with a request. An object is sent as JSON. */
+/** The headers and the body of a request. An object is sent as JSON. */
 export interface Extra {
   headers?: Readonly<Record<string, string>>
   body?: string | Buffer | object
 }
 
-/** Sends a request whose path, from the base address on, goes out exactly as it is written. */
+/** Sends a request. The path after the base URL is sent exactly as given. */
 export type Call = (method: string, path: string, extra?: Extra) => Promise<Reply>
 
-/** Requests to one server, over few connections; `close` ends them. */
+/** Sends requests to one server, over few connections. `close` closes them. */
 export function connect(base: URL): { call: Call; close(): void } {
   const isTls = base.protocol === 'https:'
   const agent = new (isTls ? TlsAgent : Agent)({ keepAlive: true, maxSockets: 4 })
@@ -36,7 +36,7 @@ export function connect(base: URL): { call: Call; close(): void } {
       hostname: base.hostname.replace(/^\[|\]$/g, ''),
       port: base.port || (isTls ? 443 : 80),
       path: prefix + path,
-      // Node gives the body of a DELETE no length by itself.
+      // Node does not set the length of a DELETE body.
       headers: sent === undefined ? headers : { 'Content-Length': Buffer.byteLength(sent), ...headers },
     })
     outgoing.end(sent)
@@ -60,7 +60,7 @@ function replyOf({ statusCode = 0, headers }: IncomingMessage, bytes: Buffer): R
   }
 }
 
-/** A `Call` that carries a token as clients of File Browser do. */
+/** A `Call` that sends a token as clients of File Browser do. */
 export function withToken(call: Call, token: string): Call {
   return (method, path, extra = {}) =>
     call(method, path, { ...extra, headers: { 'X-Auth': token, ...extra.headers } })

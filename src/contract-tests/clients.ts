@@ -6,7 +6,10 @@ import { calls as calls2v23 } from './recorded/2.23.0.ts'
 import { calls as calls2v63 } from './recorded/2.63.23.ts'
 import { rule } from './rule.ts'
 
-/** One recorded call of a client: a line of `recorded/`. Words in capitals stand for what each run has anew. */
+/**
+ * One recorded call of a client: a line of `recorded/`. Words in capitals are placeholders for values that differ in
+ * each run.
+ */
 export interface RecordedCall {
   method: string
   address: string
@@ -16,14 +19,16 @@ export interface RecordedCall {
   sent: number
 }
 
-/** What browsers send as `Accept` with `fetch` and media, with pictures, and with pages and frames. */
+/** The `Accept` header of browsers for `fetch` and media, for pictures, and for pages and frames. */
 const accept = {
   anything: '*/*',
   image: 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8',
   page: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
 } as const
 
-/** The calls that three generations of the clients of File Browser make in a day's work, in their order and spelling. */
+/**
+ * The calls that three generations of the clients of File Browser make on a working day, in their order and spelling.
+ */
 export const clients = (
   [
     ['2.1.2', calls2v1],
@@ -31,7 +36,7 @@ export const clients = (
     ['2.63.23', calls2v63],
   ] as const
 ).map(([version, text]) =>
-  rule('Clients', `a client of File Browser ${version} does a day's work`, async (place) => {
+  rule('Clients', `the recorded requests of a client of File Browser ${version} succeed`, async (place) => {
     const day = await openDay(place, version)
     const faults: string[] = []
     for (const call of recorded(text)) {
@@ -55,7 +60,7 @@ function recorded(text: string): RecordedCall[] {
 async function send(day: Day, call: RecordedCall): Promise<Reply> {
   const { headers, ...rest } = await day.extraOf(call)
   const token = day.tokenFor(call)
-  const carried: Extra['headers'] = {
+  const sentHeaders: Extra['headers'] = {
     Accept: accept[call.accepts],
     'Sec-Fetch-Site': 'same-origin',
     ...(call.carries.includes('header') && { 'X-Auth': token }),
@@ -63,5 +68,5 @@ async function send(day: Day, call: RecordedCall): Promise<Reply> {
     ...headers,
   }
   const method = call.method === 'WS' ? 'GET' : call.method
-  return day.call(method, day.addressOf(call), { headers: carried, ...rest })
+  return day.call(method, day.addressOf(call), { headers: sentHeaders, ...rest })
 }

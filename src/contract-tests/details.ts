@@ -1,11 +1,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { answers, refuses, rule, tells } from './rule.ts'
 
-/** What the calls tell of files besides their listing. */
+/** Details of files that are not in listings. */
 export const details = [
   rule(
     'Resources, Checksums',
-    'checksums are answered by their algorithm, without the content',
+    'a checksum is returned under its algorithm, without the content',
     async ({ ann, room }) => {
       const path = await room({ 'a.txt': 'abc' })
       const sums = {
@@ -30,7 +30,7 @@ export const details = [
   ),
   rule(
     'Resources, Previews and details',
-    'a whole tree is answered as a flat list',
+    'a whole tree is returned as a flat list',
     async ({ ann, room }) => {
       const path = await room({ 'x/y/a.txt': 'text', 'b.txt': '' })
       const reply = await ann.call('GET', `/api/resources/recursive${path}/`)
@@ -47,7 +47,7 @@ export const details = [
   ),
   rule(
     'Resources, Previews and details',
-    'usage tells the room of the disk; zeros for a file',
+    'usage returns the size and the used bytes of the disk; zeros for a file',
     async ({ ann, room }) => {
       const path = await room({ 'a.txt': '' })
       const { total, used } = (await ann.call('GET', `/api/usage${path}/`)).json<{
@@ -61,7 +61,7 @@ export const details = [
   ),
   rule(
     'Resources, Listings and files',
-    'subtitles are found beside a film and answered as WebVTT',
+    'subtitles are found beside a video and returned as WebVTT',
     async ({ ann, room }) => {
       const srt = '1\r\n00:00:01,500 --> 00:00:02,000\r\nHello\r\n'
       const path = await room({ 'film.mp4': '', 'film.en.srt': srt, 'a.txt': 'text' })

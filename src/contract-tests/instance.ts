@@ -6,11 +6,11 @@ const events = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap((name) => 
   `after_${name}`,
 ])
 
-/** The settings, what is off, and the page. */
+/** The settings, disabled features, and the web page. */
 export const instance = [
   rule(
     'Users and settings, Settings',
-    'settings are an administrator’s, with every key that clients read',
+    'only administrators read and write the settings, which have every key that clients read',
     async ({ admin, ann }) => {
       refuses(await ann.call('GET', '/api/settings'), 403)
       refuses(await ann.call('PUT', '/api/settings', { body: {} }), 403)
@@ -30,7 +30,7 @@ export const instance = [
   ),
   rule(
     'Users and settings',
-    'what a change leaves out is never blanked, and the whole may be sent back',
+    'a change keeps missing keys, and the whole settings may be sent back',
     async ({ admin }) => {
       const before = (await admin.call('GET', '/api/settings')).json<object>()
       isDone(await admin.call('PUT', '/api/settings', { body: {} }))
@@ -41,7 +41,7 @@ export const instance = [
   ),
   rule(
     'Users and settings',
-    'a change that is wrong anywhere is 400, names the field and changes nothing',
+    'a change with an error is 400, names the field and changes nothing',
     async ({ admin }) => {
       const before = (await admin.call('GET', '/api/settings')).json<{ signup: boolean }>()
       const wrong: Record<string, unknown>[] = [
@@ -77,13 +77,13 @@ export const instance = [
       ok(status >= 400 && status < 500, String(status))
     }
   }),
-  rule('Page settings', 'health is told to everybody', async ({ call }) => {
+  rule('Page settings', 'everyone may read the health status', async ({ call }) => {
     tells(await call('GET', '/health'), { status: 'OK' })
     equal((await call('GET', '/health')).text, '{"status":"OK"}')
   }),
   rule(
     'Page settings, Branding',
-    'every page address is the page, which carries its settings as data',
+    'every page URL returns the page, with its settings as JSON data',
     async ({ call, base }) => {
       for (const path of [
         '/',
@@ -105,24 +105,28 @@ export const instance = [
       }
     },
   ),
-  rule('Page settings', 'no script stands in the page, and none but its own may run', async ({ call }) => {
-    const { text, headers } = await call('GET', '/')
-    const policy = String(headers['content-security-policy'])
-    match(policy, /script-src 'self'/)
-    ok(!/unsafe-inline|unsafe-eval|\*/.test(policy))
-    for (const [, attributes = ''] of text.matchAll(/<script([^>]*)>/g)) {
-      ok(/\bsrc=|type="application\/json"/.test(attributes), attributes)
-    }
-  }),
   rule(
     'Page settings',
-    'what is not there below /static is 404, and the page is only read',
+    'the page contains no inline scripts, and only its own scripts may run',
+    async ({ call }) => {
+      const { text, headers } = await call('GET', '/')
+      const policy = String(headers['content-security-policy'])
+      match(policy, /script-src 'self'/)
+      ok(!/unsafe-inline|unsafe-eval|\*/.test(policy))
+      for (const [, attributes = ''] of text.matchAll(/<script([^>]*)>/g)) {
+        ok(/\bsrc=|type="application\/json"/.test(attributes), attributes)
+      }
+    },
+  ),
+  rule(
+    'Page settings',
+    'a missing file below /static is 404, and the page accepts no POST',
     async ({ call }) => {
       refuses(await call('GET', '/static/nothing.js'), 404)
       refuses(await call('POST', '/files/'), 404)
     },
   ),
-  rule('Errors', 'the calls are described for programs and for people', async ({ call, base }) => {
+  rule('Errors', 'the API is described for programs and for people', async ({ call, base }) => {
     const reply = await call('GET', '/api/openapi.json')
     tells(reply, { openapi: '3.1.0', servers: [{ url: base.pathname.replace(/\/+$/, '') || '/' }] })
     match((await call('GET', '/api/docs')).headers['content-type'] ?? '', /^text\/html/)

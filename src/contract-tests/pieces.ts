@@ -19,11 +19,11 @@ const begin = (person: Person, path: string, length: string) =>
 const send = (person: Person, path: string, offset: string, body: string) =>
   call(person, 'PATCH', path, { 'Upload-Offset': offset, body })
 
-/** Reference 13.1, 13.2: uploads in pieces. */
+/** Uploads in pieces (contract/compatibility.md#uploads-in-pieces). */
 export const pieces = [
   rule(
     'Uploads in pieces',
-    'a file comes in pieces and appears with the last',
+    'a file is uploaded in pieces and appears after the last one',
     async ({ ann, base, room }) => {
       const path = `${await room()}/x/a%20b.txt`
       const begun = await begin(ann, path, '8')
@@ -43,7 +43,7 @@ export const pieces = [
       answers(await call(ann, 'HEAD', path), 404)
     },
   ),
-  rule('Uploads in pieces', 'an upload onto what exists is 409 unless override=true', async (place) => {
+  rule('Uploads in pieces', 'an upload to an existing file is 409 unless override=true', async (place) => {
     const room = await place.room({ 'a.txt': 'old' })
     const path = `${room}/a.txt`
     refuses(await begin(place.ann, path, '3'), 409)
@@ -55,7 +55,7 @@ export const pieces = [
     refuses(await begin(maker, `${path}?override=true`, '3'), 403)
     refuses(await begin(place.guest, `${room}/b.txt`, '3'), 403)
   }),
-  rule('Uploads in pieces', 'what is asked wrongly is refused by its own status', async ({ ann, room }) => {
+  rule('Uploads in pieces', 'invalid requests are refused with their own status', async ({ ann, room }) => {
     const folder = await room({ 'x/b.txt': '' })
     const path = `${folder}/a.txt`
     for (const length of ['', '-1', 'x']) refuses(await begin(ann, path, length), 400)
@@ -72,7 +72,7 @@ export const pieces = [
   }),
   rule(
     'Previews and details',
-    'one’s own upload is given up without the right to delete',
+    'a user may cancel an own upload without the permission to delete',
     async ({ ann, addPerson, room }) => {
       const path = `${await room()}/a.txt`
       const maker = await addPerson({ create: true })

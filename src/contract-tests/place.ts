@@ -2,48 +2,50 @@ import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
 import { type Call, connect, type Reply, withToken } from './client.ts'
 
-/** The server that is tried, and an administrator's account there. */
+/** The server under test, and an administrator's account on it. */
 export interface Where {
   base: string
   username: string
   password: string
 }
 
-/** Somebody with an account of this run. */
+/** A user of this run. */
 export interface Person {
   id: number
   username: string
   password: string
   token: string
-  /** Sends with this person's token. */
+  /** Sends requests with this user's token. */
   call: Call
 }
 
-/** What every rule is tried with: a folder of its own on the server, and people whose whole scope it is. */
+/** The fixture of every rule: a folder on the server, and users whose scope it is. */
 export interface Place {
   base: URL
-  /** Sends without a token. */
+  /** Sends requests without a token. */
   call: Call
   admin: Person
-  /** May do everything but administer and execute. */
+  /** Has every permission except admin and execute. */
   ann: Person
-  /** May look and nothing else. */
+  /** Has no permissions beyond a login. */
   guest: Person
-  /** The folder from the administrator's scope, without a closing slash; for the others it is `/`. */
+  /** Path of the folder in the administrator's scope, without a trailing slash. For the other users it is `/`. */
   folder: string
-  /** Makes a folder in it with these files, and answers its path for `ann`, without a closing slash. */
+  /** Creates a subfolder with these files. Returns its path for `ann`, without a trailing slash. */
   room(files?: Readonly<Record<string, string>>): Promise<string>
-  /** Adds an account that is removed with the rest; `room` is its scope, else the whole folder is. */
+  /** Adds a user that is removed at the end. The scope is `room`, or the whole folder without `room`. */
   addPerson(perm: Readonly<Record<string, boolean>>, room?: string): Promise<Person>
   login(username: string, password: string): Promise<Reply>
-  /** Removes all that the run has made. */
+  /** Removes everything that the run has created. */
   close(): Promise<void>
 }
 
 const everything = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
 const nothing = Object.fromEntries(Object.keys(everything).map((right) => [right, false]))
 
-/** Signs in and makes the folder and the people. @throws Error when the administrator is none, or it cannot be made. */
+/**
+ * Logs in and creates the folder and the users. @throws Error if the user is no administrator or the server refuses.
+ */
 export async function openPlace(where: Where): Promise<Place> {
   const base = new URL(where.base)
   const { call, close } = connect(base)
@@ -54,7 +56,7 @@ export async function openPlace(where: Where): Promise<Place> {
     })
   const admin = await signIn(call, await login(where.username, where.password), where.password)
   const folder = `/coffer-contract-${randomBytes(6).toString('hex')}`
-  await must(admin.call('POST', `/api/resources${folder}/`))
+  await required(admin.call('POST', `/api/resources${folder}/`))
   const scope = await scopeOf(admin, folder)
   const added: Person[] = []
 
@@ -63,7 +65,7 @@ export async function openPlace(where: Where): Promise<Place> {
     const password = randomBytes(12).toString('base64url')
     const rights = { admin: false, execute: false, ...perm }
     const data = { ...plainUser, username, password, scope: `${scope}${room}`, perm: rights }
-    await must(admin.call('POST', '/api/users', { body: { what: 'user', which: [], data } }))
+    await required(admin.call('POST', '/api/users', { body: { what: 'user', which: [], data } }))
     const person = await signIn(call, await login(username, password), password)
     added.push(person)
     return person
@@ -72,9 +74,9 @@ export async function openPlace(where: Where): Promise<Place> {
   let rooms = 0
   async function room(files: Readonly<Record<string, string>> = {}): Promise<string> {
     const path = `/room${++rooms}`
-    await must(admin.call('POST', `/api/resources${folder}${path}/`))
+    await required(admin.call('POST', `/api/resources${folder}${path}/`))
     for (const [name, body] of Object.entries(files)) {
-      await must(admin.call('POST', `/api/resources${folder}${path}/${name}`, { body }))
+      await required(admin.call('POST', `/api/resources${folder}${path}/${name}`, { body }))
     }
     return path
   }
@@ -107,7 +109,7 @@ const plainUser = {
   rules: [],
 }
 
-/** What a token says of its bearer (contract/README.md#sessions). */
+/** The claims of a token (contract/README.md#sessions). */
 export interface TokenClaims {
   exp: number
   iat: number
@@ -120,19 +122,19 @@ export function claimsOf(token: string): TokenClaims {
 }
 
 async function signIn(call: Call, reply: Reply, password: string): Promise<Person> {
-  if (reply.status !== 200) throw new Error(`the sign-in answers ${reply.status} ${reply.text}`)
+  if (reply.status !== 200) throw new Error(`the login returned ${reply.status} ${reply.text}`)
   const token = reply.text
   const { id, username } = claimsOf(token).user
   return { id, username, password, token, call: withToken(call, token) }
 }
 
 async function scopeOf(admin: Person, folder: string): Promise<string> {
-  const { scope } = (await must(admin.call('GET', `/api/users/${admin.id}`))).json<{ scope: string }>()
+  const { scope } = (await required(admin.call('GET', `/api/users/${admin.id}`))).json<{ scope: string }>()
   return posix.join('/', scope, folder)
 }
 
-async function must(asked: Promise<Reply>): Promise<Reply> {
-  const reply = await asked
-  if (reply.status >= 300) throw new Error(`what the run needs cannot be made: ${reply.status} ${reply.text}`)
+async function required(request: Promise<Reply>): Promise<Reply> {
+  const reply = await request
+  if (reply.status >= 300) throw new Error(`a request of the fixture returned ${reply.status} ${reply.text}`)
   return reply
 }

@@ -21,7 +21,7 @@ export const raw = [
   ),
   rule(
     'Raw content and archives',
-    'nothing in a file can act in our name: sandbox, no scripts, no guessing',
+    'a file cannot act in the origin of Coffer: sandbox, no scripts, no content sniffing',
     async ({ ann, room }) => {
       const path = await room({ 'a.html': '<script>alert(1)</script>', 'a.svg': '<svg/>' })
       for (const name of ['a.html', 'a.svg']) {
@@ -34,26 +34,30 @@ export const raw = [
       }
     },
   ),
-  rule('Raw content and archives', 'HEAD tells what GET would, without the bytes', async ({ ann, room }) => {
-    const path = await room({ 'a.txt': 'text' })
-    const got = await ann.call('GET', `/api/raw${path}/a.txt`)
-    const head = await ann.call('HEAD', `/api/raw${path}/a.txt`)
-    answers(head, 200)
-    equal(head.bytes.length, 0)
-    for (const name of [
-      'content-length',
-      'content-type',
-      'etag',
-      'last-modified',
-      'accept-ranges',
-    ] as const) {
-      ok(head.headers[name], name)
-      equal(head.headers[name], got.headers[name])
-    }
-  }),
   rule(
     'Raw content and archives',
-    'a range is 206, one that cannot be is 416, one that is none is the whole',
+    'HEAD returns the headers of GET without the body',
+    async ({ ann, room }) => {
+      const path = await room({ 'a.txt': 'text' })
+      const got = await ann.call('GET', `/api/raw${path}/a.txt`)
+      const head = await ann.call('HEAD', `/api/raw${path}/a.txt`)
+      answers(head, 200)
+      equal(head.bytes.length, 0)
+      for (const name of [
+        'content-length',
+        'content-type',
+        'etag',
+        'last-modified',
+        'accept-ranges',
+      ] as const) {
+        ok(head.headers[name], name)
+        equal(head.headers[name], got.headers[name])
+      }
+    },
+  ),
+  rule(
+    'Raw content and archives',
+    'a valid range is 206, an unsatisfiable one is 416, an invalid one is ignored',
     async ({ ann, room }) => {
       const path = await room({ 'a.txt': '0123456789' })
       const get = (Range: string) => ann.call('GET', `/api/raw${path}/a.txt`, { headers: { Range } })
@@ -74,7 +78,7 @@ export const raw = [
       for (const none of ['bytes=3-1', 'lines=1-2', 'bytes=', 'bytes=a-b']) answers(await get(none), 200)
     },
   ),
-  rule('Raw content and archives', 'several ranges come as parts', async ({ ann, room }) => {
+  rule('Raw content and archives', 'several ranges are sent as multipart', async ({ ann, room }) => {
     const path = await room({ 'a.txt': '0123456789' })
     const headers = { Range: 'bytes=0-1,5-6' }
     const reply = await ann.call('GET', `/api/raw${path}/a.txt`, { headers })
@@ -91,7 +95,7 @@ export const raw = [
   }),
   rule(
     'Raw content and archives',
-    'who has the file is told so: ETag, If-None-Match, If-Modified-Since, If-Range',
+    'a client with the current file gets 304: ETag, If-None-Match, If-Modified-Since, If-Range',
     async ({ ann, room }) => {
       const path = await room({ 'a.txt': '0123456789' })
       const get = (headers: Record<string, string>) => ann.call('GET', `/api/raw${path}/a.txt`, { headers })
@@ -108,7 +112,7 @@ export const raw = [
   ),
   rule(
     'Status codes, Raw content and archives',
-    'without the right to download it is 403, and 404 for what is missing',
+    'without the permission to download it is 403; a missing file is 404',
     async ({ ann, guest, room }) => {
       const path = await room({ 'a.txt': 'text' })
       refuses(await guest.call('GET', `/api/raw${path}/a.txt`), 403)

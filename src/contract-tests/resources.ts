@@ -6,11 +6,11 @@ interface Listing {
 }
 const namesIn = (listing: Listing) => listing.items.map(({ name }) => name)
 
-/** Looking, creating, saving, and deleting. */
+/** Listing, creating, saving and deleting. */
 export const resources = [
   rule(
     'Resources, Writing files',
-    'a file is uploaded as the body, and its state is answered as ETag',
+    'the request body is the uploaded file, and the response has its ETag',
     async (place) => {
       const room = await place.room()
       const reply = await place.ann.call('POST', `/api/resources${room}/a%20b.txt?override=false`, {
@@ -26,7 +26,7 @@ export const resources = [
   ),
   rule(
     'Resources, Writing files',
-    'an upload onto what exists is 409 and changes nothing, unless override=true',
+    'an upload to an existing file is 409 and changes nothing, unless override=true',
     async (place) => {
       const room = await place.room({ 'a.txt': 'old' })
       const path = `/api/resources${room}/a.txt`
@@ -38,14 +38,18 @@ export const resources = [
       tells(await place.ann.call('GET', path), { content: 'new' })
     },
   ),
-  rule('Status codes, Writing files', 'missing folders above an upload are made', async ({ ann, room }) => {
-    const path = await room()
-    isDone(await ann.call('POST', `/api/resources${path}/x/y/a.txt`, { body: 'text' }))
-    tells(await ann.call('GET', `/api/resources${path}/x/y/a.txt`), { content: 'text' })
-  }),
+  rule(
+    'Status codes, Writing files',
+    'missing folders above an upload are created',
+    async ({ ann, room }) => {
+      const path = await room()
+      isDone(await ann.call('POST', `/api/resources${path}/x/y/a.txt`, { body: 'text' }))
+      tells(await ann.call('GET', `/api/resources${path}/x/y/a.txt`), { content: 'text' })
+    },
+  ),
   rule(
     'Resources, Writing files',
-    'a path with a closing slash makes a folder, also one that exists',
+    'a path with a trailing slash creates a folder, or accepts an existing one',
     async (place) => {
       const room = await place.room({ 'a.txt': '' })
       isDone(await place.ann.call('POST', `/api/resources${room}/x/y/`))
@@ -57,7 +61,7 @@ export const resources = [
   ),
   rule(
     'Status codes, Writing files',
-    'saving replaces a file or creates it, and is 405 for a folder',
+    'saving replaces or creates a file, and is 405 for a folder',
     async (place) => {
       const room = await place.room({ 'a.txt': 'old', 'sub/b': '' })
       for (const name of ['a.txt', 'new.txt']) {
@@ -75,7 +79,7 @@ export const resources = [
   ),
   rule(
     'Status codes, Deleting',
-    'a folder is deleted with all in it; the whole scope never is',
+    'a folder is deleted with its content, but never the root of the scope',
     async ({ ann, room }) => {
       const path = await room({ 'x/y/a.txt': '', 'b.txt': '' })
       isDone(await ann.call('DELETE', `/api/resources${path}/x/`))
@@ -87,7 +91,7 @@ export const resources = [
   ),
   rule(
     'Resources, Sorting',
-    'a listing is sorted for the person: folders first, natural order',
+    'a listing is sorted as the user chose: folders first, natural order',
     async (place) => {
       const { admin, addPerson, room } = place
       const person = await addPerson({})
@@ -108,7 +112,7 @@ export const resources = [
       }
     },
   ),
-  rule('Resources', 'a path is decoded once; what cannot be a path is 400', async ({ ann, room }) => {
+  rule('Resources', 'a path is decoded once; an invalid path is 400', async ({ ann, room }) => {
     const path = await room({ '100%2525.txt': 'text' })
     tells(await ann.call('GET', `/api/resources${path}/100%2525.txt`), { name: '100%25.txt' })
     for (const bad of ['a%00b', '%ff', '%zz', 'a%0Ab', '%1b', `${'x'.repeat(300)}`, `${'y/'.repeat(3000)}`]) {
@@ -116,31 +120,18 @@ export const resources = [
       refuses(await ann.call('POST', `/api/resources${path}/${bad}`, { body: '' }), 400)
     }
   }),
-  rule(
-    'Resources',
-    'no way of writing dots and slashes leads out of the scope',
-    async ({ ann, folder, room }) => {
-      await room()
-      const name = folder.slice(1)
-      for (const up of [
-        '..',
-        '%2e%2e',
-        '..%2f..',
-        '%2e%2e%2f%2e%2e',
-        './..',
-        '../..',
-        '//..//..',
-        '..%5c..',
-      ]) {
-        const reply = await ann.call('GET', `/api/resources/${up}/`)
-        if (reply.status === 200) ok(!namesIn(reply.json<Listing>()).includes(name), up)
-        refuses(await ann.call('GET', `/api/resources/${up}/${name}/`), 404)
-      }
-    },
-  ),
+  rule('Resources', 'no spelling of dots and slashes leaves the scope', async ({ ann, folder, room }) => {
+    await room()
+    const name = folder.slice(1)
+    for (const up of ['..', '%2e%2e', '..%2f..', '%2e%2e%2f%2e%2e', './..', '../..', '//..//..', '..%5c..']) {
+      const reply = await ann.call('GET', `/api/resources/${up}/`)
+      if (reply.status === 200) ok(!namesIn(reply.json<Listing>()).includes(name), up)
+      refuses(await ann.call('GET', `/api/resources/${up}/${name}/`), 404)
+    }
+  }),
   rule(
     'Status codes, Resources',
-    'each right is asked for: without it nothing is changed and the answer is 403',
+    'without the permission for a request, nothing changes and the status is 403',
     async (place) => {
       const room = await place.room({ 'a.txt': 'old', 'b.txt': '' })
       const { call } = place.guest
@@ -162,7 +153,7 @@ export const resources = [
   ),
   rule(
     'Status codes, Writing files',
-    'replacing a file asks for the right to modify',
+    'replacing a file needs the permission to modify',
     async ({ addPerson, room, ann }) => {
       const path = await room({ 'a.txt': 'old' })
       const maker = await addPerson({ create: true, download: true })

@@ -14,7 +14,7 @@ import { transfers } from './transfers.ts'
 import { uploads } from './uploads.ts'
 import { users } from './users.ts'
 
-/** Every rule of the contract that can be seen from outside. */
+/** Every rule of the contract that can be observed from outside. */
 export const rules: readonly Rule[] = [
   ...shapes,
   ...session,

@@ -2,16 +2,17 @@ import { openPlace, type Where } from './place.ts'
 import type { Rule } from './rule.ts'
 import { rules } from './rules.ts'
 
-/** What came of the rules. */
+/** The numbers of kept and broken rules. */
 export interface Outcome {
   kept: number
   broken: number
 }
 
 /**
- * Tries every rule on a server, one after another, and prints each in TAP. What the run has made there is removed.
+ * Checks every rule on a server, one after another, and prints each result in TAP. Removes everything that the run
+ * has created.
  *
- * @throws Error when the server cannot be reached, or the account is no administrator's.
+ * @throws Error if the server cannot be reached or the user is not an administrator
  */
 export async function tryRules(where: Where, print: (line: string) => void): Promise<Outcome> {
   const place = await openPlace(where)
@@ -31,7 +32,7 @@ export async function tryRules(where: Where, print: (line: string) => void): Pro
   return outcome
 }
 
-/** A rule in one line. `#` begins a directive in TAP. */
+/** A rule in one line. `#` starts a directive in TAP. */
 export function nameOf({ of, says }: Rule): string {
   return `${of}: ${says}`.replaceAll('#', '\\#')
 }

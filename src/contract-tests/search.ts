@@ -30,7 +30,7 @@ const files = {
 export const search = [
   rule(
     'Search',
-    'hits are what is named so, their paths relative to the searched folder',
+    'search returns the entries whose names match, with paths relative to the searched folder',
     async ({ ann, room }) => {
       const path = await room(files)
       deepEqual(await find(ann, `${path}/`, 'report'), ['Report.txt', 'report/', 'x/report two.md'])
@@ -40,7 +40,7 @@ export const search = [
   ),
   rule(
     'Search',
-    'terms are joined by or, quotes make one term, the case may be minded',
+    'terms are combined with or, quotes make one term, case:sensitive distinguishes case',
     async ({ ann, room }) => {
       const path = `${await room(files)}/`
       deepEqual(await find(ann, path, 'two song'), ['song.mp3', 'x/report two.md'])
@@ -53,27 +53,31 @@ export const search = [
       ])
     },
   ),
-  rule('Search', 'types narrow, by themselves and together with terms', async ({ ann, room }) => {
+  rule('Search', 'types filter the hits, alone and together with terms', async ({ ann, room }) => {
     const path = `${await room(files)}/`
     deepEqual(await find(ann, path, 'type:image'), ['x/picture.jpg'])
     deepEqual(await find(ann, path, 'type:music'), ['song.mp3'])
     deepEqual(await find(ann, path, 'type:audio type:image'), ['song.mp3', 'x/picture.jpg'])
     deepEqual(await find(ann, path, 'type:txt report'), ['Report.txt'])
   }),
-  rule('Search', 'one object a line is streamed to who asks for it', async ({ ann, room }) => {
-    const path = await room(files)
-    const headers = { Accept: 'application/x-ndjson' }
-    const reply = await ann.call('GET', `/api/search${path}/?query=report`, { headers })
-    answers(reply, 200)
-    match(reply.headers['content-type'] ?? '', /^application\/x-ndjson/)
-    const lines = reply.text.split('\n').filter(Boolean)
-    deepEqual(lines.map((line) => (JSON.parse(line) as Hit).path).sort(), [
-      'Report.txt',
-      'report',
-      'x/report two.md',
-    ])
-  }),
-  rule('Search', 'a session that has sent X-Encoding reads its hits a line each', async (place) => {
+  rule(
+    'Search',
+    'hits are streamed one object per line to a client that accepts NDJSON',
+    async ({ ann, room }) => {
+      const path = await room(files)
+      const headers = { Accept: 'application/x-ndjson' }
+      const reply = await ann.call('GET', `/api/search${path}/?query=report`, { headers })
+      answers(reply, 200)
+      match(reply.headers['content-type'] ?? '', /^application\/x-ndjson/)
+      const lines = reply.text.split('\n').filter(Boolean)
+      deepEqual(lines.map((line) => (JSON.parse(line) as Hit).path).sort(), [
+        'Report.txt',
+        'report',
+        'x/report two.md',
+      ])
+    },
+  ),
+  rule('Search', 'a session that has sent X-Encoding gets its hits one per line', async (place) => {
     const { ann, call, login, room } = place
     const path = await room(files)
     const own = withToken(call, (await login(ann.username, ann.password)).text)
@@ -84,7 +88,7 @@ export const search = [
   }),
   rule(
     'Search',
-    'a missing folder is 404, and somebody’s rules hide hits',
+    'a missing folder is 404, and the rules of a user hide hits',
     async ({ admin, addPerson, ann, room }) => {
       const path = await room(files)
       refuses(await ann.call('GET', `/api/search${path}/missing/?query=a`), 404)

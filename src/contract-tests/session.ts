@@ -5,9 +5,9 @@ import { withToken } from './client.ts'
 import { claimsOf, type Place } from './place.ts'
 import { answers, isDone, refuses, rule, tells } from './rule.ts'
 
-/** Signing in and out, tokens, tickets and sessions. */
+/** Logging in and out, tokens, tickets and sessions. */
 export const session = [
-  rule('Login', 'a sign-in answers the token as text: three parts, exp, iat and the user', async (place) => {
+  rule('Login', 'a login returns the token as text, with exp, iat and the user', async (place) => {
     const reply = await place.login(place.ann.username, place.ann.password)
     answers(reply, 200)
     match(reply.headers['content-type'] ?? '', /^text\/plain/)
@@ -18,7 +18,7 @@ export const session = [
     for (const key of ['id', 'locale', 'viewMode', 'perm', 'commands', 'lockPassword']) ok(key in user, key)
     for (const key of ['scope', 'rules', 'password']) ok(!(key in user), key)
   }),
-  rule('Login', 'clients may send the sign-in without naming its type', async ({ call, ann }) => {
+  rule('Login', 'clients may send a login with any content type', async ({ call, ann }) => {
     const body = JSON.stringify({ username: ann.username, password: ann.password, recaptcha: '' })
     for (const type of [
       'text/plain;charset=UTF-8',
@@ -30,7 +30,7 @@ export const session = [
   }),
   rule(
     'Sessions',
-    'wrong credentials are 403, the same whether the name exists or not',
+    'wrong credentials are 403, with the same response whether the name exists or not',
     async ({ login, ann }) => {
       const known = await login(ann.username, 'this is wrong')
       const unknown = await login(`nobody-${ann.username}`, 'this is wrong')
@@ -40,7 +40,7 @@ export const session = [
   ),
   rule(
     'Login',
-    'a sign-in that is no JSON or lacks something is a wrong one; a wrong type is 400',
+    'a login without valid JSON or with missing fields is 403; a wrong type is 400',
     async ({ call, ann }) => {
       const post = (body?: string | object) => call('POST', '/api/login', body === undefined ? {} : { body })
       for (const body of [undefined, '', '{', 'username=a', 'null', {}, { username: ann.username }]) {
@@ -53,7 +53,7 @@ export const session = [
       refuses(await post(`"${'x'.repeat(3_000_000)}"`), 413)
     },
   ),
-  rule('Tokens', 'what cannot be a token in X-Auth is as none there', async ({ call, ann }) => {
+  rule('Tokens', 'a value in X-Auth that cannot be a token is ignored', async ({ call, ann }) => {
     const Authorization = `Bearer ${ann.token}`
     for (const own of ['null', 'undefined', 'a.b', ' ']) {
       answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': own, Authorization } }), 200)
@@ -62,7 +62,7 @@ export const session = [
     }
     refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': 'a.b.c', Authorization } }), 401)
   }),
-  rule('Sessions', 'a token counts in X-Auth and as Bearer, and nowhere else', async ({ call, ann }) => {
+  rule('Sessions', 'a token is accepted in X-Auth and as Bearer, and nowhere else', async ({ call, ann }) => {
     const { token } = ann
     answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': token } }), 200)
     answers(await call('GET', '/api/resources/', { headers: { Authorization: `Bearer ${token}` } }), 200)
@@ -70,18 +70,14 @@ export const session = [
     refuses(await call('GET', `/api/resources/?auth=${token}`), 401)
     refuses(await call('GET', '/api/resources/'), 401)
   }),
-  rule(
-    'Sessions',
-    'a token in the query opens raw content and does not write',
-    async ({ call, ann, room }) => {
-      const path = await room({ 'a.txt': 'text' })
-      const reply = await call('GET', `/api/raw${path}/a.txt?auth=${ann.token}`)
-      answers(reply, 200)
-      equal(reply.text, 'text')
-      refuses(await call('DELETE', `/api/resources${path}/a.txt?auth=${ann.token}`), 401)
-    },
-  ),
-  rule('Sessions', 'what is no token of this server is 401', async ({ call, ann }) => {
+  rule('Sessions', 'a token in the query reads raw content and cannot write', async ({ call, ann, room }) => {
+    const path = await room({ 'a.txt': 'text' })
+    const reply = await call('GET', `/api/raw${path}/a.txt?auth=${ann.token}`)
+    answers(reply, 200)
+    equal(reply.text, 'text')
+    refuses(await call('DELETE', `/api/resources${path}/a.txt?auth=${ann.token}`), 401)
+  }),
+  rule('Sessions', 'a token that this server did not issue is 401', async ({ call, ann }) => {
     const [head = '', payload = '', sign = ''] = ann.token.split('.')
     const other = Buffer.from(JSON.stringify({ ...claimsOf(ann.token), exp: 9e9 })).toString('base64url')
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
@@ -92,7 +88,7 @@ export const session = [
   }),
   rule(
     'Renewing tokens',
-    'renewing answers a fresh token; those before it stay good until their own end',
+    'renewing returns a new token, and earlier tokens stay valid until they expire',
     async (place) => {
       const { login, ann, call } = place
       const old = (await login(ann.username, ann.password)).text
@@ -105,7 +101,7 @@ export const session = [
       refuses(await call('POST', '/api/renew'), 401)
     },
   ),
-  rule('Sessions', 'signing out ends the session at once', async ({ login, ann, call }) => {
+  rule('Sessions', 'logging out ends the session at once', async ({ login, ann, call }) => {
     const own = withToken(call, (await login(ann.username, ann.password)).text)
     isDone(await own('POST', '/api/logout'))
     refuses(await own('GET', '/api/resources/'), 401)
@@ -126,31 +122,27 @@ export const session = [
       refuses(await ann.call('POST', '/api/ticket', { body: { ...body, action: 'write' } }), 400)
     },
   ),
-  rule(
-    'Sessions',
-    'people see their own sessions and end them; of others they learn nothing',
-    async (place) => {
-      const { login, ann, guest, call } = place
-      const other = withToken(call, (await login(ann.username, ann.password)).text)
-      interface View {
-        id: string
-        current: boolean
-      }
-      const mine = (await other('GET', '/api/sessions')).json<View[]>().find(({ current }) => current)
-      ok(mine)
-      refuses(await guest.call('DELETE', `/api/sessions/${mine.id}`), 404)
-      refuses(await guest.call('GET', `/api/users/${ann.id}/sessions`), 403)
-      isDone(await ann.call('DELETE', `/api/sessions/${mine.id}`))
-      refuses(await other('GET', '/api/sessions'), 401)
-    },
-  ),
-  rule('Sessions', 'an administrator signs somebody out everywhere', async ({ admin, addPerson }) => {
+  rule('Sessions', 'users list and end their own sessions, but cannot see those of others', async (place) => {
+    const { login, ann, guest, call } = place
+    const other = withToken(call, (await login(ann.username, ann.password)).text)
+    interface View {
+      id: string
+      current: boolean
+    }
+    const mine = (await other('GET', '/api/sessions')).json<View[]>().find(({ current }) => current)
+    ok(mine)
+    refuses(await guest.call('DELETE', `/api/sessions/${mine.id}`), 404)
+    refuses(await guest.call('GET', `/api/users/${ann.id}/sessions`), 403)
+    isDone(await ann.call('DELETE', `/api/sessions/${mine.id}`))
+    refuses(await other('GET', '/api/sessions'), 401)
+  }),
+  rule('Sessions', 'an administrator ends all sessions of a user', async ({ admin, addPerson }) => {
     const person = await addPerson({})
     tells(await admin.call('GET', `/api/users/${person.id}/sessions`), [{ current: false }])
     isDone(await admin.call('DELETE', `/api/users/${person.id}/sessions`))
     refuses(await person.call('GET', '/api/resources/'), 401)
   }),
-  rule('Sessions', 'an administrator ends one session of somebody, and the others go on', async (place) => {
+  rule('Sessions', 'an administrator ends one session of a user, not the others', async (place) => {
     const { admin, addPerson, login, call } = place
     const person = await addPerson({})
     const other = withToken(call, (await login(person.username, person.password)).text)
@@ -167,7 +159,7 @@ export const session = [
     refuses(await admin.call('DELETE', address), 404)
     answers(await person.call('GET', '/api/resources/'), 200)
   }),
-  rule('Renewing tokens', 'a changed user is told to renew', async ({ admin, addPerson }) => {
+  rule('Renewing tokens', 'a changed user gets x-renew-token: true', async ({ admin, addPerson }) => {
     const person = await addPerson({})
     equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], undefined)
     const data = { id: person.id, locale: 'fr' }
@@ -178,7 +170,7 @@ export const session = [
     )
     equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], 'true')
   }),
-  rule('Sign-up', 'signing up is 405 where it is off', async (place) => {
+  rule('Sign-up', 'signing up is 405 while it is disabled', async (place) => {
     const body = { username: freshName(), password: 'a password of strangers' }
     await whileSignup(place, false, async () =>
       refuses(await place.call('POST', '/api/signup', { body }), 405),
@@ -189,7 +181,7 @@ export const session = [
       equal(reply.headers.allow, '')
     })
   }),
-  rule('Sign-up', 'where it is on, 200, then 409; 400 for what cannot be; never rights', async (place) => {
+  rule('Sign-up', 'signing up is 200, 409 or 400, and never grants permissions', async (place) => {
     const body = { username: freshName(), password: 'a password of strangers' }
     await whileSignup(place, true, async () => {
       const post = (given: object) => place.call('POST', '/api/signup', { body: given })
@@ -211,24 +203,24 @@ export const session = [
 const freshName = () => `contract-${randomBytes(6).toString('hex')}`
 
 /**
- * Does something while the instance lets people sign up, or does not; afterwards it is as it was. Whoever signs up meanwhile
- * gets a folder of their own, which can be removed with them.
+ * Calls `work` while sign-up is enabled or disabled, then restores the settings. A user who signs up meanwhile gets a
+ * home folder, which can be removed with the user.
  */
-async function whileSignup({ admin }: Place, signup: boolean, doing: () => Promise<void>): Promise<void> {
+async function whileSignup({ admin }: Place, signup: boolean, work: () => Promise<void>): Promise<void> {
   const before = (await admin.call('GET', '/api/settings')).json<{
     signup: boolean
     createUserDir: boolean
   }>()
   isDone(await admin.call('PUT', '/api/settings', { body: { signup, createUserDir: true } }))
   try {
-    await doing()
+    await work()
   } finally {
     const { signup, createUserDir } = before
     isDone(await admin.call('PUT', '/api/settings', { body: { signup, createUserDir } }))
   }
 }
 
-/** Removes an account that made itself, and the folder that it got, with the folder of all homes if that is empty. */
+/** Removes a signed-up user and the home folder, and the folder of all homes if it is empty. */
 async function removeSignedUp({ admin }: Place, username: string): Promise<void> {
   const users = (await admin.call('GET', '/api/users')).json<
     { id: number; username: string; scope: string }[]

@@ -6,11 +6,11 @@ interface Listing {
   items: { name: string; url: string; index: number; type: string; mode: number; modified: string }[]
 }
 
-/** Shapes, refusals, statuses that no other rule is about. */
+/** Shapes, refusals and statuses that no other rule covers. */
 export const shapes = [
   rule(
     'Shapes, Listings and files',
-    'a folder is answered as a listing with its items, counts and sorting',
+    'a folder is returned as a listing with its items, counts and sorting',
     async (place) => {
       const room = await place.room({ 'a%20%23.txt': 'text', 'sub/b.jpg': '' })
       const reply = await place.ann.call('GET', `/api/resources${room}/`)
@@ -44,7 +44,7 @@ export const shapes = [
   }),
   rule(
     'Shapes, Listings and files',
-    'an empty folder has an empty list, with or without a closing slash',
+    'an empty folder has an empty list, with or without a trailing slash',
     async (place) => {
       const room = await place.room()
       for (const path of [room, `${room}/`]) {
@@ -54,7 +54,7 @@ export const shapes = [
   ),
   rule(
     'Shapes, Listings and files',
-    'a text file is an editor with its content; an empty one has none',
+    'a text file is an editor with its content; an empty one has no content',
     async (place) => {
       const room = await place.room({ 'a.txt': 'täxt\n', 'empty.txt': '' })
       const reply = await place.ann.call('GET', `/api/resources${room}/a.txt`)
@@ -67,7 +67,7 @@ export const shapes = [
   ),
   rule(
     'Shapes, Resources',
-    'any other file is a preview, and its type is told by its name or its bytes',
+    'any other file is a preview, with a type from its name or its bytes',
     async (place) => {
       const types = { 'a.jpg': 'image', 'a.mp3': 'audio', 'a.mp4': 'video', 'a.pdf': 'pdf', 'a.zip': 'blob' }
       const room = await place.room(Object.fromEntries(Object.keys(types).map((name) => [name, '\0\x01'])))
@@ -82,7 +82,7 @@ export const shapes = [
   ),
   rule(
     'Shapes, Listings and files',
-    'the path of a folder keeps the closing slash it is asked for with',
+    'the path of a folder keeps the trailing slash of the request',
     async (place) => {
       const room = await place.room({ 'x/a.txt': '' })
       for (const path of [`${room}/x`, `${room}/x/`, '/']) {
@@ -92,26 +92,22 @@ export const shapes = [
       tells(await place.ann.call('GET', '/api/resources'), { path: '/' })
     },
   ),
-  rule(
-    'Shapes, Listings and files',
-    'with X-Encoding the bytes of a text come as they are',
-    async (place) => {
-      const room = await place.room({ 'a.csv': '\ufeffä;b\r\n', 'a.zip': '\0' })
-      const headers = { 'X-Encoding': 'true' }
-      // The header also changes how the session's searches are answered: it has a session of its own.
-      const { username, password } = place.ann
-      const own = withToken(place.call, (await place.login(username, password)).text)
-      const reply = await own('GET', `/api/resources${room}/a.csv`, { headers })
-      answers(reply, 200)
-      match(reply.headers['content-type'] ?? '', /^application\/octet-stream/)
-      deepEqual(reply.bytes, Buffer.from('\ufeffä;b\r\n'))
-      tells(await own('GET', `/api/resources${room}/a.zip`, { headers }), { kind: 'preview' })
-      refuses(await place.guest.call('GET', `/api/resources${room}/a.csv`, { headers }), 403)
-    },
-  ),
+  rule('Shapes, Listings and files', 'with X-Encoding, a text is returned as its bytes', async (place) => {
+    const room = await place.room({ 'a.csv': '\ufeffä;b\r\n', 'a.zip': '\0' })
+    const headers = { 'X-Encoding': 'true' }
+    // The header also changes the response format of searches in its session, so a separate session is used.
+    const { username, password } = place.ann
+    const own = withToken(place.call, (await place.login(username, password)).text)
+    const reply = await own('GET', `/api/resources${room}/a.csv`, { headers })
+    answers(reply, 200)
+    match(reply.headers['content-type'] ?? '', /^application\/octet-stream/)
+    deepEqual(reply.bytes, Buffer.from('\ufeffä;b\r\n'))
+    tells(await own('GET', `/api/resources${room}/a.zip`, { headers }), { kind: 'preview' })
+    refuses(await place.guest.call('GET', `/api/resources${room}/a.csv`, { headers }), 403)
+  }),
   rule(
     'Shapes, Rules and scopes',
-    'who has dotfiles hidden does not reach them; whole folders stay whole',
+    'hidden dotfiles cannot be reached, but stay in a folder that is copied, moved or deleted',
     async (place) => {
       const { admin, ann, addPerson, room } = place
       const path = await room({ 'x/.hidden/a.txt': 'text', 'x/.env': '', 'x/b.txt': '' })
@@ -140,19 +136,22 @@ export const shapes = [
       refuses(await ann.call('GET', `/api/resources${path}/z`), 404)
     },
   ),
-  rule('Shapes, Listings and files', 'text is textImmutable to who may not modify', async (place) => {
-    const reader = await place.addPerson({ download: true })
-    const room = await place.room({ 'a.txt': 'text' })
-    tells(await reader.call('GET', `/api/resources${room}/a.txt`), { type: 'textImmutable', content: 'text' })
-  }),
   rule(
-    'Shapes',
-    'the root has no name: what the folder is called on the disk is nobody’s business',
+    'Shapes, Listings and files',
+    'a text is textImmutable for a user who may not modify it',
     async (place) => {
-      tells(await place.ann.call('GET', '/api/resources/'), { name: '', path: '/', isDir: true })
-      answers(await place.ann.call('GET', '/api/resources'), 200)
+      const reader = await place.addPerson({ download: true })
+      const room = await place.room({ 'a.txt': 'text' })
+      tells(await reader.call('GET', `/api/resources${room}/a.txt`), {
+        type: 'textImmutable',
+        content: 'text',
+      })
     },
   ),
+  rule('Shapes', "the root has no name, so that the folder's name on disk stays private", async (place) => {
+    tells(await place.ann.call('GET', '/api/resources/'), { name: '', path: '/', isDir: true })
+    answers(await place.ann.call('GET', '/api/resources'), 200)
+  }),
   rule(
     'Shapes',
     'unknown keys in a body are ignored, a wrong type is refused',
@@ -164,20 +163,24 @@ export const shapes = [
       answers(await login(username, password), 200)
     },
   ),
-  rule('Errors', 'JSON is a problem document to who prefers it, text to everybody else', async ({ ann }) => {
-    const path = '/api/resources/missing.txt'
-    const reply = await ann.call('GET', path, { headers: { Accept: 'application/json' } })
-    equal(reply.status, 404)
-    match(reply.headers['content-type'] ?? '', /^application\/problem\+json/)
-    const problem = reply.json<Record<string, unknown>>()
-    equal(problem.status, 404)
-    equal(problem.title, 'Not Found')
-    equal(problem.code, 'path.unknown')
-    for (const Accept of ['*/*', 'text/html,application/json;q=0.9,*/*;q=0.8', 'text/plain']) {
-      refuses(await ann.call('GET', path, { headers: { Accept } }), 404)
-    }
-  }),
-  rule('Errors', 'an unknown call is 404 and never the page', async ({ ann, call }) => {
+  rule(
+    'Errors',
+    'an error is a problem document for clients that prefer JSON, and text for all others',
+    async ({ ann }) => {
+      const path = '/api/resources/missing.txt'
+      const reply = await ann.call('GET', path, { headers: { Accept: 'application/json' } })
+      equal(reply.status, 404)
+      match(reply.headers['content-type'] ?? '', /^application\/problem\+json/)
+      const problem = reply.json<Record<string, unknown>>()
+      equal(problem.status, 404)
+      equal(problem.title, 'Not Found')
+      equal(problem.code, 'path.unknown')
+      for (const Accept of ['*/*', 'text/html,application/json;q=0.9,*/*;q=0.8', 'text/plain']) {
+        refuses(await ann.call('GET', path, { headers: { Accept } }), 404)
+      }
+    },
+  ),
+  rule('Errors', 'an unknown API path is 404 and never the page', async ({ ann, call }) => {
     for (const path of ['/api/', '/api/nothing', '/api/nothing/a', '/api/user', '/api/resourcesx/a']) {
       refuses(await ann.call('GET', path), 404)
       refuses(await call('POST', path), 404)
@@ -185,7 +188,7 @@ export const shapes = [
   }),
   rule(
     'Errors, Status codes',
-    'a wrong method on a known path is 405 and names the right ones',
+    'a wrong method on a known path is 405 and lists the right ones',
     async ({ ann }) => {
       for (const [method, path, allowed] of [
         ['GET', '/api/login', 'POST'],
@@ -201,19 +204,19 @@ export const shapes = [
       }
     },
   ),
-  rule('Errors', 'every answer has an id and tells browsers not to guess', async ({ ann, call }) => {
+  rule('Errors', 'every response has an id and forbids content sniffing', async ({ ann, call }) => {
     for (const reply of [await call('GET', '/health'), await ann.call('GET', '/api/resources/missing')]) {
       match(String(reply.headers['x-request-id']), /^\S{8,}$/)
       equal(reply.headers['x-content-type-options'], 'nosniff')
     }
   }),
-  rule('Errors', 'no answer keeps copies of what the interface says', async ({ ann }) => {
+  rule('Errors', 'API responses may not be cached', async ({ ann }) => {
     const reply = await ann.call('GET', '/api/resources/')
     match(reply.headers['cache-control'] ?? '', /no-store/)
   }),
   rule(
     'Status codes, Deleting',
-    'deleting answers 200, and 404 when there is nothing',
+    'deleting returns 200, and 404 for a missing file',
     async ({ ann, room }) => {
       const path = await room({ 'a.txt': '' })
       isDone(await ann.call('DELETE', `/api/resources${path}/a.txt`))

@@ -14,7 +14,7 @@ async function names({ call }: Person, path: string): Promise<string[]> {
 export const transfers = [
   rule(
     'Resources, Copying and renaming',
-    'a file is copied and renamed, a folder with all in it',
+    'a file is copied and renamed, and a folder with its content',
     async ({ ann, room }) => {
       const path = await room({ 'a.txt': 'text', 'x/y/b.txt': 'deep' })
       isDone(await patch(ann, `${path}/a.txt`, { action: 'copy', destination: `${path}/b.txt` }))
@@ -41,30 +41,30 @@ export const transfers = [
       refuses(await call(`/${once}`), 409)
     },
   ),
-  rule('Resources', 'onto what exists is 409 and changes nothing', async ({ ann, room }) => {
-    const path = await room({ 'a.txt': 'a', 'b.txt': 'b', 'x/1': '', 'y/2': '' })
-    for (const action of ['copy', 'rename']) {
-      refuses(await patch(ann, `${path}/a.txt`, { action, destination: `${path}/b.txt` }), 409)
-      const refused = { action, destination: `${path}/y`, override: 'false', rename: 'false' }
-      refuses(await patch(ann, `${path}/x`, refused), 409)
-    }
-    tells(await ann.call('GET', `/api/resources${path}/b.txt`), { content: 'b' })
-    deepEqual(await names(ann, path), ['x', 'y', 'a.txt', 'b.txt'])
-  }),
-  rule(
-    'Errors, Resources',
-    'a conflict is text that an old client shows, not JSON',
-    async ({ ann, room }) => {
-      const path = await room({ 'a.txt': '', 'b.txt': '' })
-      const query = new URLSearchParams({ action: 'copy', destination: `${path}/b.txt` })
-      const headers = { Accept: '*/*' }
-      refuses(await ann.call('PATCH', `/api/resources${path}/a.txt?${query}`, { headers }), 409)
-      refuses(await ann.call('POST', `/api/resources${path}/b.txt?override=false`, { headers }), 409)
-    },
-  ),
   rule(
     'Resources',
-    'override=true replaces, and asks for the right to modify',
+    'copying or renaming to an existing path is 409 and changes nothing',
+    async ({ ann, room }) => {
+      const path = await room({ 'a.txt': 'a', 'b.txt': 'b', 'x/1': '', 'y/2': '' })
+      for (const action of ['copy', 'rename']) {
+        refuses(await patch(ann, `${path}/a.txt`, { action, destination: `${path}/b.txt` }), 409)
+        const refused = { action, destination: `${path}/y`, override: 'false', rename: 'false' }
+        refuses(await patch(ann, `${path}/x`, refused), 409)
+      }
+      tells(await ann.call('GET', `/api/resources${path}/b.txt`), { content: 'b' })
+      deepEqual(await names(ann, path), ['x', 'y', 'a.txt', 'b.txt'])
+    },
+  ),
+  rule('Errors, Resources', 'a conflict is text for old clients, not JSON', async ({ ann, room }) => {
+    const path = await room({ 'a.txt': '', 'b.txt': '' })
+    const query = new URLSearchParams({ action: 'copy', destination: `${path}/b.txt` })
+    const headers = { Accept: '*/*' }
+    refuses(await ann.call('PATCH', `/api/resources${path}/a.txt?${query}`, { headers }), 409)
+    refuses(await ann.call('POST', `/api/resources${path}/b.txt?override=false`, { headers }), 409)
+  }),
+  rule(
+    'Resources',
+    'override=true replaces a file, which needs the permission to modify',
     async ({ ann, room, addPerson }) => {
       const path = await room({ 'a.txt': 'a', 'b.txt': 'b' })
       const query = { action: 'copy', destination: `${path}/b.txt`, override: 'true' }
@@ -77,7 +77,7 @@ export const transfers = [
   ),
   rule(
     'Resources, Copying and renaming',
-    'rename=true takes the first free name(1).ext',
+    'rename=true uses the first free name(1).ext',
     async ({ ann, room }) => {
       const path = await room({ 'a.txt': 'a', 'b.txt': 'b' })
       const query = { action: 'copy', destination: `${path}/b.txt`, rename: 'true' }
@@ -86,7 +86,7 @@ export const transfers = [
       deepEqual((await names(ann, path)).sort(), ['a.txt', 'b(1).txt', 'b(2).txt', 'b.txt'])
     },
   ),
-  rule('Resources', 'into itself is 400', async ({ ann, room }) => {
+  rule('Resources', 'copying or renaming a folder into itself is 400', async ({ ann, room }) => {
     const path = await room({ 'x/a.txt': '' })
     for (const action of ['copy', 'rename']) {
       refuses(await patch(ann, `${path}/x`, { action, destination: `${path}/x/y` }), 400)
@@ -95,7 +95,7 @@ export const transfers = [
   }),
   rule(
     'Status codes, Copying and renaming',
-    'what is asked wrongly is refused by its own status',
+    'invalid requests are refused with their own status',
     async ({ ann, room }) => {
       const path = await room({ 'a.txt': '' })
       const destination = `${path}/b.txt`
@@ -111,7 +111,7 @@ export const transfers = [
   ),
   rule(
     'Status codes',
-    'copying asks for the right to create, renaming for its own',
+    'copying needs the permission to create, renaming the permission to rename',
     async ({ addPerson, room }) => {
       const path = await room({ 'a.txt': '' })
       const maker = await addPerson({ create: true })
@@ -126,7 +126,7 @@ export const transfers = [
   ),
   rule(
     'Resources',
-    'rules are asked about both ends of copy and rename, and of every verb',
+    'rules are checked at both ends of a copy or rename, and for every method',
     async (place) => {
       const { admin, ann, addPerson, room } = place
       const path = await room({ 'a.txt': 'a', 'no/b.txt': 'b', 'none.txt': '' })

@@ -5,11 +5,11 @@ interface Listing {
   items: object[]
 }
 
-/** What a body may be, and on what condition it is taken or sent. */
+/** Bodies of uploads, and conditional requests. */
 export const uploads = [
   rule(
     'Status codes, Writing files',
-    'an upload onto a folder is 409, also to replace it',
+    'an upload to an existing folder is 409, even with override=true',
     async ({ ann, room }) => {
       const path = await room({ 'x/a.txt': 'text' })
       for (const query of ['', '?override=false', '?override=true']) {
@@ -20,7 +20,7 @@ export const uploads = [
   ),
   rule(
     'Status codes, Writing files',
-    'the body is the file, whatever its type is called',
+    'the body is the file, whatever its content type is',
     async ({ ann, room }) => {
       const path = await room()
       for (const [n, type] of [
@@ -40,7 +40,7 @@ export const uploads = [
   ),
   rule(
     'Status codes, Resources',
-    'a form without a boundary is 400, and nothing is made of it',
+    'a form without a boundary is 400 and creates nothing',
     async ({ ann, room }) => {
       const path = await room()
       for (const type of [
@@ -64,26 +64,32 @@ export const uploads = [
     isDone(await ann.call('POST', `/api/resources${path}/`, { body, headers }))
     tells(await ann.call('GET', `/api/resources${path}/a.txt`), { content: 'text' })
   }),
-  rule('Resources', 'a form tells the ETag of its file, and minds If-Match', async ({ ann, room }) => {
-    const path = await room({ 'a.txt': 'old' })
-    const url = `/api/resources${path}/a.txt`
-    const { etag } = (await ann.call('GET', url)).headers
-    const form = (text: string, match = etag ?? '') => ({
-      body: `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${text}\r\n--b--\r\n`,
-      headers: { 'Content-Type': 'multipart/form-data; boundary=b', 'If-Match': match },
-    })
-    const first = await ann.call('POST', `${url}?override=true`, form('first'))
-    isDone(first)
-    equal(first.headers.etag, (await ann.call('GET', url)).headers.etag)
-    for (const address of [url, `/api/resources${path}/`]) {
-      refuses(await ann.call('POST', `${address}?override=true`, form('second')), 412)
-    }
-    isDone(await ann.call('POST', `/api/resources${path}/?override=true`, form('third', first.headers.etag)))
-    tells(await ann.call('GET', url), { content: 'third' })
-  }),
+  rule(
+    'Resources',
+    'a form upload returns the ETag of its file and respects If-Match',
+    async ({ ann, room }) => {
+      const path = await room({ 'a.txt': 'old' })
+      const url = `/api/resources${path}/a.txt`
+      const { etag } = (await ann.call('GET', url)).headers
+      const form = (text: string, match = etag ?? '') => ({
+        body: `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${text}\r\n--b--\r\n`,
+        headers: { 'Content-Type': 'multipart/form-data; boundary=b', 'If-Match': match },
+      })
+      const first = await ann.call('POST', `${url}?override=true`, form('first'))
+      isDone(first)
+      equal(first.headers.etag, (await ann.call('GET', url)).headers.etag)
+      for (const address of [url, `/api/resources${path}/`]) {
+        refuses(await ann.call('POST', `${address}?override=true`, form('second')), 412)
+      }
+      isDone(
+        await ann.call('POST', `/api/resources${path}/?override=true`, form('third', first.headers.etag)),
+      )
+      tells(await ann.call('GET', url), { content: 'third' })
+    },
+  ),
   rule(
     'Status codes, Checksums',
-    'who has the state of a file is told so, and who has another is refused',
+    'a client with the current file gets 304; a failed precondition is 412',
     async (place) => {
       const path = await place.room({ 'a.txt': 'text' })
       for (const call of ['resources', 'raw']) {
@@ -108,7 +114,7 @@ export const uploads = [
   ),
   rule(
     'Status codes, Resources',
-    'two editors cannot overwrite each other: If-Match of an old state is 412',
+    'two editors cannot overwrite each other: If-Match with an old etag is 412',
     async (place) => {
       const room = await place.room({ 'a.txt': 'old' })
       const path = `/api/resources${room}/a.txt`

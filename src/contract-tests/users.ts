@@ -13,11 +13,11 @@ const password = () => randomBytes(12).toString('base64url')
 const change = (by: Person, id: number, which: string[], data: object, more: object = {}) =>
   by.call('PUT', `/api/users/${id}`, { body: { what: 'user', which, data: { id, ...data }, ...more } })
 
-/** Accounts. */
+/** User accounts. */
 export const users = [
   rule(
     'Status codes, Users and settings',
-    'a new user is 201 with the address of their page; the password is never answered',
+    "creating a user is 201 with the URL of the user's page; the password is never returned",
     async (place) => {
       const { admin, login, call } = place
       const data = {
@@ -46,7 +46,7 @@ export const users = [
   ),
   rule(
     'Status codes, Users and settings',
-    'a name that is taken is 409, in any case of letters',
+    'a taken name is 409, in upper or lower case',
     async ({ admin, ann }) => {
       for (const username of [ann.username, ann.username.toUpperCase()]) {
         const data = { username, password: password() }
@@ -54,7 +54,7 @@ export const users = [
       }
     },
   ),
-  rule('Users and settings', 'what cannot be an account is 400', async ({ admin }) => {
+  rule('Users and settings', 'an invalid user is 400', async ({ admin }) => {
     const post = (body: unknown) => admin.call('POST', '/api/users', { body: body as object })
     const data = { username: freshName(), password: password() }
     refuses(await post({ what: 'user', which: [], data: { ...data, password: '' } }), 400)
@@ -68,7 +68,7 @@ export const users = [
   }),
   rule(
     'Users and settings, Users',
-    'administrators see everybody by id; others themselves, without their scope',
+    'administrators list all users by id; other users see only themselves, without their scope',
     async (place) => {
       const { admin, ann, guest } = place
       const ids = (await admin.call('GET', '/api/users')).json<User[]>().map(({ id }) => id)
@@ -84,7 +84,7 @@ export const users = [
   ),
   rule(
     'Users and settings',
-    'people change how files are shown to them, and nothing of their rights',
+    'users change their own display preferences, but not their permissions',
     async ({ ann, guest }) => {
       isDone(await change(ann, ann.id, ['locale'], { locale: 'de' }))
       isDone(await change(ann, ann.id, ['viewMode'], { viewMode: 'mosaic' }))
@@ -120,7 +120,7 @@ export const users = [
       tells(await ann.call('GET', `/api/users/${ann.id}`), { perm: { admin: false }, username: ann.username })
     },
   ),
-  rule('Users and settings', 'which names fields of a closed list', async ({ admin, ann }) => {
+  rule('Users and settings', 'which may contain only known fields', async ({ admin, ann }) => {
     for (const which of [['nothing'], ['id'], ['__proto__'], ['hash'], []]) {
       refuses(await change(admin, ann.id, which, { locale: 'de' }), 400)
     }
@@ -136,7 +136,7 @@ export const users = [
   }),
   rule(
     'Users and settings',
-    'a password changes with the current one or soon after signing in, and ends other sessions',
+    'a password change needs the current password or a recent login, and ends other sessions',
     async (place) => {
       const { addPerson, login, call } = place
       const person = await addPerson({})
@@ -162,7 +162,7 @@ export const users = [
   ),
   rule(
     'Users and settings',
-    'without which, all that is given is changed',
+    'without which, all given fields are changed',
     async ({ admin, addPerson, ann }) => {
       const person = await addPerson({ download: true })
       const put = (by: Person, data: object) =>
@@ -184,7 +184,7 @@ export const users = [
   ),
   rule(
     'Users and settings, Users',
-    'a new row of the rules form, which allows nothing, may be saved',
+    'an allow rule with an empty path, as a new row of the form has, may be saved; a deny rule is 400',
     async (place) => {
       const { admin, ann, addPerson, room } = place
       const path = await room({ 'no/a.txt': '', 'yes.txt': '' })
@@ -229,7 +229,7 @@ export const users = [
   ),
   rule(
     'Status codes, Users and settings',
-    'deleting asks for the right to it; who is missing is 404',
+    'only administrators create and delete users; an unknown user is 404',
     async ({ admin, ann, guest }) => {
       refuses(await guest.call('DELETE', `/api/users/${ann.id}`), 403)
       refuses(await guest.call('POST', '/api/users', { body: {} }), 403)

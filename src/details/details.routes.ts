@@ -38,7 +38,7 @@ export async function detailsRoutes(app: App) {
     ...at('GET /api/resources/recursive/*'),
     handler: async (request, reply) => {
       const actor = request.actor()
-      // Somebody's own folder of this name was there before the call, and stays reachable.
+      // A real folder with this name is older than this endpoint and stays reachable.
       if (await search.hasRecursive(actor)) return sendResourceView(request, reply.serializer(JSON.stringify))
       const { path } = resourcePath(request, 3)
       await streamJson(request, reply, (signal) => search.all(actor, path, signal))
@@ -47,7 +47,7 @@ export async function detailsRoutes(app: App) {
   })
 }
 
-/** Answers a subtitle file as WebVTT, to a user or to a visitor of a link. */
+/** Sends a subtitle file as WebVTT, to a user or to a visitor of a share. */
 async function sendSubtitle(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -4,7 +4,7 @@ import t from 'tap'
 import { start } from '#src/testing/start.ts'
 import { toWebVtt } from './subtitles.ts'
 
-t.test('checksums of all four kinds are told in lower-case hex', async (t) => {
+t.test('returns checksums of all four algorithms in lower-case hex', async (t) => {
   const { as } = await start(t, {
     tree: { 'a.txt': 'hello', docs: {} },
     people: { nodl: { perm: { download: false, modify: false } } },
@@ -13,7 +13,7 @@ t.test('checksums of all four kinds are told in lower-case hex', async (t) => {
   for (const kind of ['md5', 'sha1', 'sha256', 'sha512']) {
     const file = (await call('GET', `/api/resources/a.txt?checksum=${kind}`)).json()
     t.strictSame(file.checksums, { [kind]: createHash(kind).update('hello').digest('hex') })
-    t.notOk('content' in file, 'the text stays away')
+    t.notOk('content' in file, 'the text is not included')
   }
   t.equal((await call('GET', '/api/resources/a.txt?checksum=crc32')).statusCode, 400)
   t.equal(
@@ -25,7 +25,7 @@ t.test('checksums of all four kinds are told in lower-case hex', async (t) => {
   t.equal((await nodl('GET', '/api/resources/a.txt?checksum=md5')).statusCode, 403)
 })
 
-t.test('usage tells the size of the disk and what is used of it, and zeros for a file', async (t) => {
+t.test('returns the size and the used space of the disk, and zeros for a file', async (t) => {
   const { as } = await start(t, { tree: { 'a.txt': 'hello' } })
   const call = await as('admin')
   const { total, used } = (await call('GET', '/api/usage/')).json()
@@ -35,7 +35,7 @@ t.test('usage tells the size of the disk and what is used of it, and zeros for a
 })
 
 t.test(
-  'a film tells of its subtitles, beside it and in folders for them, but of none that rules deny',
+  'lists the subtitles of a video beside it and in subtitle folders, except those that rules deny',
   async (t) => {
     const tree = {
       'movie.mkv': '',
@@ -65,23 +65,27 @@ t.test(
     const item = (await (await as('ann'))('GET', '/api/resources/'))
       .json()
       .items.find((one: { type: string }) => one.type === 'video')
-    t.strictSame(item.subtitles, ['/movie.en.vtt', '/movie.srt'], 'a listing tells of those beside it')
+    t.strictSame(
+      item.subtitles,
+      ['/movie.en.vtt', '/movie.srt'],
+      'a listing includes only those beside the video',
+    )
     const anns = (await (await as('ann'))('GET', '/api/resources/movie.mkv')).json().subtitles
     t.strictSame(anns, ['/movie.en.vtt', '/Subs/en.srt', '/movie.srt', '/Subs/movie/de.ass'])
   },
 )
 
 t.test(
-  '`film.srt` is on before `film.de.vtt` for an English reader: their language decides, then none',
+  'sorts subtitles by language: that of the user first, then files without one, then others',
   async (t) => {
     const tree = { 'film.mp4': '', 'film.de.vtt': '', 'film.srt': '', 'film.fre.srt': '' }
     const { as } = await start(t, {
       tree,
       people: { en: { locale: 'en' }, de: { locale: 'de' }, any: { locale: '' } },
     })
-    const first = async (who: string, accepted = '') => {
+    const first = async (name: string, accepted = '') => {
       const headers = { 'accept-language': accepted }
-      return (await (await as(who))('GET', '/api/resources/film.mp4', { headers })).json().subtitles
+      return (await (await as(name))('GET', '/api/resources/film.mp4', { headers })).json().subtitles
     }
     t.strictSame(await first('en', 'de'), ['/film.srt', '/film.de.vtt', '/film.fre.srt'])
     t.strictSame(await first('de', 'en'), ['/film.de.vtt', '/film.srt', '/film.fre.srt'])
@@ -89,7 +93,7 @@ t.test(
   },
 )
 
-t.test('subtitles of every kind are answered as WebVTT, and nothing else is', async (t) => {
+t.test('returns subtitles of every format as WebVTT, and rejects other files', async (t) => {
   const srt = '1\r\n00:00:01,500 --> 00:00:02,000\r\n<i>Hi</i> <font color="red">A & B</font>\r\n'
   const ass = '[Events]\nFormat: Layer, Start, End, Text\nDialogue: 0,0:00:01.50,0:00:02.00,{\\b1}Hi,\\Nyou\n'
   const tree = { 'a.srt': srt, 'a.ass': ass, 'a.vtt': 'WEBVTT\n', 'a.txt': 'no', docs: {} }
@@ -104,11 +108,11 @@ t.test('subtitles of every kind are answered as WebVTT, and nothing else is', as
   }
   writeFileSync(`${root}/big.srt`, '')
   truncateSync(`${root}/big.srt`, 2 * 1024 * 1024 + 1)
-  t.equal((await call('GET', '/api/subtitle/big.srt')).statusCode, 400, 'no subtitle is that large')
+  t.equal((await call('GET', '/api/subtitle/big.srt')).statusCode, 400, 'subtitle files are never that large')
   t.equal((await (await as('nodl'))('GET', '/api/subtitle/a.srt')).statusCode, 403)
 })
 
-t.test('old subtitles in other encodings are read', async (t) => {
+t.test('reads old subtitles in other encodings', async (t) => {
   const cue = '1\n00:00:01,0 --> 00:00:02,0\ncafé\n'
   const expected = 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\ncafé\n'
   t.equal(await toWebVtt('a.srt', Buffer.from(cue, 'latin1')), expected)

@@ -21,10 +21,10 @@ import { authorize, recheckOf, recheckWaiting } from '#src/resources/resources.p
 import { inReadersOrder } from './subtitle-order.ts'
 import { toWebVtt } from './subtitles.ts'
 
-// The subtitles of a long film are a tenth of this; what is larger only says that it is some.
-const mostSubtitleBytes = 2 * 1024 * 1024
+// Subtitles of a long video need a tenth of this. A larger file is not a subtitle file, whatever its name.
+const maxSubtitleBytes = 2 * 1024 * 1024
 
-/** What can be asked of a resource beside its bytes: checksums, subtitles, the room on its disk. */
+/** Details of a resource besides its bytes: checksums, subtitles, disk usage. */
 export function createDetails(
   hashers: ReturnType<typeof createWorkerPool<HashTask, string>>,
   {
@@ -35,9 +35,10 @@ export function createDetails(
 ) {
   return {
     /**
-     * A checksum in lower-case hex. Stops with the signal.
+     * Returns a checksum in lower-case hex. The signal stops it.
      *
-     * @param how.verb what the person must be allowed to do: it tells what is in the file as reading it does
+     * @param how.verb the permission that the person needs, because a checksum reveals content of the file as reading
+     *   does
      * @throws Problem `path.folder`, `path.special`, `user.busy`.
      */
     async checksum(
@@ -56,14 +57,17 @@ export function createDetails(
       const file = await openHeld(held)
       try {
         const recheck = recheckOf(actor, verb, [path, held.path])
-        using _turn = await hashes.acquire(String(actor.user.id), { signal, recheck })
+        using _permit = await hashes.acquire(String(actor.user.id), { signal, recheck })
         return await hashers.run({ fd: file.fd, algorithm }, { signal, recheck }).catch(onPath(path))
       } finally {
         await file.close()
       }
     },
 
-    /** The disk that holds `path`, in bytes; zeros for a file (contract/compatibility.md#previews-and-details). */
+    /**
+     * Returns the size and the used bytes of the disk of `path`; zeros for a file
+     * (contract/compatibility.md#previews-and-details).
+     */
     async usage(actor: Person, path: UserPath): Promise<{ total: number; used: number }> {
       await using held = await openPath(await actor.jail(), path)
       if (!held.stats.isDirectory()) return { total: 0, used: 0 }
@@ -72,9 +76,9 @@ export function createDetails(
     },
 
     /**
-     * A subtitle file as WebVTT.
+     * Returns a subtitle file as WebVTT.
      *
-     * @throws Problem `path.subtitle` for anything else, what `room` does, `user.busy`, `server.busy`.
+     * @throws Problem `path.subtitle` for any other file, the errors of `room`, `user.busy`, `server.busy`.
      */
     async subtitle(
       actor: Person,
@@ -84,45 +88,46 @@ export function createDetails(
       authorize(actor.user.perm, 'read')
       using _files = await enterFiles(files, actor, { kind: 'read', verb: 'read', paths: [path], signal })
       await using held = await openPath(await actor.jail(), path)
-      const isOne = subtitleName.test(nameOf(path)) && held.stats.size <= mostSubtitleBytes
-      if (isOne && held.stats.size > smallText) await room.text(held.stats.size, [path, held.path])
-      const bytes = isOne ? await readWhole(held, mostSubtitleBytes) : undefined
+      const isSubtitle = subtitleName.test(nameOf(path)) && held.stats.size <= maxSubtitleBytes
+      if (isSubtitle && held.stats.size > smallText) await room.text(held.stats.size, [path, held.path])
+      const bytes = isSubtitle ? await readWhole(held, maxSubtitleBytes) : undefined
       if (!bytes) throw new Problem('path.subtitle', { path })
       return toWebVtt(nameOf(path), bytes)
     },
 
     /**
-     * Paths of the subtitle files that belong to a film: beside it, or in a folder for them (contract/compatibility.md#listings-and-files). Reads whole
-     * folders, so it takes a turn as a listing does. Those in `language` come first.
+     * Returns the paths of a video's subtitle files: beside it, and in subtitle folders
+     * (contract/compatibility.md#listings-and-files). Takes a permit for listings, because it reads whole folders.
+     * Files in `language` come first.
      *
      * @throws Problem `user.busy`, `server.busy`.
      */
     async subtitlesOf(
       actor: Person,
-      film: UserPath,
+      video: UserPath,
       { signal, language }: Leaving & { language: string },
     ): Promise<string[]> {
-      const recheck = recheckWaiting(actor, 'look', [film])
-      // In the order in which a listing takes them, so that neither waits for the other.
-      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [film], signal })
-      using _turn = await listings.acquire(actor.payer, { recheck, signal })
+      const recheck = recheckWaiting(actor, 'look', [video])
+      // Takes the two permits in the same order as a listing, so that the two cannot deadlock.
+      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [video], signal })
+      using _permit = await listings.acquire(actor.payer, { recheck, signal })
       const jail = await actor.jail()
-      const stem = nameOf(film).replace(/\.[^.]*$/, '')
-      const beside = await namesAt(jail, parentOf(film))
+      const stem = nameOf(video).replace(/\.[^.]*$/, '')
+      const beside = await namesAt(jail, parentOf(video))
       const found = subtitles(
-        parentOf(film),
+        parentOf(video),
         beside.filter((name) => name.startsWith(stem)),
       )
       for (const name of beside.filter((one) => /^(subs|subtitles)$/i.test(one))) {
-        found.push(...(await inFolder(jail, childOf(parentOf(film), name), stem)))
+        found.push(...(await inSubtitleFolder(jail, childOf(parentOf(video), name), stem)))
       }
-      return inReadersOrder(nameOf(film), found, language)
+      return inReadersOrder(nameOf(video), found, language)
     },
   }
 }
 
-/** Everything in a folder for subtitles, and in one level of folders in it that begin with the film's name. */
-async function inFolder(jail: Jail, path: UserPath, stem: string): Promise<string[]> {
+/** Finds the subtitles in a subtitle folder, and in its direct subfolders whose names begin with the video's name. */
+async function inSubtitleFolder(jail: Jail, path: UserPath, stem: string): Promise<string[]> {
   const names = await namesAt(jail, path)
   const deeper = names.filter((name) => name.startsWith(stem) && !subtitleName.test(name))
   const lists = await Promise.all(
@@ -136,7 +141,7 @@ async function namesAt(jail: Jail, path: UserPath): Promise<string[]> {
     await using folder = await openPath(jail, path)
     return await visibleNames(jail, folder)
   } catch {
-    return [] // denied, or no folder at all: no subtitles there
+    return [] // denied or not a folder: no subtitles there
   }
 }
 
@@ -146,7 +151,7 @@ async function visibleNames(jail: Jail, folder: OpenPath): Promise<string[]> {
   const mayShow = (each: string) => jail.allows(each as UserPath, folds)
   const names = await readShownNames(address, {
     secrets: secretsIn(real, jail.secret),
-    hideDotfiles: false, // the jail knows of them
+    hideDotfiles: false, // the jail hides dotfiles already
     allows: allowsIn(mayShow, { path: spelled, inside: path, folds }),
   })
   return names.sort()

@@ -1,11 +1,11 @@
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 
 /**
- * The subtitle files of a film in the order in which somebody who reads `language` wants them, the best one first, because
- * players switch the first one on: their own language, then files that name no language, then other languages. Files of
- * one kind keep their order.
+ * Sorts the subtitle files of a video for a reader of `language`, the best first, because players turn on the first
+ * one: the reader's language, then files without a language, then other languages. Files of one rank keep their
+ * order.
  *
- * @param film its name
+ * @param film name of the video file
  */
 export function inReadersOrder(film: string, paths: readonly string[], language: string): string[] {
   const stem = film.replace(/\.[^.]*$/, '')
@@ -13,7 +13,9 @@ export function inReadersOrder(film: string, paths: readonly string[], language:
   return ranked.sort((one, other) => one.rank - other.rank).map(({ path }) => path)
 }
 
-/** What the name of a subtitle file says besides the name of its film: `film.en.forced.srt` of `film` says `en`, `forced`. */
+/**
+ * The words in a subtitle's name after the name of the video: `film.en.forced.srt` of `film` has `en` and `forced`.
+ */
 function wordsOf(path: string, stem: string): string[] {
   const bare = nameOf(path as UserPath).replace(/\.[^.]*$/, '')
   const rest = bare.startsWith(stem) ? bare.slice(stem.length) : bare
@@ -30,10 +32,10 @@ function rankOf(words: readonly string[], language: string): number {
 
 const known = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 
-/** The language that a word is a code of, as `en`, `eng` or `pt_BR`; undefined when it is none. */
+/** The language of a code such as `en`, `eng` or `pt_BR`; undefined if the word is not a language code. */
 function localeOf(word: string): Intl.Locale | undefined {
   const tag = word.replace(/^[-_]+/, '').replace('_', '-')
-  // SDH marks subtitles for the deaf and hard of hearing far more often than the language Southern Kurdish.
+  // SDH nearly always means "for the deaf and hard of hearing", not the language Southern Kurdish.
   if (!/^[a-z]{2,3}(-[a-z]{2,4})?$/i.test(tag) || /^sdh$/i.test(tag)) return undefined
   const locale = new Intl.Locale(tag)
   return known.of(locale.language) === undefined ? undefined : locale

@@ -11,11 +11,11 @@ const ass = (cue: string) =>
   )
 const head = 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n'
 
-/** Every `<` of a text that begins none of these tags. */
-const beyond = (tags: string, text: string) => text.match(new RegExp(`<(?!${tags})[^]{0,20}`, 'g')) ?? []
+/** Finds every `<` of a text that starts none of these tags. */
+const unknownTags = (tags: string, text: string) => text.match(new RegExp(`<(?!${tags})[^]{0,20}`, 'g')) ?? []
 const vttTags = String.raw`/?(b|i|u|c|v|lang|ruby|rt)(\.[^\s&<>.]+)*([ \t][^<>]*)?>|(\d+:)?\d\d:\d\d\.\d{3}>`
 
-// What hostile files are made of, cut and put together in every way.
+// Pieces of hostile files, combined at random.
 const shard = fc.constantFrom(
   ...[
     '<',
@@ -52,7 +52,7 @@ const hostile = fc.oneof(
   fc.string(),
 )
 
-t.test('WebVTT stays as it is, to the byte', async (t) => {
+t.test('valid WebVTT stays unchanged, byte for byte', async (t) => {
   const files = [
     'WEBVTT',
     'WEBVTT\n',
@@ -66,7 +66,7 @@ t.test('WebVTT stays as it is, to the byte', async (t) => {
   for (const file of files) t.equal(await vtt(file), file)
 })
 
-t.test('what is no tag of WebVTT is told as the character it begins with', async (t) => {
+t.test('escapes the `<` of everything that is not a WebVTT tag', async (t) => {
   const cases = {
     '<img src=x onerror=y()>': '&lt;img src=x onerror=y()>',
     '<img\nsrc=x onerror=y()>': '&lt;img\nsrc=x onerror=y()>',
@@ -76,21 +76,21 @@ t.test('what is no tag of WebVTT is told as the character it begins with', async
     '<c.a.<b>': '&lt;c.a.<b>',
     '<body><iframe><video>': '&lt;body>&lt;iframe>&lt;video>',
   }
-  for (const [written, told] of Object.entries(cases)) t.equal(await vtt(head + written), head + told)
+  for (const [written, expected] of Object.entries(cases)) t.equal(await vtt(head + written), head + expected)
 })
 
-t.test('no comment and no style hides a cue', async (t) => {
+t.test('comments and styles cannot hide a cue with tags', async (t) => {
   const cue = '00:01.000 --> 00:02.000\n<img src=x>\n'
   for (const aside of ['NOTE', 'STYLE', 'REGION', 'NOTE x']) {
     t.notMatch(await vtt(`WEBVTT\n\n${aside}\n${cue}`), '<img')
     t.notMatch(await vtt(`WEBVTT\n\n${aside} ${'x'.repeat(40_000)}--> \n<img src=x>\n`), '<img')
   }
   t.notMatch(await vtt(`WEBVTT\n${cue}`), '<img')
-  t.notMatch(await vtt(`${cue}WEBVTT\n<img>`), '<img', 'and what never was WebVTT is all text')
+  t.notMatch(await vtt(`${cue}WEBVTT\n<img>`), '<img', 'a file without the WebVTT header is treated as text')
   t.notMatch(await vtt('NOTES\n<img src=x>\n'), '<img')
 })
 
-t.test('of SubRip and SubStation stay bold, italic and underlined, and all the words', async (t) => {
+t.test('keeps bold, italic, underline and all words of SubRip and SubStation', async (t) => {
   const cases = {
     '<b>a</b><font color="red">b</font>': '<b>a</b>b',
     '<img src=x onerror=y()>c': 'c',
@@ -100,51 +100,51 @@ t.test('of SubRip and SubStation stay bold, italic and underlined, and all the w
     'A & B &amp; C': 'A &amp; B &amp; C',
     'go --> there --<x>>': 'go → there →',
   }
-  for (const [written, told] of Object.entries(cases)) {
-    t.equal(await srt(written), `${head}${told}\n`)
-    t.equal(await ass(written), `${head}${told}\n`)
+  for (const [written, expected] of Object.entries(cases)) {
+    t.equal(await srt(written), `${head}${expected}\n`)
+    t.equal(await ass(written), `${head}${expected}\n`)
   }
   t.equal(await srt('<img\nsrc=x onerror=y()>'), `${head}&lt;img\nsrc=x onerror=y()>\n`)
   t.equal(await ass('{\\an8{\\b1}a {b} {c\\Nd'), `${head}a  {c\nd\n`)
 })
 
-t.test('whatever is in a file, nothing but tags of subtitles comes out', async (t) => {
+t.test('the output contains only subtitle tags, for any input', async (t) => {
   await fc.assert(
     fc.asyncProperty(hostile, async (text) => {
       t.strictSame(
-        beyond(
+        unknownTags(
           vttTags,
           await vtt(`WEBVTT\n\n00:01.000 --> 00:02.000\nx${text.replaceAll(/[\r\n]+/g, '\n')}`),
         ),
         [],
       )
       for (const one of [await srt(text), await ass(text), await srt(`x\n\n1\n${text}`)])
-        t.strictSame(beyond('/?[biuBIU]>', one), [])
+        t.strictSame(unknownTags('/?[biuBIU]>', one), [])
     }),
   )
 })
 
-t.test('whatever is in a file of WebVTT, undoing what was escaped gives the file', async (t) => {
+t.test('unescaping converted WebVTT gives the original file', async (t) => {
   await fc.assert(
     fc.asyncProperty(hostile, async (text) => {
       const once = await vtt(text)
       t.equal(once.replaceAll('&lt;', '<'), text.replaceAll('&lt;', '<'))
-      t.equal(await vtt(once), once, 'and it stays as it is from then on')
+      t.equal(await vtt(once), once, 'converting again changes nothing')
     }),
   )
 })
 
-t.test('every cue of a long file comes out, and others have their turn meanwhile', async (t) => {
+t.test('converts every cue of a long file, and other work runs meanwhile', async (t) => {
   const file = Array.from({ length: 30_000 }, (_, n) => `${n}\n00:00:01,0 --> 00:00:02,0\nline ${n}\n`)
   let turns = 0
-  let isDone = false
+  let hasEnded = false
   const count = () => {
     turns++
-    if (!isDone) setImmediate(count)
+    if (!hasEnded) setImmediate(count)
   }
   setImmediate(count)
   const text = await toWebVtt('a.srt', Buffer.from(file.join('\n')))
-  isDone = true
+  hasEnded = true
   t.equal(text.match(/^line \d+$/gm)?.length, 30_000)
-  t.ok(turns > 20, 'many turns')
+  t.ok(turns > 20, 'other work got many turns')
 })

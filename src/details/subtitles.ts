@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import { subtitleName } from '#src/files/listing/media-type.ts'
 import { escapeUnknownTags, toCueText } from './subtitle-text.ts'
 
-// After so many characters others have their turn: a few milliseconds, whatever the characters are.
-const atOnce = 32 * 1024
-// What even an empty line costs, in characters.
+// After this many characters, other work gets a turn. They take a few milliseconds, whatever they are.
+const charsPerTurn = 32 * 1024
+// The cost of a line besides its length, in characters.
 const lineCost = 8
 
 /**
- * Takes the lines of a file, with what ends each of them, and answers WebVTT. A line that no file needs comes in pieces;
- * those before the last end with undefined.
+ * Receives the lines of a file with their line ends, and returns WebVTT. A line that is too long comes in pieces. All
+ * pieces but the last have the ending undefined.
  */
 interface Converter {
   take(line: string, ending: string | undefined): void
@@ -17,11 +17,10 @@ interface Converter {
 }
 
 /**
- * Turns a subtitle file into WebVTT, which browsers understand: SubRip and (Advanced) SubStation Alpha are rewritten,
- * WebVTT stays as it is as far as it is some. Takes time in proportion to the bytes, whatever they are, and lets others
- * have their turn meanwhile.
+ * Converts a subtitle file to WebVTT, which browsers understand. Rewrites SubRip and (Advanced) SubStation Alpha, and
+ * keeps valid WebVTT unchanged. Takes linear time for any input, and yields to other work meanwhile.
  *
- * @param name tells the format by its extension
+ * @param name the extension of the name selects the format
  */
 export async function toWebVtt(name: string, bytes: Uint8Array): Promise<string> {
   const [, format = ''] = subtitleName.exec(name.toLowerCase()) ?? []
@@ -31,14 +30,17 @@ export async function toWebVtt(name: string, bytes: Uint8Array): Promise<string>
   for (const [, line = '', ending] of text.matchAll(/([^\r\n]{0,16384})(?:(\r\n?|\n|$)|)/g)) {
     converter.take(line, ending)
     done += line.length + lineCost
-    if (done < atOnce) continue
+    if (done < charsPerTurn) continue
     done = 0
     await setImmediate()
   }
   return converter.end()
 }
 
-/** Old subtitle files are often not UTF-8: a mark at the start tells, else what is no UTF-8 is taken for Latin. */
+/**
+ * Old subtitle files are often not UTF-8. A byte order mark selects UTF-16. Bytes that are not UTF-8 are read as
+ * Windows-1252.
+ */
 function decode(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
@@ -78,7 +80,7 @@ function subRipTimes(line: string): string | undefined {
   return `${padded(from)}.${fromMs.padEnd(3, '0')} --> ${padded(to)}.${toMs.padEnd(3, '0')}`
 }
 
-/** Where in a line of `[Events]` its parts stand; the text is the last and may itself have commas. */
+/** The columns of a line in `[Events]`. The text is the last column and may contain commas. */
 interface Columns {
   start: number
   end: number
@@ -110,7 +112,7 @@ function columnsOf(cells: string[]): Columns {
   return { start: names.indexOf('start'), end: names.indexOf('end'), text: names.length - 1 }
 }
 
-/** The one cue of a line, or none where it has no times or no text. */
+/** The cue of a line; empty if the line has no times or no text. */
 function dialogue(columns: Columns, cells: string[]): { start: string; cue: string }[] {
   const [start, end] = [columns.start, columns.end].map((at) => subStationTime(cells[at]?.trim() ?? ''))
   if (!start || !end) return []
@@ -122,7 +124,7 @@ function dialogue(columns: Columns, cells: string[]): { start: string; cue: stri
   return lines.length > 0 ? [{ start, cue: `${start} --> ${end}\n${lines.join('\n')}\n` }] : []
 }
 
-/** `{…}` tells how the text looks. What is opened and never closed is text. */
+/** Removes style overrides in `{…}`. An unclosed brace is text. */
 function withoutOverrides(text: string): string {
   let left = ''
   let from = 0
@@ -145,8 +147,8 @@ function padded(clock: string): string {
 }
 
 /**
- * WebVTT with no tags but its own. Comments, styles and the head stay: nothing of them is shown, and a line with an arrow
- * ends them, because to a browser it begins a cue wherever it stands (WebVTT §6.1).
+ * Checks WebVTT and escapes unknown tags. Comments, styles and the header stay, because browsers do not show them. A
+ * line with an arrow ends them, because it starts a cue for a browser (WebVTT §6.1).
  */
 function checkedWebVtt(): Converter {
   const pieces: string[] = []
@@ -156,7 +158,7 @@ function checkedWebVtt(): Converter {
   return {
     take(line, ending) {
       if (isBegin) isAside = aside.test(line)
-      // In a line of pieces the arrow may be cut in two.
+      // In a line that comes in pieces, the arrow may be split.
       if (line.includes('-->') || ending === undefined) isAside = false
       isBegin = line === ''
       aside = /^(NOTE|STYLE|REGION)(?![^ \t])/

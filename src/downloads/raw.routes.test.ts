@@ -16,7 +16,7 @@ async function reader(t: Test, tree: Parameters<Test['testdir']>[0] = { 'a.txt':
   return { ...started, admin, get }
 }
 
-t.test('a file comes whole, as a download under its own name', async (t) => {
+t.test('a file is sent completely, as a download under its own name', async (t) => {
   const { get } = await reader(t)
   t.match(await get('/api/raw/a.txt'), {
     statusCode: 200,
@@ -35,7 +35,7 @@ t.test('a file comes whole, as a download under its own name', async (t) => {
   })
 })
 
-t.test('what a user put here can do nothing in our name', async (t) => {
+t.test('an uploaded file cannot run scripts in the origin of Coffer', async (t) => {
   const { get } = await reader(t, {
     'x.html': '<script>alert(1)</script>',
     'x.svg': '<svg/>',
@@ -50,7 +50,7 @@ t.test('what a user put here can do nothing in our name', async (t) => {
   }
 })
 
-t.test('only the word true shows a file inline', async (t) => {
+t.test('a file is shown inline only if inline is "true"', async (t) => {
   const { get } = await reader(t)
   const kind = async (query: string) =>
     String((await get(`/api/raw/a.txt?${query}`)).headers['content-disposition']).split(';')[0]
@@ -60,21 +60,24 @@ t.test('only the word true shows a file inline', async (t) => {
   }
 })
 
-t.test('hostile names arrive in the header encoded, and lead to their own file', async (t) => {
-  const tree = Object.fromEntries(hostileNames.map((name) => [name, `content of ${name}`]))
-  const { get } = await reader(t, tree)
-  for (const name of hostileNames) {
-    const reply = await get(`/api/raw/${encodeURIComponent(name)}`)
-    t.match(reply, { statusCode: 200, body: `content of ${name}` }, name)
-    const [, encoded = ''] =
-      /^attachment; filename\*=utf-8''([\w.%!#$&+^`|~-]+)$/.exec(
-        String(reply.headers['content-disposition']),
-      ) ?? []
-    t.equal(decodeURIComponent(encoded), name)
-  }
-})
+t.test(
+  'special characters in names are encoded in the header, and each name leads to its own file',
+  async (t) => {
+    const tree = Object.fromEntries(hostileNames.map((name) => [name, `content of ${name}`]))
+    const { get } = await reader(t, tree)
+    for (const name of hostileNames) {
+      const reply = await get(`/api/raw/${encodeURIComponent(name)}`)
+      t.match(reply, { statusCode: 200, body: `content of ${name}` }, name)
+      const [, encoded = ''] =
+        /^attachment; filename\*=utf-8''([\w.%!#$&+^`|~-]+)$/.exec(
+          String(reply.headers['content-disposition']),
+        ) ?? []
+      t.equal(decodeURIComponent(encoded), name)
+    }
+  },
+)
 
-t.test('ranges', async (t) => {
+t.test('supports byte ranges', async (t) => {
   const { get } = await reader(t)
   const part = async (range: string) => {
     const { statusCode, headers, body } = await get('/api/raw/a.txt', { range })
@@ -89,7 +92,11 @@ t.test('ranges', async (t) => {
   t.strictSame(await part('bytes=5-100'), [206, 'bytes 5-9/10', '5', '56789'])
   t.strictSame(await part('bytes=0-99999999999999999999'), [206, 'bytes 0-9/10', '10', digits])
   t.strictSame(await part('BYTES= 0-3 '), [206, 'bytes 0-3/10', '4', '0123'])
-  t.strictSame(await part('bytes=0-3,4-6'), [206, 'bytes 0-6/10', '7', '0123456'], 'neighbours are joined')
+  t.strictSame(
+    await part('bytes=0-3,4-6'),
+    [206, 'bytes 0-6/10', '7', '0123456'],
+    'adjacent ranges are merged',
+  )
   for (const range of ['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=99999999999999999999-']) {
     const reply = await get('/api/raw/a.txt', { range })
     t.match(reply, { statusCode: 416, headers: { 'content-range': 'bytes */10' } }, range)
@@ -109,7 +116,7 @@ t.test('ranges', async (t) => {
   }
 })
 
-t.test('several ranges come in parts, and never more bytes than the file has', async (t) => {
+t.test('several ranges are sent as multipart, with never more bytes than the file has', async (t) => {
   const { get } = await reader(t)
   const reply = await get('/api/raw/a.txt', { range: 'bytes=0-1,5-6,-1' })
   t.equal(reply.statusCode, 206)
@@ -125,7 +132,7 @@ t.test('several ranges come in parts, and never more bytes than the file has', a
   }
 })
 
-t.test('a range holds only for the state it was asked of', async (t) => {
+t.test('a range applies only if the If-Range condition matches the current file', async (t) => {
   const { get } = await reader(t)
   const { etag, 'last-modified': modified } = (await get('/api/raw/a.txt')).headers
   const range = 'bytes=0-3'
@@ -138,7 +145,7 @@ t.test('a range holds only for the state it was asked of', async (t) => {
   }
 })
 
-t.test('who has the file already is told so, and nobody else', async (t) => {
+t.test('sends 304 only if the client has the current file', async (t) => {
   const { get } = await reader(t)
   const { etag = '', 'last-modified': modified = '' } = (await get('/api/raw/a.txt')).headers
   const status = async (headers: Record<string, string>) => (await get('/api/raw/a.txt', headers)).statusCode
@@ -149,11 +156,11 @@ t.test('who has the file already is told so, and nobody else', async (t) => {
   t.equal(await status({ 'if-none-match': '"x"' }), 200)
   t.equal(await status({ 'if-modified-since': String(modified) }), 304)
   t.equal(await status({ 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }), 200)
-  t.equal(await status({ 'if-modified-since': 'garbage' }), 200, 'a date that is none is no condition')
+  t.equal(await status({ 'if-modified-since': 'garbage' }), 200, 'an invalid date is ignored')
   t.equal(await status({ 'if-none-match': '"x"', 'if-modified-since': String(modified) }), 200)
 })
 
-t.test('HEAD tells the same without the bytes', async (t) => {
+t.test('HEAD returns the same headers without the body', async (t) => {
   const { admin, get } = await reader(t)
   const head = await admin('HEAD', '/api/raw/a.txt')
   const { date: _, 'x-request-id': __, connection: ___, ...same } = (await get('/api/raw/a.txt')).headers
@@ -161,13 +168,13 @@ t.test('HEAD tells the same without the bytes', async (t) => {
   t.equal((await admin('HEAD', '/api/raw/none')).statusCode, 404)
 })
 
-t.test('an empty file comes as nothing, and has no ranges', async (t) => {
+t.test('an empty file has an empty body and no ranges', async (t) => {
   const { get } = await reader(t, { 'empty.txt': '' })
   t.match(await get('/api/raw/empty.txt'), { statusCode: 200, body: '', headers: { 'content-length': '0' } })
   t.equal((await get('/api/raw/empty.txt', { range: 'bytes=0-' })).statusCode, 416)
 })
 
-t.test('without the right to download the bytes are 403, also for HEAD and ranges', async (t) => {
+t.test('without the permission to download, the bytes are 403, also for HEAD and ranges', async (t) => {
   const { as } = await start(t, {
     tree: { 'a.txt': digits },
     people: { nodl: { perm: { download: false, modify: false } } },
@@ -181,10 +188,10 @@ t.test('without the right to download the bytes are 403, also for HEAD and range
     }
   }
   const { content } = (await nodl('GET', '/api/resources/a.txt')).json()
-  t.equal(content, undefined, 'nor does the text come by another way')
+  t.equal(content, undefined, 'the text is not in the details either')
 })
 
-t.test('no way of writing a path leads out of the scope or around a rule', async (t) => {
+t.test('no spelling of a path leaves the scope or evades a rule', async (t) => {
   const tree = { mine: { 'a.txt': 'MINE', private: { 's.txt': 'CANARY' } }, 'theirs.txt': 'CANARY' }
   const { app, login, store } = await start(t, { tree, people: { alice: { scope: '/mine' } } })
   await store.change((draft) => {
@@ -228,7 +235,7 @@ t.test('no way of writing a path leads out of the scope or around a rule', async
   }
 })
 
-t.test('pipes, devices and sockets are listed and never opened', async (t) => {
+t.test('pipes, devices and sockets are listed but never opened', async (t) => {
   const { get, root } = await reader(t)
   execFileSync(systemTool('mkfifo'), [join(root, 'pipe')])
   t.match(await get('/api/raw/pipe'), { statusCode: 403, body: /not a file or a folder/ })
@@ -237,7 +244,7 @@ t.test('pipes, devices and sockets are listed and never opened', async (t) => {
   t.match(item, { name: 'pipe', type: 'blob', isDir: false })
 })
 
-t.test('a reader who leaves in the middle costs nothing afterwards', async (t) => {
+t.test('a client that disconnects during a download leaves no open descriptors', async (t) => {
   const { app, root, login } = await start(t)
   writeFileSync(join(root, 'large.bin'), '')
   truncateSync(join(root, 'large.bin'), 2 ** 30)
@@ -257,7 +264,7 @@ t.test('a reader who leaves in the middle costs nothing afterwards', async (t) =
 })
 
 t.test(
-  'a file that becomes shorter while it is sent breaks off, so that nobody takes it for whole',
+  'a download is aborted if the file becomes shorter, so that a part is not treated as the whole',
   async (t) => {
     const { app, root, login } = await start(t)
     const file = join(root, 'large.bin')
@@ -275,7 +282,7 @@ t.test(
   },
 )
 
-t.test('the etag follows every change of the file', async (t) => {
+t.test('the etag changes with every change of the file', async (t) => {
   const { get, root } = await reader(t)
   const etag = async () => (await get('/api/raw/a.txt')).headers.etag
   const seen = new Set([await etag()])

@@ -17,11 +17,12 @@ import { parseRanges, type Range } from '#src/http/ranges.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import type { OpenFile } from '#src/resources/open-file.ts'
 
-// What a user put here must never act in our name: no script, no frame, no request (contract/README.md#raw-content-and-archives).
+// An uploaded file must not act in the origin of Coffer: no script, no frame, no request
+// (contract/README.md#raw-content-and-archives).
 const sandbox =
   "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors "
 const unframed = { 'content-security-policy': `${sandbox}'none'` }
-// The page of File Browser 2.x shows a PDF in a frame of its own.
+// The web page of File Browser 2.x shows a PDF in a frame.
 const framedBySelf = { 'content-security-policy': `${sandbox}'self'`, 'x-frame-options': 'SAMEORIGIN' }
 
 /** GET and HEAD /api/raw: the bytes of a file. */
@@ -33,7 +34,7 @@ export async function rawRoutes(app: App) {
   })
 }
 
-/** Answers the bytes of a file, or a folder or selection as an archive, in the name of `person`. */
+/** Sends the bytes of a file, or a folder or a selection as an archive, with the permissions of `person`. */
 export async function answerRaw(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -45,14 +46,14 @@ export async function answerRaw(
   const open = await resources.open(person, typed, { signal: waitSignal(request, reply) }).catch(unlessFolder)
   if (!open) return answerArchive(request, reply, { person, path })
   try {
-    await answer(request, reply, open)
+    await sendFile(request, reply, open)
   } finally {
     await open.file.close()
   }
   return reply
 }
 
-async function answer(request: FastifyRequest, reply: FastifyReply, open: OpenFile): Promise<void> {
+async function sendFile(request: FastifyRequest, reply: FastifyReply, open: OpenFile): Promise<void> {
   const { stats, name, etag } = open
   refuseChanged(request.headers, stats, name)
   reply.headers({
@@ -99,13 +100,13 @@ async function sendBytes(
     }
     out.end(tail)
   } catch (error) {
-    // The status is sent: the only honest end is to break off, so that nobody takes a part for the whole.
+    // The status has been sent, so the connection is aborted. Otherwise the client would treat a part as the whole.
     out.destroy()
     if (!controller.signal.aborted) request.log.warn({ err: error }, 'a download broke off')
   }
 }
 
-/** What is sent, in order, and the headers that announce it. */
+/** The parts of the body, in order, and the headers that describe them. */
 function plan({ stats: { size } }: OpenFile, ranges: Range[] | undefined, type: string) {
   if (ranges && ranges.length > 1) return multipart(ranges, type, size)
   const [range = { start: 0, end: size }] = ranges ?? []
@@ -117,18 +118,18 @@ function plan({ stats: { size } }: OpenFile, ranges: Range[] | undefined, type: 
   return { parts: [{ head: '', range }], tail: '', headers }
 }
 
-// What a page may load as a part of itself. Our page's policy lets in its own origin, so nothing uploaded may be one:
-// with `nosniff`, text is neither a script nor a style.
-const loadable = /^\w+\/(x-)?(javascript|ecmascript|css|wasm)$/
+// Types that a page may load as code or style. The page's policy allows its own origin, so uploaded files must not
+// have these types: with `nosniff`, a text is neither a script nor a style.
+const activeTypes = /^\w+\/(x-)?(javascript|ecmascript|css|wasm)$/
 
-// What a browser makes a page of, which could pretend to be ours though nothing in it runs: shown as the text it is.
-const document = /^text\/(html|xml)$|^text\/.*(component|xsl)|[/+]xml$|^(multipart|message)\/|hta$|mht/
-const drawing = 'image/svg+xml'
+// Types that a browser shows as a page. Such a page could imitate Coffer even without scripts, so it is sent as text.
+const pageTypes = /^text\/(html|xml)$|^text\/.*(component|xsl)|[/+]xml$|^(multipart|message)\/|hta$|mht/
+const svg = 'image/svg+xml'
 
 function contentType(name: string, isInline: boolean): string {
   const known = mediaType(name) ?? 'application/octet-stream'
-  const isShown = isInline && known !== drawing && document.test(known)
-  const type = isShown || loadable.test(known) ? 'text/plain' : known
+  const isPage = isInline && known !== svg && pageTypes.test(known)
+  const type = isPage || activeTypes.test(known) ? 'text/plain' : known
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type
 }
 
@@ -136,7 +137,7 @@ function contentRange({ start, end }: Range, size: number): string {
   return `bytes ${start}-${end - 1}/${size}`
 }
 
-/** The frame of an answer with several ranges (RFC 9110 §14.6). */
+/** The body of a response with several ranges (RFC 9110 §14.6). */
 function multipart(ranges: Range[], type: string, size: number) {
   const boundary = randomBytes(18).toString('hex')
   const parts = ranges.map((range, at) => ({

@@ -5,7 +5,7 @@ import { start } from '#src/testing/start.ts'
 
 const latin = Buffer.from('caf\xe9.txt', 'latin1')
 const spelled = 'caf\ufffd%E9.txt'
-// Real names that look alike.
+// Real names that look similar to the spelled name.
 const alike = ['caf%E9.txt', 'caf\ufffd%E9.txt', 'caf\ufffd.txt', 'café.txt']
 
 async function open(t: Test, people = {}) {
@@ -25,15 +25,15 @@ async function open(t: Test, people = {}) {
 const address = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 const destination = (path: string) => encodeURIComponent(address(path))
 
-t.test('a name that is not UTF-8 is listed with its bytes shown', async (t) => {
+t.test('lists a name that is not UTF-8 with its bytes spelled out', async (t) => {
   const { list } = await open(t)
   const found = (await list()).filter(({ size }) => size === 5)
   t.match(found, [{ name: spelled, path: `/${spelled}`, url: `/files/${encodeURIComponent(spelled)}` }])
   const names = (await list()).map(({ name }) => name)
-  t.equal(new Set(names).size, names.length, 'no two things have the same text')
+  t.equal(new Set(names).size, names.length, 'every entry has a different name')
 })
 
-t.test('a name that is not UTF-8 can be read, downloaded and searched', async (t) => {
+t.test('a file whose name is not UTF-8 can be read, downloaded and searched', async (t) => {
   const { admin, list } = await open(t)
   const contents: string[] = []
   for (const { path, name } of await list()) {
@@ -42,17 +42,17 @@ t.test('a name that is not UTF-8 can be read, downloaded and searched', async (t
     t.equal((await admin('GET', `/api/resources${address(path)}`)).json().content, body, name)
     contents.push(body)
   }
-  t.strictSame(contents.sort(), ['a', 'latin', ...alike].sort(), 'each text leads to its own file')
+  t.strictSame(contents.sort(), ['a', 'latin', ...alike].sort(), 'each name leads to its own file')
   t.equal((await admin('GET', `/api/raw/${encodeURIComponent(spelled)}`)).body, 'latin')
   t.equal((await admin('GET', '/api/raw/caf%25E9.txt')).body, 'caf%E9.txt')
   const hits = (await admin('GET', '/api/search/?query=caf')).json() as { path: string }[]
   t.ok(hits.some(({ path }) => path === spelled))
   const archive = await admin('GET', '/api/raw/?algo=tar')
-  t.ok(archive.rawPayload.includes(Buffer.from(spelled)), 'an archive has it by its text')
+  t.ok(archive.rawPayload.includes(Buffer.from(spelled)), 'an archive contains the spelled name')
   t.ok(archive.rawPayload.includes('latin'))
 })
 
-t.test('a name that is not UTF-8 can be renamed, moved, copied, saved and deleted', async (t) => {
+t.test('a file whose name is not UTF-8 can be renamed, moved, copied, saved and deleted', async (t) => {
   const { admin, inRoot, root } = await open(t)
   const patch = async (from: string, to: string, action = 'rename') => {
     const url = `/api/resources${address(from)}?action=${action}&destination=${destination(to)}`
@@ -73,10 +73,10 @@ t.test('a name that is not UTF-8 can be renamed, moved, copied, saved and delete
   await patch(`/e/${spelled}`, '/e/good.txt')
   t.same(readdirSync(join(root, 'e')), ['good.txt'])
   for (const name of alike)
-    t.equal(readFileSync(join(root, name), 'utf8'), name, 'those that look alike stay')
+    t.equal(readFileSync(join(root, name), 'utf8'), name, 'files with similar names are unchanged')
 })
 
-t.test('a folder whose name is not UTF-8 can be worked in', async (t) => {
+t.test('a folder whose name is not UTF-8 can be listed, written and deleted', async (t) => {
   const { admin, inRoot, list } = await open(t)
   const folder = `/${encodeURIComponent('gr\ufffd%FCn')}`
   mkdirSync(inRoot(Buffer.from('gr\xfcn', 'latin1')))
@@ -95,7 +95,7 @@ t.test('a folder whose name is not UTF-8 can be worked in', async (t) => {
   t.notOk(existsSync(inRoot(Buffer.from('gr\xfcn', 'latin1'))))
 })
 
-t.test('rules hold for names that are not UTF-8', async (t) => {
+t.test('rules apply to names that are not UTF-8', async (t) => {
   const rule = { regex: false, allow: false, path: `/${spelled}`, regexp: null }
   const { as, list, inRoot } = await open(t, { ann: { rules: [rule] } })
   const ann = await as('ann')
@@ -108,7 +108,7 @@ t.test('rules hold for names that are not UTF-8', async (t) => {
   t.equal(readFileSync(inRoot(latin), 'utf8'), 'latin')
 })
 
-t.test('nothing outside is reached by spelled bytes, and the bytes themselves are no address', async (t) => {
+t.test('spelled bytes cannot leave the scope, and raw bytes in a URL are rejected', async (t) => {
   const { as, admin, base } = await open(t, { ann: { scope: '/d' } })
   writeFileSync(join(base, 'outside.txt'), 'SECRET')
   const ann = await as('ann')
@@ -132,7 +132,7 @@ t.test('nothing outside is reached by spelled bytes, and the bytes themselves ar
   }
 })
 
-t.test('a link follows a shared file whose name is not UTF-8', async (t) => {
+t.test('a share follows a shared file whose name is not UTF-8 when the file moves', async (t) => {
   const { admin, call } = await open(t)
   const { hash } = (await admin('POST', `/api/share/${encodeURIComponent(spelled)}`)).json()
   const read = async () => (await call('GET', `/api/public/dl/${hash}`)).body
@@ -163,7 +163,7 @@ t.test('a new name must be UTF-8', async (t) => {
       ['PATCH', `/api/resources/${encodeURIComponent(spelled)}?${to(`/d/${fresh}`, action)}`],
       ['PATCH', `/api/resources/d?${to(`/${fresh}`, action)}`],
     ]),
-    // The free name beside it would be a new one.
+    // The free name beside it would be a new name that is not UTF-8.
     ['PATCH', `/api/resources/${encodeURIComponent(spelled)}?rename=true&${to(`/${spelled}`, 'copy')}`],
   ]
   for (const [method, url, rest] of calls) {
@@ -171,5 +171,5 @@ t.test('a new name must be UTF-8', async (t) => {
     t.match(reply, { statusCode: 400, body: /a new name must be UTF-8/ }, `${method} ${url} ${reply.body}`)
   }
   const after = readdirSync(root, { recursive: true, encoding: 'buffer' }).map(String)
-  t.strictSame(after.sort(), before.sort(), 'nothing was made or moved')
+  t.strictSame(after.sort(), before.sort(), 'nothing was created or moved')
 })

@@ -5,7 +5,7 @@ import t from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
 
-async function world(t: import('tap').Test) {
+async function open(t: import('tap').Test) {
   const made = await start(t, { tree: { 'a.txt': 'old', dir: {} } })
   const call = await made.as('admin')
   const post = async (url: string, form: FormData) => {
@@ -23,32 +23,36 @@ const form = (...files: [name: string, content: string][]) => {
   return form
 }
 
-t.test('a form uploads each of its files into the folder, under its own name', async (t) => {
-  const { post, read } = await world(t)
+t.test("a form uploads each of its files into the folder, under the file's own name", async (t) => {
+  const { post, read } = await open(t)
   const reply = await post('/api/resources/dir/', form(['x.txt', 'X'], ['y.txt', 'Y']))
   t.match(reply, { statusCode: 200, body: '200 OK\n' })
   t.equal(read('/dir/x.txt') + read('/dir/y.txt'), 'XY')
-  t.equal((await post('/api/resources/new/deep/', form(['z.txt', 'Z']))).statusCode, 200, 'folders are made')
+  t.equal(
+    (await post('/api/resources/new/deep/', form(['z.txt', 'Z']))).statusCode,
+    200,
+    'missing folders are created',
+  )
   t.equal(read('/new/deep/z.txt'), 'Z')
 })
 
-t.test('a form can carry one file to a path of its own', async (t) => {
-  const { post, read } = await world(t)
+t.test('a form can upload one file to the path in the URL', async (t) => {
+  const { post, read } = await open(t)
   t.equal((await post('/api/resources/dir/b.txt', form(['whatever.txt', 'B']))).statusCode, 200)
   t.equal(read('/dir/b.txt'), 'B')
   t.equal((await post('/api/resources/dir/c.txt', form(['1', '1'], ['2', '2']))).statusCode, 400)
 })
 
-t.test('a form replaces nothing unless it is told to', async (t) => {
-  const { post, read } = await world(t)
+t.test('a form replaces a file only with override', async (t) => {
+  const { post, read } = await open(t)
   t.equal((await post('/api/resources/', form(['a.txt', 'new']))).statusCode, 409)
   t.equal(read('/a.txt'), 'old')
   t.equal((await post('/api/resources/?override=true', form(['a.txt', 'new']))).statusCode, 200)
   t.equal(read('/a.txt'), 'new')
 })
 
-t.test('names in a form lead nowhere but into the folder', async (t) => {
-  const { post, root, base } = await world(t)
+t.test('file names in a form cannot leave the folder', async (t) => {
+  const { post, root, base } = await open(t)
   for (const name of ['../../evil.txt', '/etc/evil.txt', '..'])
     await post('/api/resources/dir/', form([name, 'E']))
   t.notOk(readdirSync(base).includes('evil.txt'))
@@ -56,8 +60,8 @@ t.test('names in a form lead nowhere but into the folder', async (t) => {
   t.notOk(readdirSync(root).includes('evil.txt'))
 })
 
-t.test('a form without a file, or cut in the middle, is refused and leaves nothing', async (t) => {
-  const { post, call, root } = await world(t)
+t.test('rejects a form without a file and a truncated form, and leaves no files', async (t) => {
+  const { post, call, root } = await open(t)
   t.equal((await post('/api/resources/dir/', form())).statusCode, 400)
   const headers = { 'content-type': 'multipart/form-data; boundary=x' }
   const cut = '--x\r\nContent-Disposition: form-data; name="f"; filename="cut.txt"\r\n\r\nhalf of'
@@ -66,8 +70,8 @@ t.test('a form without a file, or cut in the middle, is refused and leaves nothi
   t.strictSame(readdirSync(`${root}/dir`), [])
 })
 
-t.test('a body that is no form is refused with a sentence', async (t) => {
-  const { call, root } = await world(t)
+t.test('rejects a body that is not a form, with a message', async (t) => {
+  const { call, root } = await open(t)
   const headers = { 'content-type': 'multipart/form-data; boundary=x' }
   for (const payload of ['hello', '', '--x', '--x\r\n', '--x--', '--x\r\n\r\n\r\n--x', '\0'.repeat(1000)]) {
     for (const path of ['dir/', 'dir/new.txt', 'a.txt/below.txt']) {
@@ -82,12 +86,13 @@ t.test('a body that is no form is refused with a sentence', async (t) => {
   t.strictSame(readdirSync(`${root}/dir`), [])
 })
 
-t.test('curl uploads files by form, with hostile names to the letter', async (t) => {
-  const { app, login, root, base } = await world(t)
+t.test('curl uploads files with special characters in their names by form', async (t) => {
+  const { app, login, root, base } = await open(t)
   const token = await login('admin')
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as { port: number }
-  // curl itself gives ; and , and a closing space in a file's name a meaning; quotes and backslashes it escapes as browsers do.
+  // curl treats ; and , and a trailing space in a file name specially. It escapes quotes and backslashes as browsers
+  // do.
   const names = hostileNames.filter((name) => !/[;,"\\]| $/.test(name))
   for (const name of names) writeFileSync(`${base}/${name}`, name)
   const args = names.flatMap((name) => ['-F', `file=@${base}/${name}`])

@@ -10,10 +10,10 @@ import { requestSignal } from '#src/http/limits/request-signal.ts'
 import type { Resources } from './resources.ts'
 
 /**
- * A form may carry this many files and fields; whoever has more sends another. Fields mean nothing here, and their names
- * and first bytes stay in memory until the form ends.
+ * Limits of one form. A client with more files sends another form. Fields are ignored, but their names and first
+ * bytes stay in memory until the form ends.
  */
-const most = {
+const formLimits = {
   files: 10_000,
   fields: 250,
   fieldSize: 1024,
@@ -22,18 +22,19 @@ const most = {
 }
 
 /**
- * Uploads the files of a form (RFC 7578), as `curl -F file=@x` sends them: into a folder under their own names, or one
- * file to the path itself. A condition of the request is asked of each. Files before one that is refused stay.
+ * Uploads the files of a form (RFC 7578), as `curl -F file=@x` sends them: into a folder under their own names, or
+ * one file to the path itself. The conditions of the request apply to each file. If a file is refused, the files
+ * before it stay.
  *
- * @returns the etag of the file; undefined when there were several
- * @throws Problem `request.invalid` for a form without a file, a file without a name, a second file for one path.
+ * @returns the etag of the file; undefined if there were several files
+ * @throws Problem `request.invalid` for a form without a file, a file without a name, or a second file for one path.
  */
 export async function uploadForm(
   request: FastifyRequest,
   resources: Resources,
   { actor, typed, override, limit }: { actor: Actor; typed: TypedPath; override: boolean; limit: number },
 ): Promise<string | undefined> {
-  refuseBoundless(request)
+  requireBoundary(request)
   const signal = requestSignal(request)
   let count = 0
   let etag: string | undefined
@@ -51,10 +52,10 @@ export async function uploadForm(
   return count === 1 ? etag : undefined
 }
 
-/** @throws Problem `request.invalid` for a body that is no form, or ends in the middle of one. */
+/** Yields the parts of the form. @throws Problem `request.invalid` for a body that is not a form or is truncated. */
 async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
   try {
-    yield* request.parts({ limits: most })
+    yield* request.parts({ limits: formLimits })
   } catch (error) {
     // The parser's own errors carry neither a code nor a status.
     const { code, statusCode } = error as { code?: string; statusCode?: number }
@@ -63,18 +64,21 @@ async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
   }
 }
 
-/** Without a boundary (RFC 2046 §5.1.1) nobody knows where a file begins. */
-function refuseBoundless({ headers }: FastifyRequest): void {
+/** Rejects a form without a boundary (RFC 2046 §5.1.1), because the start of a file cannot be found. */
+function requireBoundary({ headers }: FastifyRequest): void {
   if (/;\s*boundary=("[^"]+"|[^\s;"]+)/i.test(headers['content-type'] ?? '')) return
   throw new Problem('request.invalid', { field: 'content-type', reason: 'has no boundary' })
 }
 
-/** What the disk refuses has become a Problem; else it is the form that ends in the middle, which has no code to tell. */
+/**
+ * Turns any error without a code into `request.cut`. Errors of the disk are Problems already, so it is a truncated
+ * form.
+ */
 function asCut(error: unknown): never {
   throw error instanceof Problem ? error : new Problem('request.cut', {}, { cause: error })
 }
 
-/** The last name of what the form says: some browsers send whole paths of the machine they run on. */
+/** Returns the last name of the file's path. Some browsers send the whole path on the client's machine. */
 function fileName({ filename }: MultipartFile): string {
   const { path } = typedPath(filename ?? '')
   const name = nameOf(path as UserPath)

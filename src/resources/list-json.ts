@@ -7,25 +7,28 @@ import { looksBinary, sampleSize, subtitleName } from '#src/files/listing/media-
 import { openSync, readlinkSync } from '#src/files/paths/disk.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
 
-// Beyond these many files of unknown extension in one folder, a listing no longer opens each to see what it is; the
-// file itself, once asked for, tells exactly.
-const mostSamples = 2000
+// A listing reads at most this many files of unknown extension to detect their type. The response for a single file
+// always has the exact type.
+const maxSamples = 2000
 
-// Entries that are turned into text at once: few enough to be forgotten young.
-const entriesAtOnce = 256
+// Number of entries that become text at once: few enough that the garbage collector frees them cheaply.
+const entriesPerBatch = 256
 
-/** The entries in `order` as a JSON array, UTF-8. What no name tells the type of is looked into. */
+/**
+ * Returns the entries in `order` as a JSON array in UTF-8. Reads the start of a file if its name does not show its
+ * type.
+ */
 export function entriesJson(task: ListTask, entries: Columns, order: Uint32Array): Uint8Array<ArrayBuffer> {
   const write = writerOf(task, entries)
   let target = Buffer.from(new ArrayBuffer(2 + order.length * 256))
   let length = target.write('[')
-  for (let from = 0; from < order.length; from += entriesAtOnce) {
+  for (let from = 0; from < order.length; from += entriesPerBatch) {
     let text = from > 0 ? ',' : ''
-    const to = Math.min(from + entriesAtOnce, order.length)
+    const to = Math.min(from + entriesPerBatch, order.length)
     for (let index = from; index < to; index++) {
       text += (index > from ? ',' : '') + write(order[index] ?? 0, index)
     }
-    // No character of JavaScript becomes more than three bytes.
+    // A UTF-16 code unit becomes at most three bytes of UTF-8.
     const needed = length + 3 * text.length + 1
     if (needed > target.length) target = Buffer.from(target.buffer.transfer(2 * needed))
     length += target.write(text, length)
@@ -34,9 +37,12 @@ export function entriesJson(task: ListTask, entries: Columns, order: Uint32Array
   return new Uint8Array(target.buffer.transfer(length))
 }
 
-/** Writes the JSON of one entry by hand: objects that are made only to be turned into text cost more than all the rest. */
+/**
+ * Writes the JSON of one entry by hand, because temporary objects for `JSON.stringify` would cost more than all other
+ * work.
+ */
 function writerOf(task: ListTask, entries: Columns): (at: number, index: number) => string {
-  let samples = mostSamples
+  let samples = maxSamples
   const folder = task.path === '/' ? '/' : `${task.path}/`
   const pathStart = JSON.stringify(folder).slice(0, -1)
   const urlStart = pageUrl(folder, false, task.page)
@@ -66,16 +72,19 @@ function encodeName(name: string): string {
   return needsNoEncoding.test(name) ? name : encodeURIComponent(name)
 }
 
-/** The subtitles beside a film, as the end of its JSON; a film that is asked for itself tells of more (contract/compatibility.md#listings-and-files). */
-function subtitlesOf(film: string, subtitles: string[], folder: string): string {
-  const stem = film.replace(/\.[^.]*$/, '')
+/**
+ * The subtitles beside a video, as the end of its JSON. The response for the video itself lists more
+ * (contract/compatibility.md#listings-and-files).
+ */
+function subtitlesOf(video: string, subtitles: string[], folder: string): string {
+  const stem = video.replace(/\.[^.]*$/, '')
   const found = subtitles.filter((name) => name.startsWith(stem)).map((name) => folder + name)
   return found.length > 0 ? `,"subtitles":${JSON.stringify(found)}` : ''
 }
 
 function sniff(task: ListTask, { name, isSymlink }: { name: string; isSymlink: boolean }): ResourceType {
   try {
-    // What was a regular file a moment ago may be a pipe or a link by now: neither is waited for or followed.
+    // The file may have been replaced by a pipe or a symbolic link: do not wait for the one or follow the other.
     const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
     const file = openSync(`${task.address}/${name}`, O_RDONLY | O_NONBLOCK | (isSymlink ? 0 : O_NOFOLLOW))
     try {
@@ -86,11 +95,13 @@ function sniff(task: ListTask, { name, isSymlink }: { name: string; isSymlink: b
       closeSync(file)
     }
   } catch {
-    return 'blob' // a file that cannot be read is shown as one (contract/compatibility.md#listings-and-files)
+    return 'blob' // an unreadable file is listed as a file (contract/compatibility.md#listings-and-files)
   }
 }
 
-/** Whether an open file is still inside, whoever changed links meanwhile; other systems than Linux cannot tell. */
+/**
+ * Whether an open file is inside the scope, even if symbolic links changed meanwhile. Can be checked on Linux only.
+ */
 function isInScope(task: ListTask, file: number): boolean {
   return process.platform !== 'linux' || isWithin(readlinkSync(`/proc/self/fd/${file}`), task.root)
 }

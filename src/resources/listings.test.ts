@@ -12,13 +12,13 @@ import { dial, listen, until } from '#src/testing/wire.ts'
 const tree = { docs: { 'a.txt': 'a' }, other: { 'b.txt': 'b' } }
 const perm = { share: true, download: true }
 
-async function world(t: Test) {
+async function open(t: Test) {
   const made = await start(t, { tree, people: { alice: { perm }, bob: {} } })
   const alice = await made.as('alice')
   const linkTo = async (path: string) => (await alice('POST', `/api/share/${path}`)).json().hash as string
   const { listings } = made.services.limits
   const port = await listen(made.app)
-  /** Opens a connection that asks for a listing and does not wait for the answer. */
+  /** Opens a connection, requests a listing and does not wait for the response. */
   const begin = async (url: string, token = '') => {
     const wire = await dial(t, port)
     wire.socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\n${token && `X-Auth: ${token}\r\n`}\r\n`)
@@ -33,41 +33,41 @@ async function world(t: Test) {
   return { ...made, alice, linkTo, listings, port, begin, from }
 }
 
-/** Takes every turn there is for different people or links. */
-function fill(turns: Semaphore): Disposable {
+/** Takes every permit, under different keys. */
+function fill(semaphore: Semaphore): Disposable {
   const held = new DisposableStack()
   for (let n = 0; ; n++) {
-    const turn = turns.tryAcquire(`holder ${n}`)
-    if (!turn) return held
-    held.use(turn)
+    const permit = semaphore.tryAcquire(`holder ${n}`)
+    if (!permit) return held
+    held.use(permit)
   }
 }
 
-t.test('two hundred visitors who hang up keep nobody waiting', async (t) => {
-  const { linkTo, listings, begin, from, as } = await world(t)
+t.test('two hundred visitors who disconnect do not block other visitors and users', async (t) => {
+  const { linkTo, listings, begin, from, as } = await open(t)
   const [link, other] = [await linkTo('docs'), await linkTo('other')]
   const [url, otherUrl] = [link, other].map((hash) => `/api/public/share/${hash}`) as [string, string]
-  // The link is being listed, and takes long.
+  // A listing of the share is running and takes long.
   using running = listings.tryAcquire({ key: 'network x', link }) ?? new DisposableStack()
   const visitors = await Promise.all(Array.from({ length: 200 }, () => begin(url)))
   await until(() => listings.waiting > 0)
-  // One address has one turn and a hundred who wait; the rest is refused at once.
+  // One address has one permit and 100 waiting requests. Further requests are refused at once.
   const refused = () => visitors.filter((wire) => /^HTTP\/1\.1 429 /.test(wire.seen()))
   await until(() => refused().length === 200 - 101)
   t.match(refused()[0]?.seen(), /\r\nretry-after: 1\r\n/i)
-  t.equal((await (await as('bob'))('GET', '/api/resources/')).statusCode, 200, 'people who are signed in')
-  t.equal(await from('127.0.0.1', otherUrl), 200, 'visitors of another link')
+  t.equal((await (await as('bob'))('GET', '/api/resources/')).statusCode, 200, 'users are not blocked')
+  t.equal(await from('127.0.0.1', otherUrl), 200, 'visitors of another share are not blocked')
   const neighbour = from('127.0.0.2', url)
   await until(() => listings.waiting === 102)
   for (const { socket } of visitors) socket.destroy()
   await until(() => listings.waiting === 1)
   running[Symbol.dispose]()
-  t.equal(await neighbour, 200, 'a visitor from another address comes next')
+  t.equal(await neighbour, 200, 'a visitor from another address is next')
   t.equal(listings.waiting, 0)
 })
 
-t.test('visitors never have all the threads, however many links they open', async (t) => {
-  const { alice, listings, linkTo, from } = await world(t)
+t.test('visitors never take all threads, however many shares they open', async (t) => {
+  const { alice, listings, linkTo, from } = await open(t)
   const url = `/api/public/share/${await linkTo('docs')}`
   const full = fill(listings.visitors)
   const visit = from('127.0.0.1', url)
@@ -77,11 +77,11 @@ t.test('visitors never have all the threads, however many links they open', asyn
   t.equal(await visit, 200)
 })
 
-t.test('one person has half of the threads, and a thousand more requests may wait', async (t) => {
-  const { login, listings, begin, as, services } = await world(t)
+t.test('one user gets half of the threads, and at most 1000 requests of the user wait', async (t) => {
+  const { login, listings, begin, as, services } = await open(t)
   const id = services.users.named('alice')?.id
   const payer = { key: `user ${id}` }
-  const turns = [listings.tryAcquire(payer), listings.tryAcquire(payer)]
+  const permits = [listings.tryAcquire(payer), listings.tryAcquire(payer)]
   t.notOk(listings.tryAcquire(payer))
   const token = await login('alice')
   const wires = await Promise.all(Array.from({ length: 20 }, () => begin('/api/resources/', token)))
@@ -96,12 +96,12 @@ t.test('one person has half of the threads, and a thousand more requests may wai
   await t.rejects(listings.acquire(payer, { recheck: unconditional }), { code: 'user.busy', status: 429 })
   leaving.abort()
   await left
-  for (const turn of turns) turn?.[Symbol.dispose]()
+  for (const permit of permits) permit?.[Symbol.dispose]()
   await Promise.all(wires.map((wire) => wire.until(/^HTTP\/1\.1 200 /)))
 })
 
-t.test('the answers of listings take so much memory together, until they are sent', async (t) => {
-  const { alice, services } = await world(t)
+t.test('the responses of listings share a memory limit until they are sent', async (t) => {
+  const { alice, services } = await open(t)
   const { answers } = services.limits
   const payer = { key: `user ${services.users.named('alice')?.id}` }
   const large = answers.tryAcquire(payer, 2 ** 40)
@@ -110,11 +110,11 @@ t.test('the answers of listings take so much memory together, until they are sen
   t.equal(refused.headers['retry-after'], '1')
   large?.[Symbol.dispose]()
   t.equal((await alice('GET', '/api/resources/')).statusCode, 200)
-  t.ok(answers.tryAcquire(payer, 2 ** 40), 'what was sent is counted no longer')
+  t.ok(answers.tryAcquire(payer, 2 ** 40), 'a response that was sent no longer counts')
 })
 
-t.test('a listing that waited shows the folder as it is by then', async (t) => {
-  const { alice, listings, root } = await world(t)
+t.test('a listing that waited shows the current state of the folder', async (t) => {
+  const { alice, listings, root } = await open(t)
   const full = fill(listings.users)
   const waiting = [alice('GET', '/api/resources/docs'), alice('GET', '/api/resources/other')]
   await until(() => listings.waiting === 2)
@@ -126,17 +126,17 @@ t.test('a listing that waited shows the folder as it is by then', async (t) => {
     docs?.json().items.map(({ name }: { name: string }) => name),
     ['a.txt', 'later.txt'],
   )
-  t.equal(other?.statusCode, 404, 'what was deleted')
+  t.equal(other?.statusCode, 404, 'a deleted folder is not listed')
   const again = fill(listings.users)
   const moved = alice('GET', '/api/resources/docs')
   await until(() => listings.waiting === 1)
   renameSync(join(root, 'docs'), join(root, 'elsewhere'))
   again[Symbol.dispose]()
-  t.equal((await moved).statusCode, 404, 'what was moved')
+  t.equal((await moved).statusCode, 404, 'a moved folder is not listed')
 })
 
-t.test('large listings at once, of people and of visitors, are whole', async (t) => {
-  const { alice, call, linkTo, root } = await world(t)
+t.test('large listings of users and visitors at the same time are complete', async (t) => {
+  const { alice, call, linkTo, root } = await open(t)
   const many = 9000
   mkdirSync(join(root, 'many'))
   for (let n = 0; n < many; n++) writeFileSync(join(root, 'many', `file ${n}`), '')

@@ -11,32 +11,35 @@ import { isStillThere } from '#src/files/reading/open-held.ts'
 import { factsOf } from './resource-view.ts'
 import { recheckWaiting } from './resources.policy.ts'
 
-/** How a folder is listed. */
+/** Options of a listing. */
 export interface Listed {
-  /** The folder as it was asked for, also with a closing slash (contract/compatibility.md#listings-and-files). */
+  /** The folder as requested, including a trailing slash (contract/compatibility.md#listings-and-files). */
   typed: TypedPath
-  /** Whose order the names are in. */
+  /** The language whose sort order is used. */
   language: string
-  /** Aborts when the client leaves: a listing that waits is given up. */
+  /** Returns a signal that aborts when the client disconnects. It ends the wait of a queued listing. */
   signal: () => AbortSignal
 }
 
-/** Lists folders, in turns: everybody has a share of the threads, and visitors of links only a part of them. */
-export function createListings(lister: Lister, turns: PartitionedSemaphore) {
+/**
+ * Lists folders, limited by a semaphore. Each user has a part of the worker threads, and visitors of shares have only
+ * some of them.
+ */
+export function createListings(lister: Lister, semaphore: PartitionedSemaphore) {
   return {
     /**
-     * The listing of a held folder, as the JSON of a `Listing`. While it waits it keeps the folder open, which the caller
-     * has counted; names and rules are those of the moment when it begins.
+     * Lists an open folder and returns the JSON of a `Listing`. The folder stays open while the listing waits; the
+     * caller has counted its descriptor. Names and rules are read when the listing starts.
      *
-     * @throws Problem `user.busy`, `server.busy`, and after a wait what the call is refused with by then.
+     * @throws Problem `user.busy`, `server.busy`; after a wait, the reason why the request is no longer allowed.
      */
     async list(person: Person, folder: OpenPath, listed: Listed): Promise<Buffer> {
       const { signal, typed } = listed
       const recheck = recheckWaiting(person, 'look', [typed.path, folder.path])
-      using free = turns.tryAcquire(person.payer)
-      if (free) return await read(person, folder, { ...listed, recheck })
-      using _turn = await turns.acquire(person.payer, { recheck, signal })
-      // Elsewhere other rules hold, and what was deleted would look empty.
+      using permit = semaphore.tryAcquire(person.payer)
+      if (permit) return await read(person, folder, { ...listed, recheck })
+      using _permit = await semaphore.acquire(person.payer, { recheck, signal })
+      // A moved folder may have other rules, and a deleted folder would look empty.
       if (!isStillThere(folder)) throw new Problem('path.unknown', { path: typed.path })
       return await read(person, folder, { ...listed, recheck })
     },
@@ -65,7 +68,7 @@ export function createListings(lister: Lister, turns: PartitionedSemaphore) {
       numFiles,
       sorting,
     }
-    // The items come as JSON already; only the frame around them is written here.
+    // The items are JSON already. Only the object around them is written here.
     const frame = JSON.stringify(facts)
     return Buffer.concat([Buffer.from(`${frame.slice(0, -1)},"items":`), items, Buffer.from('}')])
   }

@@ -17,31 +17,31 @@ export interface OpenFile {
   stats: Stats
   name: string
   etag: string
-  /** Checks that whoever opened it may still read it. */
+  /** Checks that the user or visitor who opened the file may still read it. */
   recheck: Recheck
 }
 
-/** Opens a file for its bytes, when there are descriptors for it. Closing the file gives them back. */
+/** Opens a file for reading when descriptors are free. Closing the file releases them. */
 export async function openFile(
   files: PartitionedSemaphore,
   actor: Person,
   { path, signal }: { path: UserPath } & Leaving,
 ): Promise<OpenFile> {
-  const place = await enterFiles(files, actor, { kind: 'read', verb: 'read', paths: [path], signal })
+  const permit = await enterFiles(files, actor, { kind: 'read', verb: 'read', paths: [path], signal })
   try {
     await using held = await openPath(await actor.jail(), path)
     const file = await openHeld(held)
-    onClose(file, () => place[Symbol.dispose]())
+    onClose(file, () => permit[Symbol.dispose]())
     const { stats, spelled, folds } = held
     const recheck = recheckOf(actor, 'read', [spelled, held.path], folds)
     return { file, stats, name: nameOf(spelled), etag: etagOf(stats), recheck }
   } catch (error) {
-    place[Symbol.dispose]()
+    permit[Symbol.dispose]()
     throw error
   }
 }
 
-/** A handle is an event emitter (`node:fs`, class FileHandle, event `close`), though its types do not say so. */
+/** A FileHandle is an event emitter (`node:fs`, class FileHandle, event `close`), but its types do not say so. */
 function onClose(file: FileHandle, ended: () => void): void {
   ;(file as unknown as EventEmitter).once('close', ended)
 }

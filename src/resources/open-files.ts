@@ -4,37 +4,39 @@ import { archiveDescriptors } from '#src/files/archive/archiver.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { recheckWaiting, type Verb } from './resources.policy.ts'
 
-/** How many descriptors each kind of work holds at once, at most. */
+/** The highest number of descriptors that each operation has open at once. */
 const needs = {
-  // What is read, and its folder.
+  // The file and its folder.
   read: 2,
-  // The folder, the part, the file that is there, and what is flushed.
+  // The folder, the temporary file, the existing file, and the file or folder that is flushed.
   write: 4,
-  // Two folders, what is copied and its link, and what is flushed. Trees are walked by threads, which the reserve is for.
+  // Two folders, the source and its symbolic link, and the file or folder that is flushed. Worker threads walk trees
+  // with descriptors of the reserve.
   transfer: 6,
   archive: archiveDescriptors,
-  // The folder where it begins.
+  // The folder where the walk starts.
   walk: 1,
 } as const
 
-/** Waits, where that is asked for, until the client leaves. */
+/** How the wait ends when the client disconnects. */
 export interface Leaving {
-  /** Makes a signal that aborts when the client leaves; called only when there is something to wait for. */
+  /** Returns a signal that aborts when the client disconnects. Called only if the request must wait. */
   signal: () => AbortSignal
 }
 
 /**
- * Waits until there are descriptors for a kind of work, and keeps them for it until the result is disposed of. Called
- * before anything is opened.
+ * Waits until descriptors for an operation are free, and takes them until the result is disposed. Must be called
+ * before any file is opened.
  *
- * @throws Problem `user.busy`, `server.busy`; the signal's reason; after a wait, what the call is refused with by then.
+ * @throws Problem `user.busy`, `server.busy`; the signal's reason; after a wait, the reason why the request is no
+ *   longer allowed.
  */
 export function enterFiles(
   files: PartitionedSemaphore,
   person: Person,
-  asked: { kind: keyof typeof needs; verb: Verb; paths: readonly UserPath[] } & Partial<Leaving>,
+  operation: { kind: keyof typeof needs; verb: Verb; paths: readonly UserPath[] } & Partial<Leaving>,
 ): Promise<Disposable> {
-  const { kind, verb, paths, signal } = asked
+  const { kind, verb, paths, signal } = operation
   return files.acquire(person.payer, {
     size: needs[kind],
     recheck: recheckWaiting(person, verb, paths),

@@ -13,7 +13,7 @@ async function open(t: Test, config: Partial<Config> = {}) {
   const server = await start(t, { tree, config })
   const admin = await server.as('admin')
   const at = (name: string) => join(server.root, name)
-  /** Writes each of the four files in another way. */
+  /** Writes each of the four files in a different way. */
   const writeAll = async () => {
     const upload = '?override=true'
     t.equal((await admin('PUT', '/api/resources/saved.txt', { payload: 'new' })).statusCode, 200)
@@ -45,7 +45,7 @@ t.test('a saved or replaced file keeps its owner, group and mode', async (t) => 
   for (const [n, name] of replaced.entries()) {
     const { uid, gid, mode, ino } = statSync(at(name))
     t.match(before[n], { uid, gid, mode }, name)
-    t.not(ino, before[n]?.ino, 'it is another file')
+    t.not(ino, before[n]?.ino, 'it is a new file')
   }
 })
 
@@ -57,7 +57,7 @@ t.test('a saved or replaced file keeps its access control list', async (t) => {
   }
   for (const name of replaced) letRead(at(name), 54_321)
   const before = replaced.map((name) => aclOf(at(name)))
-  t.match(before[0], /31d40000/, 'the list names the user 54321')
+  t.match(before[0], /31d40000/, 'the list contains the user 54321')
   await writeAll()
   t.strictSame(
     replaced.map((name) => aclOf(at(name))),
@@ -65,7 +65,7 @@ t.test('a saved or replaced file keeps its access control list', async (t) => {
   )
 })
 
-t.test('a file that a copy replaces keeps its owner, group, mode and access control list', async (t) => {
+t.test('a file replaced by a copy keeps its owner, group, mode and access control list', async (t) => {
   const { at, admin } = await open(t)
   if (isRoot) chownSync(at('saved.txt'), 12_345, 23_456)
   chmodSync(at('saved.txt'), 0o464)
@@ -77,12 +77,12 @@ t.test('a file that a copy replaces keeps its owner, group, mode and access cont
   t.equal((await admin('PATCH', url)).statusCode, 200)
   const { uid, gid, mode, ino } = statSync(at('saved.txt'))
   t.match(before, { uid, gid, mode })
-  t.not(ino, before.ino, 'it is another file')
+  t.not(ino, before.ino, 'it is a new file')
   t.equal(readFileSync(at('saved.txt'), 'utf8'), 'copied')
   if (hasLists) t.equal(aclOf(at('saved.txt')), list)
 })
 
-t.test('a replaced file without an access control list gets none from its folder', async (t) => {
+t.test('a replaced file without an access control list does not inherit one from its folder', async (t) => {
   const { at, admin, modeOf } = await open(t)
   writeFileSync(at('d/a.txt'), 'old', { mode: 0o660 })
   chmodSync(at('d/a.txt'), 0o660)
@@ -94,10 +94,10 @@ t.test('a replaced file without an access control list gets none from its folder
   t.equal(aclOf(at('d/a.txt')), '')
   t.equal(modeOf('d/a.txt'), '660')
   await admin('POST', '/api/resources/d/new.txt', { payload: 'new' })
-  t.match(aclOf(at('d/new.txt')), /31d40000/, 'a new file has the list that its folder gives')
+  t.match(aclOf(at('d/new.txt')), /31d40000/, 'a new file inherits the list of its folder')
 })
 
-t.test('the modes of new files and folders can be set and ignore the umask', async (t) => {
+t.test('the configured modes of new files and folders ignore the umask', async (t) => {
   const umask = process.umask(0o077)
   t.teardown(() => process.umask(umask))
   const { admin, modeOf } = await open(t)
@@ -106,14 +106,14 @@ t.test('the modes of new files and folders can be set and ignore the umask', asy
     await admin('PATCH', `/api/resources/saved.txt?action=copy&destination=/${name}/to/b.txt`)
     return [name, `${name}/in`, `${name}/in/a.txt`, `${name}/to`].map(modeOf)
   }
-  t.strictSame(await make('first'), ['700', '700', '600', '700'], 'the usual ones are less the umask')
+  t.strictSame(await make('first'), ['700', '700', '600', '700'], 'the umask applies to the default modes')
   const payload = { fileMode: 0o664, dirMode: 0o775 }
   t.equal((await admin('PUT', '/api/settings', { payload })).statusCode, 200)
   t.match((await admin('GET', '/api/settings')).json(), payload)
   t.strictSame(await make('second'), ['775', '775', '664', '775'])
 })
 
-t.test('modes given at start override the settings', async (t) => {
+t.test('modes of the configuration override the settings', async (t) => {
   const umask = process.umask(0o077)
   t.teardown(() => process.umask(umask))
   const { admin, modeOf } = await open(t, { fileMode: 0o666, dirMode: 0o777 })
@@ -129,7 +129,7 @@ t.test('a new folder inherits the setgid bit', async (t) => {
   t.equal(modeOf('d/in'), '2770')
 })
 
-t.test('a mode that would shut Coffer out is refused', async (t) => {
+t.test('rejects a mode that would deny Coffer access', async (t) => {
   const { admin } = await open(t)
   for (const payload of [{ fileMode: 0o444 }, { dirMode: 0o500 }, { fileMode: 0o4777 }, { dirMode: '750' }]) {
     t.equal((await admin('PUT', '/api/settings', { payload })).statusCode, 400, JSON.stringify(payload))

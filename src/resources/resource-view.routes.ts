@@ -20,7 +20,7 @@ export async function resourceViewRoutes(app: App) {
   })
 }
 
-/** Answers what is at the request's path: a listing, or a file with its text, its checksum when asked, its subtitles. */
+/** Sends a listing, or a file with its text, the checksum that was requested, and its subtitles. */
 export async function sendResourceView(request: FastifyRequest, reply: FastifyReply): Promise<never> {
   const { resources, details } = request.server.services
   const actor = request.actor()
@@ -33,13 +33,14 @@ export async function sendResourceView(request: FastifyRequest, reply: FastifyRe
     signal,
   })
   reply.type('application/json; charset=utf-8')
-  // A listing is JSON already: bytes pass the reply schema by.
+  // A listing is JSON already. Buffers bypass the response schema.
   if (!stats) return reply.send(body) as never
   refuseChanged(request.headers, stats, typed.path)
   reply.header('etag', etagOf(stats))
   if (isFresh(request.headers, stats)) return reply.code(304).send() as never
   if (request.headers['x-encoding'] === 'true' && body.kind === 'editor') {
-    // The bytes themselves (contract/compatibility.md#listings-and-files), which `content` has whole: text that is no UTF-8 is none here.
+    // Sends the file's bytes (contract/compatibility.md#listings-and-files). `content` has all of them, because only
+    // UTF-8 files count as text.
     authorize(actor.user.perm, 'text')
     return reply.type('application/octet-stream').send(Buffer.from(body.content ?? '')) as never
   }
@@ -49,8 +50,8 @@ export async function sendResourceView(request: FastifyRequest, reply: FastifyRe
   const checksums =
     algorithm && (await checksumsOf(request, reply, { actor, path: typed.path, algorithm, verb }))
   const language = languageOf(actor.user.locale, request.headers['accept-language'])
-  const isFilm = body.type === 'video'
-  const subtitles = isFilm
+  const isVideo = body.type === 'video'
+  const subtitles = isVideo
     ? await details.subtitlesOf(actor, body.path as UserPath, { signal, language })
     : []
   return reply.send({
@@ -59,7 +60,10 @@ export async function sendResourceView(request: FastifyRequest, reply: FastifyRe
   } satisfies FileView) as never
 }
 
-/** The checksum that the query asks for; empty is none (contract/compatibility.md#checksums). The contract has refused any other word. */
+/**
+ * The requested checksum; an empty value means none (contract/compatibility.md#checksums). The contract has rejected
+ * other words.
+ */
 function algorithmOf({ query }: FastifyRequest): ChecksumAlgorithm | undefined {
   const { checksum } = query as { checksum?: string }
   return checksumAlgorithms.find((one) => one === checksum)
@@ -68,11 +72,11 @@ function algorithmOf({ query }: FastifyRequest): ChecksumAlgorithm | undefined {
 async function checksumsOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: { actor: Actor; path: UserPath; algorithm: ChecksumAlgorithm; verb: 'text' | 'read' },
+  target: { actor: Actor; path: UserPath; algorithm: ChecksumAlgorithm; verb: 'text' | 'read' },
 ): Promise<Record<string, string>> {
   allowSlowWork(reply)
   const { details } = request.server.services
-  const { actor, path, algorithm, verb } = asked
+  const { actor, path, algorithm, verb } = target
   const sum = await details.checksum(actor, path, { algorithm, verb, signal: requestSignal(request) })
   return { [algorithm]: sum }
 }

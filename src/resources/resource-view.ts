@@ -9,7 +9,10 @@ import { readText } from '#src/files/reading/read-text.ts'
 import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
 import { denialOf } from './resources.policy.ts'
 
-/** A held file, with its text when it is text and the person may download or edit it. @throws what `room` does for a large text. */
+/**
+ * Describes an open file, and includes its text if it is a text that the user may download or edit. @throws the
+ * errors of `room` for a large text.
+ */
 export async function viewOf(
   actor: Person,
   file: OpenPath,
@@ -28,7 +31,7 @@ export async function viewOf(
   }
 }
 
-/** What a file or folder says of itself wherever it is met. */
+/** The properties that every file and folder has. */
 export async function factsOf(held: OpenPath, path: UserPath, { page, top, jail }: Person) {
   const { stats } = held
   const isDir = stats.isDirectory()
@@ -47,8 +50,8 @@ export async function factsOf(held: OpenPath, path: UserPath, { page, top, jail 
 }
 
 /**
- * Whether the last name itself is a link, and not one on the way to it. The path was allowed already; of a way that leads
- * out and in again nothing is told.
+ * Whether the last name of the path is a symbolic link; links earlier in the path do not count. Access to the path
+ * has been checked. Returns false for a path that leaves the scope and enters it again.
  */
 async function isLink(jail: Jail, path: UserPath): Promise<boolean> {
   try {

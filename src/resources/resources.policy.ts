@@ -6,16 +6,17 @@ import { holds, type Recheck } from '#src/core/recheck.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 
 /**
- * What may be done to a resource. Looking needs no permission beyond a login (contract/compatibility.md#listings-and-files). `read` is to get a file as it
- * is: downloads, archives, previews of pictures and media. `text` is to get the text in the answer about a file.
+ * The actions on a resource. `look` needs no permission beyond a login
+ * (contract/compatibility.md#listings-and-files). `read` gets the bytes of a file: downloads, archives, previews of
+ * pictures and media. `text` gets the text in the response about a file.
  */
 export type Verb = 'look' | 'read' | 'text' | 'create' | 'save' | 'replace' | 'delete' | 'rename'
 
-/** The permissions of which each verb needs one; a verb that needs none is open to everybody. */
+/** Each verb needs one of these permissions. A verb without any is allowed for everyone. */
 const needs: Record<Verb, readonly (keyof Permissions)[]> = {
   look: [],
   read: ['download'],
-  // Who may change a text can read it: editing needs the text.
+  // Editing includes reading, so a user who may modify a text may read it.
   text: ['download', 'modify'],
   create: ['create'],
   save: ['modify'],
@@ -24,19 +25,19 @@ const needs: Record<Verb, readonly (keyof Permissions)[]> = {
   rename: ['rename'],
 }
 
-/** Why somebody with these permissions may not do `verb`; undefined means go ahead. Paths are the jail's business. */
+/** Returns why these permissions do not allow `verb`, or undefined if they do. The jail checks paths. */
 export function denialOf(perm: Permissions, verb: Verb): ProblemCode | undefined {
   const isOpen = perm.admin || needs[verb].length === 0
   return isOpen || needs[verb].some((need) => perm[need]) ? undefined : 'auth.forbidden'
 }
 
-/** Refuses `verb` to somebody with these permissions. @throws Problem `auth.forbidden`. */
+/** Throws unless these permissions allow `verb`. @throws Problem `auth.forbidden`. */
 export function authorize(perm: Permissions, verb: Verb): void {
   const code = denialOf(perm, verb)
   if (code) throw new Problem(code)
 }
 
-/** What checks again that somebody may do `verb` to `paths`; see `Person.check`. */
+/** Returns a function that checks again whether the person may do `verb` to `paths`; see `Person.check`. */
 export function recheckOf(person: Person, verb: Verb, paths?: readonly UserPath[], folds?: boolean): Recheck {
   return () => {
     person.check(paths, folds)
@@ -45,14 +46,14 @@ export function recheckOf(person: Person, verb: Verb, paths?: readonly UserPath[
 }
 
 /**
- * The same for work that has not begun. Of visitors, whose rules are those of the moment when they came, any change of the
- * rules is a refusal.
+ * The same for an operation that has not started. Visitors have the rules of the moment when their request arrived,
+ * so any change of the rules refuses a waiting request of a visitor.
  */
 export function recheckWaiting(person: Person, verb: Verb, paths: readonly UserPath[]): Recheck {
   return recheckOf(person, verb, person.payer.link === undefined ? paths : undefined)
 }
 
-/** Whether somebody may still do `verb`, now that it is under way; see `Person.check`. */
+/** Whether the person may still do `verb` while the operation is running; see `Person.check`. */
 export function isStillAllowed(person: Person, verb: Verb, paths?: readonly UserPath[]): boolean {
   return holds(recheckOf(person, verb, paths))
 }

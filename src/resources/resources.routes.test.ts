@@ -7,35 +7,38 @@ import { systemTool } from '#src/testing/system-tool.ts'
 import { dial, listen, until } from '#src/testing/wire.ts'
 import { temporaries, writer } from '#src/testing/writer.ts'
 
-t.test('a body that is cut leaves the old file, no temporary one, and a healthy server', async (t) => {
-  const { app, call, login, root, onDisk } = await writer(t)
-  const port = await listen(app)
-  const token = await login('alice')
-  const head = (length: string, path = 'a.txt?override=true') =>
-    `POST /api/resources/${path} HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\n${length}\r\n\r\n`
-  const half = 'x'.repeat(100_000)
-  const cases = [
-    head('Content-Length: 1000000') + half,
-    `${head('Transfer-Encoding: chunked')}186a0\r\n${half}\r\n`,
-    `${head('Transfer-Encoding: chunked')}186a0\r\n${half.slice(1)}`,
-    head('Content-Length: 1000000', 'new.txt') + half,
-    head('Content-Length: 1000000'),
-  ]
-  for (const bytes of cases) {
-    for (const leave of ['end', 'destroy', 'resetAndDestroy'] as const) {
-      const wire = await dial(t, port)
-      wire.socket.write(bytes)
-      await until(() => temporaries(root).length > 0)
-      wire.socket[leave]()
-      await until(() => temporaries(root).length === 0)
+t.test(
+  'after an aborted request body, the old file stays, no temporary file is left, and the server responds',
+  async (t) => {
+    const { app, call, login, root, onDisk } = await writer(t)
+    const port = await listen(app)
+    const token = await login('alice')
+    const head = (length: string, path = 'a.txt?override=true') =>
+      `POST /api/resources/${path} HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\n${length}\r\n\r\n`
+    const half = 'x'.repeat(100_000)
+    const cases = [
+      head('Content-Length: 1000000') + half,
+      `${head('Transfer-Encoding: chunked')}186a0\r\n${half}\r\n`,
+      `${head('Transfer-Encoding: chunked')}186a0\r\n${half.slice(1)}`,
+      head('Content-Length: 1000000', 'new.txt') + half,
+      head('Content-Length: 1000000'),
+    ]
+    for (const bytes of cases) {
+      for (const leave of ['end', 'destroy', 'resetAndDestroy'] as const) {
+        const wire = await dial(t, port)
+        wire.socket.write(bytes)
+        await until(() => temporaries(root).length > 0)
+        wire.socket[leave]()
+        await until(() => temporaries(root).length === 0)
+      }
     }
-  }
-  t.strictSame(readdirSync(root), ['a.txt'])
-  t.equal(onDisk('a.txt'), 'old')
-  t.equal((await call('GET', '/health')).statusCode, 200)
-})
+    t.strictSame(readdirSync(root), ['a.txt'])
+    t.equal(onDisk('a.txt'), 'old')
+    t.equal((await call('GET', '/health')).statusCode, 200)
+  },
+)
 
-t.test('a chunked body that is broken leaves the old file', async (t) => {
+t.test('a malformed chunked body leaves the old file unchanged', async (t) => {
   const { app, login, root, onDisk } = await writer(t)
   const wire = await dial(t, await listen(app))
   const token = await login('alice')
@@ -47,7 +50,7 @@ t.test('a chunked body that is broken leaves the old file', async (t) => {
   t.equal(onDisk('a.txt'), 'old')
 })
 
-t.test('while a body comes in, nothing of it is visible', async (t) => {
+t.test('a file is not visible while its body is being received', async (t) => {
   const { app, ask, login, root } = await writer(t, {})
   const wire = await dial(t, await listen(app))
   const token = await login('alice')
@@ -62,7 +65,7 @@ t.test('while a body comes in, nothing of it is visible', async (t) => {
   t.strictSame(readdirSync(root), ['new.txt'])
 })
 
-t.test('who may not upload is told before the body is sent', async (t) => {
+t.test('an upload without permission is refused before the body is sent', async (t) => {
   const { app, login } = await writer(t, { 'a.txt': 'old' }, { create: false, modify: false })
   const port = await listen(app)
   const token = await login('alice')
@@ -77,11 +80,11 @@ t.test('who may not upload is told before the body is sent', async (t) => {
         'Expect: 100-continue\r\nContent-Length: 99999999999999\r\n\r\n',
     )
     await wire.until(/\n\r?\n.*\(.+\)\n$/)
-    t.match(wire.seen(), new RegExp(`^HTTP/1.1 ${status} `), 'and nobody asks for the body')
+    t.match(wire.seen(), new RegExp(`^HTTP/1.1 ${status} `), 'the server does not request the body')
   }
 })
 
-t.test('who may upload is asked for the body', async (t) => {
+t.test('an allowed upload gets 100 Continue before the body is sent', async (t) => {
   const { app, login, onDisk } = await writer(t)
   const wire = await dial(t, await listen(app))
   const token = await login('alice')
@@ -94,42 +97,45 @@ t.test('who may upload is asked for the body', async (t) => {
   t.equal(onDisk('a.txt'), 'new')
 })
 
-t.test('an upload ends with the right to make it: what comes in afterwards is refused', async (t) => {
-  const { app, login, store, services, root } = await writer(t, {})
-  const port = await listen(app)
-  const begin = async (name: string) => {
-    const wire = await dial(t, port)
-    wire.socket.write(
-      `POST /api/resources/${name} HTTP/1.1\r\nHost: x\r\nX-Auth: ${await login('alice')}\r\nContent-Length: 6\r\n\r\nabc`,
-    )
-    await until(() => temporaries(root).length > 0)
-    return wire
-  }
-  const denied = await begin('denied.txt')
-  await store.change((draft) => {
-    const alice = draft.users[2]
-    if (alice) alice.perm.create = false
-  })
-  denied.socket.write('def')
-  await denied.until(/HTTP\/1.1 403/)
-  await store.change((draft) => {
-    const alice = draft.users[2]
-    if (alice) alice.perm.create = true
-  })
-  const ended = await begin('ended.txt')
-  await services.sessions.endAll(2)
-  ended.socket.write('def')
-  await ended.until(/HTTP\/1.1 401/)
-  t.strictSame(readdirSync(root), [])
-})
+t.test(
+  'an upload is refused if the permission or the session ends while the body is being received',
+  async (t) => {
+    const { app, login, store, services, root } = await writer(t, {})
+    const port = await listen(app)
+    const begin = async (name: string) => {
+      const wire = await dial(t, port)
+      wire.socket.write(
+        `POST /api/resources/${name} HTTP/1.1\r\nHost: x\r\nX-Auth: ${await login('alice')}\r\nContent-Length: 6\r\n\r\nabc`,
+      )
+      await until(() => temporaries(root).length > 0)
+      return wire
+    }
+    const denied = await begin('denied.txt')
+    await store.change((draft) => {
+      const alice = draft.users[2]
+      if (alice) alice.perm.create = false
+    })
+    denied.socket.write('def')
+    await denied.until(/HTTP\/1.1 403/)
+    await store.change((draft) => {
+      const alice = draft.users[2]
+      if (alice) alice.perm.create = true
+    })
+    const ended = await begin('ended.txt')
+    await services.sessions.endAll(2)
+    ended.socket.write('def')
+    await ended.until(/HTTP\/1.1 401/)
+    t.strictSame(readdirSync(root), [])
+  },
+)
 
-t.test('a full disk is 507: the old file stays, nothing is left, the server lives', async (t) => {
+t.test('a full disk is 507, keeps the old file and leaves no temporary file', async (t) => {
   const { app, login, root, call } = await writer(t, { small: {} })
   const small = join(root, 'small')
   try {
     execFileSync(systemTool('mount'), ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small], { stdio: 'pipe' })
   } catch {
-    t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+    t.pass('a small disk', { skip: 'this system allows no mounts' })
     return
   }
   try {
@@ -152,7 +158,7 @@ t.test('a full disk is 507: the old file stays, nothing is left, the server live
     t.equal(await send('POST', 'b.bin', 4_000_000), 507)
     t.equal(statSync(join(small, 'a.bin')).size, 500_000)
     t.strictSame(readdirSync(small), ['a.bin'])
-    t.equal(await send('POST', 'c.bin', 300_000), 200, 'what fits goes in')
+    t.equal(await send('POST', 'c.bin', 300_000), 200, 'a file that fits is written')
     t.equal((await call('GET', '/health')).statusCode, 200)
   } finally {
     execFileSync(systemTool('umount'), [small])

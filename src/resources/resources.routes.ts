@@ -69,9 +69,9 @@ export async function transfersRoutes(app: App) {
   app.route({
     ...at('POST /api/delete/*'),
     handler: async (request, reply) => {
-      const wanted = wantedPaths(resourcePath(request).path, request.body.paths)
+      const entries = requestedEntries(resourcePath(request).path, request.body.paths)
       await streamJson(request, reply, async (signal) =>
-        texts(await transfers.removeAll(request.actor(), wanted, signal)),
+        jsonOf(await transfers.removeAll(request.actor(), entries, signal)),
       )
       return reply
     },
@@ -93,17 +93,17 @@ export async function transfersRoutes(app: App) {
   })
 }
 
-async function* texts(parts: AsyncIterable<unknown[]>): AsyncGenerator<string[]> {
+async function* jsonOf(parts: AsyncIterable<unknown[]>): AsyncGenerator<string[]> {
   for await (const part of parts) yield part.map((one) => JSON.stringify(one))
 }
 
 /**
- * The things in a folder that are to be deleted. Each path is normalised before it is joined, so none climbs out of the
- * folder, and none may be the folder itself.
+ * The entries of a folder to delete. Each path is normalized before it is joined, so no path leaves the folder, and
+ * no path may be the folder itself.
  *
  * @throws Problem `path.invalid`, `request.invalid`; then nothing is deleted.
  */
-function wantedPaths(folder: UserPath, paths: readonly string[]): Wanted[] {
+function requestedEntries(folder: UserPath, paths: readonly string[]): Wanted[] {
   return paths.map((asked) => {
     const { path } = typedPath(asked)
     if (path !== rootPath) return { asked, path: childOf(folder, path.slice(1)) }
@@ -112,10 +112,10 @@ function wantedPaths(folder: UserPath, paths: readonly string[]): Wanted[] {
 }
 
 /**
- * Reads the destination of a copy or rename. Clients of File Browser percent-encode it twice, once as a path and once as
- * a value of the query, so it is decoded twice. A name that is not valid percent-encoding after the first decoding, such
- * as `50% off.txt`, is taken as it stands then. `+` is a plus sign. The address is read here and not by the framework,
- * which decodes once and turns `+` into a space.
+ * Reads the destination of a copy or rename. Clients of File Browser percent-encode it twice, as a path and as a
+ * query value, so it is decoded twice. If a name is not valid percent-encoding after the first decoding, such as `50%
+ * off.txt`, it is used as it is. `+` is a plus sign. The URL is read here because the framework decodes only once and
+ * turns `+` into a space.
  *
  * @throws Problem `path.invalid`.
  */
@@ -130,11 +130,14 @@ function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
-    return undefined // the caller decides what text that is not percent-encoded means
+    return undefined // the caller decides how to treat text that is not percent-encoded
   }
 }
 
-/** Whether somebody whose body is coming may still make or change files; which of them is asked when all of it is here. */
+/**
+ * Whether the client may still create or modify files while it sends its body. The exact permission is checked after
+ * the body has arrived.
+ */
 function maySend({ user: { perm } }: Actor): boolean {
   return denialOf(perm, 'create') === undefined || denialOf(perm, 'save') === undefined
 }
@@ -142,7 +145,7 @@ function maySend({ user: { perm } }: Actor): boolean {
 function upload(request: FastifyRequest, path: UserPath, limit: number): Upload {
   const { headers, raw } = request
   if (headers['content-range']) {
-    // RFC 9110 §14.5: a part must not be taken for the whole.
+    // RFC 9110 §14.5: a part must not be treated as the whole file.
     throw new Problem('request.invalid', { field: 'content-range', reason: 'is not accepted here' })
   }
   const expected = Number(headers['content-length'] ?? Number.NaN)

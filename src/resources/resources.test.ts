@@ -19,7 +19,7 @@ import { writer } from '#src/testing/writer.ts'
 const listing = Compile(Listing)
 const view = Compile(FileView)
 
-t.test('a folder answers its items in the shape of the contract', async (t) => {
+t.test('a folder is returned with its items in the shape of the contract', async (t) => {
   const { ask } = await writer(t, { 'a.txt': 'text', dir: { sub: {} }, 'b.mp4': '' })
   const reply = await ask('GET', '/api/resources/')
   t.match(reply.headers, { 'content-type': 'application/json; charset=utf-8', 'cache-control': /no-store/ })
@@ -36,10 +36,10 @@ t.test('a folder answers its items in the shape of the contract', async (t) => {
     ],
   )
   t.strictSame((await ask('GET', '/api/resources/dir/sub')).json().items, [])
-  t.equal((await ask('GET', '/api/resources')).json().path, '/', 'also without a slash')
+  t.equal((await ask('GET', '/api/resources')).json().path, '/', 'also without a trailing slash')
 })
 
-t.test('a file answers itself in the shape of the contract', async (t) => {
+t.test('a file is returned in the shape of the contract', async (t) => {
   const { ask } = await writer(t, { 'a.txt': 'text', 'empty.txt': '', 'b.bin': '\u0000', 'x.ts': 'let a' })
   const look = async (name: string) => {
     const reply = await ask('GET', `/api/resources/${name}`)
@@ -62,15 +62,15 @@ t.test('a file answers itself in the shape of the contract', async (t) => {
   t.notOk('content' in (await look('empty.txt')), 'empty content is omitted')
   t.match(await look('b.bin'), { kind: 'preview', type: 'blob' })
   t.match(await look('x.ts'), { type: 'text' })
-  t.match(await look('a.txt/'), { path: '/a.txt' }, 'a closing slash changes nothing')
+  t.match(await look('a.txt/'), { path: '/a.txt' }, 'a trailing slash changes nothing')
 })
 
-t.test('text is read only for who may not modify it', async (t) => {
+t.test('a text is read-only for a user who may not modify it', async (t) => {
   const { ask } = await writer(t, { 'a.txt': 'text' }, { modify: false })
   t.match((await ask('GET', '/api/resources/a.txt')).json(), { kind: 'editor', type: 'textImmutable' })
 })
 
-t.test('hostile names go in and come out as they are', async (t) => {
+t.test('names with special characters stay unchanged', async (t) => {
   const { ask, root } = await writer(t, {})
   for (const name of hostileNames) {
     const url = `/api/resources/${encodeURIComponent(name)}`
@@ -89,7 +89,7 @@ t.test('hostile names go in and come out as they are', async (t) => {
   }
 })
 
-t.test('names that no disk can hold are 400', async (t) => {
+t.test('rejects names that no disk can store with 400', async (t) => {
   const { send, root } = await writer(t, {})
   for (const name of ['a%00b', 'a%0ab', 'a%1fb', 'a%7fb', 'x'.repeat(256), `${'a/'.repeat(2500)}b`, '%ff']) {
     for (const method of ['POST', 'PUT', 'GET']) {
@@ -99,7 +99,7 @@ t.test('names that no disk can hold are 400', async (t) => {
   t.strictSame(readdirSync(root), [])
 })
 
-t.test('POST makes a file and its missing folders, PUT saves or makes one', async (t) => {
+t.test('POST creates a file and its missing folders; PUT saves or creates a file', async (t) => {
   const { send, onDisk, root } = await writer(t)
   const reply = await send('POST', 'x/y/z.txt', 'new')
   t.match(reply, { statusCode: 200, body: '200 OK\n', headers: { etag: /^"/ } })
@@ -114,14 +114,14 @@ t.test('POST makes a file and its missing folders, PUT saves or makes one', asyn
   t.equal(onDisk('empty.txt'), '')
 })
 
-t.test('an edited file keeps its own mode', async (t) => {
+t.test('an edited file keeps its mode', async (t) => {
   const { send, root } = await writer(t)
   chmodSync(join(root, 'a.txt'), 0o604)
   await send('PUT', 'a.txt', 'new')
   t.equal(statSync(join(root, 'a.txt')).mode & 0o777, 0o604)
 })
 
-t.test('what exists is 409 unless override says true', async (t) => {
+t.test('writing to an existing path is 409 unless override is true', async (t) => {
   const { send, onDisk } = await writer(t, { 'a.txt': 'old', dir: {} })
   for (const query of ['', '?override=false', '?override=1', '?override=TRUE', '?override=']) {
     t.equal((await send('POST', `a.txt${query}`, 'new')).statusCode, 409, query)
@@ -135,21 +135,21 @@ t.test('what exists is 409 unless override says true', async (t) => {
   t.equal((await send('PUT', 'dir/', 'new')).statusCode, 405)
   t.equal((await send('PUT', 'new/', 'new')).statusCode, 405)
   t.equal((await send('PUT', '', 'new')).statusCode, 405)
-  t.ok((await send('POST', 'a.txt/b.txt', 'new')).statusCode >= 400, 'a file is no folder')
+  t.ok((await send('POST', 'a.txt/b.txt', 'new')).statusCode >= 400, 'a file has no entries')
   t.equal(onDisk('a.txt'), 'new')
 })
 
-t.test('a path that ends in a slash makes a folder; one that is there is fine', async (t) => {
+t.test('a path that ends in a slash creates a folder; an existing folder is no error', async (t) => {
   const { send, root } = await writer(t)
   t.match(await send('POST', 'x/y/z/'), { statusCode: 200, body: '200 OK\n' })
   t.ok(statSync(join(root, 'x/y/z')).isDirectory())
   t.equal((await send('POST', 'x/y/')).statusCode, 200)
-  t.equal((await send('POST', '')).statusCode, 200, 'the root is there')
+  t.equal((await send('POST', '')).statusCode, 200, 'the root exists')
   t.equal((await send('POST', 'a.txt/')).statusCode, 409, 'a file is in the way')
   t.equal((await send('POST', 'a.txt/b/')).statusCode, 409)
 })
 
-t.test('each right opens its own verb, and who is refused has changed nothing', async (t) => {
+t.test('each permission allows its own method, and a refused request changes nothing', async (t) => {
   const none = { create: false, modify: false }
   const cases: [Person['perm'], string, string, number][] = [
     [none, 'POST', 'new.txt', 403],
@@ -169,7 +169,7 @@ t.test('each right opens its own verb, and who is refused has changed nothing', 
       const { send, root, onDisk } = await writer(t, { 'a.txt': 'old' }, perm)
       t.equal((await send(method, path, 'new')).statusCode, status)
       if (status === 200) return
-      t.strictSame(readdirSync(root), ['a.txt'], 'not even a folder on the way')
+      t.strictSame(readdirSync(root), ['a.txt'], 'no parent folder was created either')
       t.equal(onDisk('a.txt'), 'old')
     })
   }
@@ -178,7 +178,7 @@ t.test('each right opens its own verb, and who is refused has changed nothing', 
 t.test('two editors cannot overwrite each other unknowingly', async (t) => {
   const { send, ask, onDisk, root } = await writer(t)
   const { etag = '' } = (await ask('GET', '/api/resources/a.txt')).headers
-  t.equal((await ask('GET', '/api/raw/a.txt')).headers.etag, etag, 'raw and resources agree')
+  t.equal((await ask('GET', '/api/raw/a.txt')).headers.etag, etag, 'raw and resources return the same etag')
   const first = await send('PUT', 'a.txt', 'first', { 'if-match': String(etag) })
   t.equal(first.statusCode, 200)
   t.not(first.headers.etag, etag)
@@ -188,7 +188,7 @@ t.test('two editors cannot overwrite each other unknowingly', async (t) => {
   t.equal((await send('PUT', 'a.txt', 'third', { 'if-match': String(first.headers.etag) })).statusCode, 200)
   t.equal((await send('PUT', 'a.txt', 'x', { 'if-none-match': '*' })).statusCode, 412)
   t.equal((await send('PUT', 'b/b.txt', 'x', { 'if-match': '*' })).statusCode, 412)
-  t.notOk(existsSync(join(root, 'b')), 'and no folder was made for it')
+  t.notOk(existsSync(join(root, 'b')), 'no folder was created')
   t.equal((await send('PUT', 'b/b.txt', 'x', { 'if-none-match': '*' })).statusCode, 200)
   const then = 'Thu, 01 Jan 1970 00:00:00 GMT'
   t.equal((await send('PUT', 'a.txt', 'x', { 'if-unmodified-since': then })).statusCode, 412)
@@ -196,39 +196,45 @@ t.test('two editors cannot overwrite each other unknowingly', async (t) => {
   t.equal((await send('POST', 'a.txt?override=true', 'x', { 'if-unmodified-since': now })).statusCode, 200)
 })
 
-t.test('of two who save the same state at once one wins and the other is told', async (t) => {
-  const { send, ask, onDisk, root } = await writer(t)
-  for (let round = 0; round < 10; round++) {
-    const { etag = '' } = (await ask('GET', '/api/resources/a.txt')).headers
-    const texts = Array.from({ length: 8 }, (_, n) => `${round} ${n} `.repeat(10_000))
-    const replies = await Promise.all(
-      texts.map((text) => send('PUT', 'a.txt', text, { 'if-match': String(etag) })),
-    )
-    const won = replies.flatMap(({ statusCode }, n) => (statusCode === 200 ? [n] : []))
-    t.equal(won.length, 1)
-    t.equal(onDisk('a.txt'), texts[won[0] ?? -1])
-  }
-  t.strictSame(readdirSync(root), ['a.txt'])
-})
+t.test(
+  'if several clients save with the same etag at once, one succeeds and the others get 412',
+  async (t) => {
+    const { send, ask, onDisk, root } = await writer(t)
+    for (let round = 0; round < 10; round++) {
+      const { etag = '' } = (await ask('GET', '/api/resources/a.txt')).headers
+      const texts = Array.from({ length: 8 }, (_, n) => `${round} ${n} `.repeat(10_000))
+      const replies = await Promise.all(
+        texts.map((text) => send('PUT', 'a.txt', text, { 'if-match': String(etag) })),
+      )
+      const won = replies.flatMap(({ statusCode }, n) => (statusCode === 200 ? [n] : []))
+      t.equal(won.length, 1)
+      t.equal(onDisk('a.txt'), texts[won[0] ?? -1])
+    }
+    t.strictSame(readdirSync(root), ['a.txt'])
+  },
+)
 
-t.test('of many who make the same file at once one does, and nothing is mixed', async (t) => {
-  const { send, onDisk, root } = await writer(t, {})
-  const texts = Array.from({ length: 20 }, (_, n) => `${n} `.repeat(20_000))
-  const replies = await Promise.all(texts.map((text) => send('POST', 'x/new.txt', text)))
-  const codes = replies.map(({ statusCode }) => statusCode)
-  t.equal(codes.filter((code) => code === 200).length, 1)
-  t.equal(codes.filter((code) => code === 409).length, 19)
-  t.equal(onDisk('x/new.txt'), texts[codes.indexOf(200)])
-  t.strictSame(readdirSync(join(root, 'x')), ['new.txt'])
-})
+t.test(
+  'if several clients create the same file at once, one succeeds and the content is not mixed',
+  async (t) => {
+    const { send, onDisk, root } = await writer(t, {})
+    const texts = Array.from({ length: 20 }, (_, n) => `${n} `.repeat(20_000))
+    const replies = await Promise.all(texts.map((text) => send('POST', 'x/new.txt', text)))
+    const codes = replies.map(({ statusCode }) => statusCode)
+    t.equal(codes.filter((code) => code === 200).length, 1)
+    t.equal(codes.filter((code) => code === 409).length, 19)
+    t.equal(onDisk('x/new.txt'), texts[codes.indexOf(200)])
+    t.strictSame(readdirSync(join(root, 'x')), ['new.txt'])
+  },
+)
 
-t.test('a part of a file is not taken for the whole', async (t) => {
+t.test('rejects a part of a file with Content-Range', async (t) => {
   const { send, onDisk } = await writer(t)
   t.equal((await send('PUT', 'a.txt', 'new', { 'content-range': 'bytes 0-2/10' })).statusCode, 400)
   t.equal(onDisk('a.txt'), 'old')
 })
 
-t.test('a body is bytes, whatever its type says', async (t) => {
+t.test('stores a body as bytes, whatever its content type is', async (t) => {
   const { send, onDisk } = await writer(t)
   for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', 'image/png']) {
     t.equal((await send('PUT', 'a.txt', '{"broken', { 'content-type': type })).statusCode, 200, type)
@@ -236,7 +242,7 @@ t.test('a body is bytes, whatever its type says', async (t) => {
   }
 })
 
-t.test('names that Coffer keeps for itself are neither made nor shown', async (t) => {
+t.test('reserved names of Coffer can be neither created nor listed', async (t) => {
   const { send, ask, root } = await writer(t, { '.coffer-part-x': 'hidden', 'a.txt': '' })
   for (const path of ['.coffer-part-x', '.coffer-part-y', '.coffer-part-d/', '.coffer-part-d/a.txt']) {
     for (const method of ['POST', 'PUT', 'GET']) {
@@ -249,7 +255,7 @@ t.test('names that Coffer keeps for itself are neither made nor shown', async (t
   t.strictSame(readdirSync(root).sort(), ['.coffer-part-x', 'a.txt'])
 })
 
-t.test('links are followed inside the scope only', async (t) => {
+t.test('symbolic links are followed inside the scope only', async (t) => {
   const { send, ask, root, base } = await writer(t, { in: { 'a.txt': 'in' } })
   writeFileSync(join(base, 'outside.txt'), 'CANARY')
   mkdirSync(join(base, 'outside'))
@@ -270,7 +276,11 @@ t.test('links are followed inside the scope only', async (t) => {
   t.strictSame(readdirSync(base).sort(), ['outside', 'outside.txt', 'root', 'state.d'])
   t.strictSame(readdirSync(join(base, 'outside')), [])
   t.equal((await send('PUT', 'good.txt', 'new')).statusCode, 200)
-  t.equal(readFileSync(join(root, 'in/a.txt'), 'utf8'), 'new', 'the link stays and its target is written')
+  t.equal(
+    readFileSync(join(root, 'in/a.txt'), 'utf8'),
+    'new',
+    'the symbolic link stays and its target is written',
+  )
   const { items } = (await ask('GET', '/api/resources/')).json()
   const types = Object.fromEntries(items.map(({ name, type }: Record<string, string>) => [name, type]))
   t.match(types, {
@@ -281,7 +291,7 @@ t.test('links are followed inside the scope only', async (t) => {
   })
 })
 
-t.test('a broken link inside the folder says that it leads nowhere', async (t) => {
+t.test('a broken symbolic link in the folder is reported as broken', async (t) => {
   const { as, root } = await start(t, { tree: {} })
   symlinkSync('gone.txt', join(root, 'broken'))
   const admin = await as('admin')
@@ -289,11 +299,11 @@ t.test('a broken link inside the folder says that it leads nowhere', async (t) =
   t.equal(reply.statusCode, 404)
   t.match(reply.body, /\/broken is a link that leads nowhere/)
   t.equal((await admin('PUT', '/api/resources/broken', { payload: 'x' })).statusCode, 404)
-  t.strictSame(readdirSync(root), ['broken'], 'and nothing is written through it')
+  t.strictSame(readdirSync(root), ['broken'], 'nothing is written through it')
   t.equal((await admin('DELETE', '/api/resources/broken')).statusCode, 200)
 })
 
-t.test('what is asked for by the name of a link says so, and what lies behind one does not', async (t) => {
+t.test('isSymlink is true only if the last name of the path is a symbolic link', async (t) => {
   const { as, root } = await start(t, { tree: { d: { 'a.txt': 'a' } } })
   symlinkSync('d', join(root, 'to-d'))
   symlinkSync('d/a.txt', join(root, 'to-a'))

@@ -25,7 +25,7 @@ import { writeWithHooks } from './write-with-hooks.ts'
 
 type Overwriting = Upload & { overwrite: boolean }
 
-/** Listing, reading and writing of files and folders in a person's scope. */
+/** Lists, reads and writes the files and folders in a user's scope. */
 export function createResources(options: {
   modes: () => Modes
   parts: TempFileJournal
@@ -45,18 +45,18 @@ export function createResources(options: {
     return writeFile({ jail, parts, locks }, path, writing)
   }
 
-  /** Links to a file lead to it still when it was saved over. */
-  async function follow(actor: Person, path: UserPath, before: Stats): Promise<void> {
+  /** Keeps the shares of a file that was replaced by saving. */
+  async function updateShares(actor: Person, path: UserPath, before: Stats): Promise<void> {
     await using held = await openPath(await actor.jail(), path)
     await following.saved(before, held.stats)
   }
 
   return {
     /**
-     * A folder as the JSON of a `Listing`, or a file as a `FileView`, with the state of the file that it tells of.
+     * Returns a folder as the JSON of a `Listing`, or a file as a `FileView` together with its stats.
      *
-     * @param accepted an `Accept-Language` header: the order of names for who has chosen no language
-     * @param signal aborts when the client leaves
+     * @param accepted an `Accept-Language` header, used for the sort order if the user has chosen no language
+     * @param signal aborts when the client disconnects
      * @throws Problem as `openPath` and `room` do, `user.busy`, `server.busy`.
      */
     async look(
@@ -65,10 +65,10 @@ export function createResources(options: {
       { accepted, room, signal }: { accepted: string | undefined; room: MemoryBudget } & Leaving,
     ): Promise<{ body: Buffer; stats?: undefined } | { body: FileView; stats: Stats }> {
       authorize(actor.user.perm, 'look')
-      const { path: asked } = typed
-      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [asked], signal })
-      await using held = await openPath(await actor.jail(), asked)
-      // From here on by its true name, whatever was typed.
+      const { path: input } = typed
+      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [input], signal })
+      await using held = await openPath(await actor.jail(), input)
+      // From here on, use the name as the disk spells it.
       const { spelled: path, stats } = held
       if (stats.isDirectory()) {
         const language = languageOf(actor.user.locale, accepted)
@@ -79,16 +79,18 @@ export function createResources(options: {
       return { body: await viewOf(actor, held, { path, room }), stats }
     },
 
-    /** Opens a file for its bytes; the caller closes it. @throws Problem `path.folder`, `path.special`, `server.busy`. */
+    /**
+     * Opens a file for reading. The caller closes it. @throws Problem `path.folder`, `path.special`, `server.busy`.
+     */
     async open(actor: Person, { path }: TypedPath, { signal }: Leaving): Promise<OpenFile> {
       authorize(actor.user.perm, 'read')
       return openFile(files, actor, { path, signal })
     },
 
     /**
-     * Makes a folder and every missing one above it; stops with the signal.
+     * Creates a folder and all missing folders above it. The signal stops it.
      *
-     * @throws Problem `path.exists` when a file is in the way, `path.deep`.
+     * @throws Problem `path.exists` if a file is in the way, `path.deep`.
      */
     async makeFolder(actor: Person, path: UserPath, signal: AbortSignal): Promise<void> {
       authorize(actor.user.perm, 'create')
@@ -97,10 +99,11 @@ export function createResources(options: {
     },
 
     /**
-     * Creates a file, or replaces one when `override` is given, which needs the right to modify (contract/compatibility.md#writing-files).
+     * Creates a file, or replaces one if `override` is set, which needs the permission to modify
+     * (contract/compatibility.md#writing-files).
      *
-     * @returns its etag
-     * @throws Problem `path.exists`, also for a folder: a file never takes its place.
+     * @returns the file's etag
+     * @throws Problem `path.exists`, also for a folder: a file never replaces a folder.
      */
     async upload(
       actor: Person,
@@ -109,17 +112,18 @@ export function createResources(options: {
     ): Promise<string> {
       authorize(actor.user.perm, 'create')
       const expects = (current: Stats | undefined) => {
-        // Asked again when the body is here, which may be hours later: rights may have been taken away meanwhile.
+        // Checked again after the body has arrived, which may take hours: permissions may have been revoked
+        // meanwhile.
         authorize(actor.user.perm, current && override ? 'replace' : 'create')
         upload.expects?.(current)
       }
-      const given = { ...upload, expects }
-      return writeWithHooks(hooks, { deed: 'upload', person: actor, path }, given, (upload) =>
+      const guarded = { ...upload, expects }
+      return writeWithHooks(hooks, { deed: 'upload', person: actor, path }, guarded, (upload) =>
         write(actor, path, { ...upload, overwrite: override }).catch(folderAsTaken),
       )
     },
 
-    /** Saves a file, or creates it, which needs the right to create as well. @returns its etag */
+    /** Saves a file. Creates a missing file, which also needs the permission to create. @returns the file's etag */
     async save(actor: Person, { path, asFolder }: TypedPath, upload: Upload): Promise<string> {
       authorize(actor.user.perm, 'save')
       if (asFolder) throw new Problem('path.folder', { path })
@@ -129,10 +133,10 @@ export function createResources(options: {
         upload.expects?.(current)
         before = current
       }
-      const given = { ...upload, expects }
-      return writeWithHooks(hooks, { deed: 'save', person: actor, path }, given, async (upload) => {
+      const guarded = { ...upload, expects }
+      return writeWithHooks(hooks, { deed: 'save', person: actor, path }, guarded, async (upload) => {
         const etag = await write(actor, path, { ...upload, overwrite: true })
-        if (before) await follow(actor, path, before)
+        if (before) await updateShares(actor, path, before)
         return etag
       })
     },

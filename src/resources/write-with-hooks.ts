@@ -8,14 +8,14 @@ import type { Jail } from '#src/files/paths/scope.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 
-/** What a written file is to hold, and on what condition. */
+/** The content of a file to write, and the condition for writing it. */
 export interface Upload {
   fill(file: FileHandle): Promise<unknown>
-  /** Throws when the file that is there, or its absence, is not what the writer believes. */
+  /** Throws if the current file, or its absence, does not match the condition of the request. */
   expects?: ((current: Stats | undefined) => void) | undefined
 }
 
-/** What is written, by whom and in the course of what. */
+/** The file to write, its user, and the event. */
 interface Written {
   deed: 'upload' | 'save'
   person: Person
@@ -23,10 +23,10 @@ interface Written {
 }
 
 /**
- * Writes a file between the commands that are bound to it. Those before it run when it is sure that the file may be
- * written there, before its first byte is taken.
+ * Writes a file and runs the commands bound to the event before and after it. The commands before it run after the
+ * permission check and before the first byte is received.
  *
- * @throws Problem `hook.before`, `hook.after`, or what `write` throws.
+ * @throws Problem `hook.before`, `hook.after`, or the errors of `write`.
  */
 export async function writeWithHooks(
   hooks: Hooks,
@@ -40,7 +40,7 @@ export async function writeWithHooks(
   const etag = await write({
     ...upload,
     async fill(part) {
-      file = await whereItGoes(jail, path)
+      file = await realPathOf(jail, path)
       await hooks.before(deed, { person, jail, file, recheck: () => person.check([path]) })
       return upload.fill(part)
     },
@@ -49,8 +49,8 @@ export async function writeWithHooks(
   return etag
 }
 
-/** The real path of a file that is about to be written; the folder above it is there. */
-async function whereItGoes(jail: Jail, path: UserPath): Promise<string> {
+/** The real path of a file that will be written. The folder above it exists. */
+async function realPathOf(jail: Jail, path: UserPath): Promise<string> {
   try {
     await using file = await openPath(jail, path)
     return file.real

@@ -1,6 +1,6 @@
 import { dlopen } from 'node:ffi'
 
-// What a list of access rights looks like on Linux: a version, then entries of a tag, permissions and an id (acl(5)).
+// An access control list on Linux: a version, then entries with a tag, permissions and an id (acl(5)).
 const tags = { owner: 1, user: 2, group: 4, mask: 16, other: 32 } as const
 const nobody = 0xffffffff
 
@@ -11,7 +11,10 @@ const { functions } = dlopen(null, {
   setxattr: { arguments: ['string', 'string', 'pointer', 'uint64', 'int32'], return: 'int32' },
 })
 
-/** Gives a file or folder an access control list in which the user `uid` may read. Answers whether the disk can do so. */
+/**
+ * Gives a file or folder an access control list that lets the user `uid` read it. Returns whether the disk supports
+ * this.
+ */
 export function letRead(path: string, uid: number, kind: Kind = 'access'): boolean {
   const version = Buffer.alloc(4)
   version.writeUInt32LE(2)
@@ -33,7 +36,7 @@ export function letRead(path: string, uid: number, kind: Kind = 'access'): boole
   return functions.setxattr(path, `system.posix_acl_${kind}`, value, BigInt(value.length), 0) === 0
 }
 
-/** The access control list of a file in hexadecimal; empty: it has none. */
+/** The access control list of a file in hexadecimal; empty if it has none. */
 export function aclOf(path: string): string {
   const value = Buffer.alloc(1024)
   const length = Number(functions.getxattr(path, 'system.posix_acl_access', value, BigInt(value.length)))

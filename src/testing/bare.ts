@@ -1,4 +1,4 @@
-/** Lookups by a word of a caller, one of each kind. `house.test.ts` shows with them that its check finds such faults. */
+/** Lookups by an unchecked word, one of each kind. `house.test.ts` verifies that its check finds them. */
 export function planted(word: string, id: number, users: Record<string, string>): readonly unknown[] {
   const units: Record<string, number> = { hours: 3600 }
   const fixed = { hours: 3600 } as const
@@ -10,7 +10,7 @@ export function planted(word: string, id: number, users: Record<string, string>)
     users[id],
     { stdout: 1, stderr: 2 }[word],
     units[`${word}s`],
-    // Not found: a fixed word, an array by its place, a text by its place.
+    // Allowed: a fixed word, an array by its index, a string by its index.
     units.hours,
     [1, 2][id],
     word[id],

@@ -1,17 +1,17 @@
 import type { start } from './start.ts'
 import { listen } from './wire.ts'
 
-/** What came back on the socket of a command, and how it was closed. */
-export interface Heard {
+/** The output of a command, and the reason in the close frame. */
+export interface Output {
   said: string
   reason: string
 }
 
-/** Lets a started application listen. Answers a function that runs a command as somebody and answers what it said. */
+/** Makes a started application listen. Returns a function that runs a command as a user and returns its output. */
 export async function commandLine({ app, login }: Pick<Awaited<ReturnType<typeof start>>, 'app' | 'login'>) {
   const port = await listen(app)
   const tokens = new Map<string, Promise<string>>()
-  return async (name: string, command: string, path = '/'): Promise<Heard> => {
+  return async (name: string, command: string, path = '/'): Promise<Output> => {
     const token = tokens.get(name) ?? login(name)
     tokens.set(name, token)
     const socket = new WebSocket(`ws://127.0.0.1:${port}/api/command${path}?auth=${await token}`)

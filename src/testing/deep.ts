@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs'
 
 /**
- * Makes `levels` folders called `name`, one in the other, in `folder`, and the file `deepest.txt` in the last one. No path
- * that it uses is longer than one name, so any depth can be made.
+ * Creates `levels` nested folders called `name` in `folder`, and the file `deepest.txt` in the last one. Each path
+ * that it uses has one name only, so any depth is possible.
  */
 export function makeDeep(folder: string, levels: number, name = 'd'): void {
   let fd = openSync(folder, 'r')
@@ -17,14 +17,14 @@ export function makeDeep(folder: string, levels: number, name = 'd'): void {
   closeSync(fd)
 }
 
-/** Does `work` and answers how many descriptors more than before this process had open at most meanwhile. */
+/** Runs `work` and returns how many additional descriptors this process had open at most. */
 export async function mostDescriptors(work: () => Promise<unknown>): Promise<number> {
   const count = () => readdirSync('/proc/self/fd').length
   const before = count()
-  let most = before
+  let max = before
   const timer = setInterval(() => {
-    most = Math.max(most, count())
+    max = Math.max(max, count())
   }, 1)
   await work().finally(() => clearInterval(timer))
-  return most - before
+  return max - before
 }

@@ -5,15 +5,15 @@ import { mountFuse } from './fuse-mount.ts'
 import { systemTool } from './system-tool.ts'
 
 /**
- * Mounts a disk at `folder` that fails with the error one asks for: in the folder `/<number>` every call on what is in it
- * fails with that number of the system's. There are a file `file`, which cannot even be opened, a file `opened`, which can
- * be opened but not read, and a folder `sub`; other names are free. Undefined where the system does not let us: it takes
- * Linux, FUSE and the rights of the superuser.
+ * Mounts a disk at `folder` that fails with a chosen error: every call on an entry of the folder `/<number>` fails
+ * with that errno. The entries are a file `file`, which cannot be opened, a file `opened`, which can be opened but
+ * not read, and a folder `sub`. Other names do not exist. Returns undefined if the system does not allow it: it needs
+ * Linux, FUSE and superuser rights.
  */
 export function mountFailing(t: Test, folder: string): true | undefined {
   const device = mountFuse(folder, 'failing')
   if (device === undefined) return undefined
-  // A process of its own: it must answer while this one waits in a system call.
+  // Runs in a separate process, because it must respond while this process waits in a system call.
   const server = spawn(process.execPath, [import.meta.filename], {
     stdio: ['ignore', 'ignore', 'inherit', device],
     env: {},
@@ -26,7 +26,7 @@ export function mountFailing(t: Test, folder: string): true | undefined {
   return true
 }
 
-// <linux/fuse.h>: the few calls that succeed.
+// <linux/fuse.h>: the requests that are handled.
 const LOOKUP = 1
 const FORGET = 2
 const GETATTR = 3
@@ -43,27 +43,27 @@ const ENOSYS = 38
 
 const ENOENT = 2
 const rootNode = 1
-// The number of a node says what it is and how it fails: kind * kinds + errno.
+// The number of a node encodes its kind and its error: kind * kinds + errno.
 const kinds = 1000
 const kindOf = { top: 1, file: 2, opened: 3, sub: 4 } as const
 
-/** Answers the kernel until the disk is unmounted. */
+/** Responds to the kernel until the disk is unmounted. */
 function serve(): void {
   const buffer = Buffer.alloc(256 * 1024)
   for (;;) {
     const length = readSync(3, buffer)
-    const answer = answerTo(buffer.subarray(0, length))
-    if (!answer) continue
+    const response = responseTo(buffer.subarray(0, length))
+    if (!response) continue
     const header = Buffer.alloc(16)
-    const { errno = 0, body = Buffer.alloc(0) } = answer
+    const { errno = 0, body = Buffer.alloc(0) } = response
     header.writeUInt32LE(16 + body.length, 0)
     header.writeInt32LE(-errno, 4)
-    buffer.copy(header, 8, 8, 16) // the number of the request
+    buffer.copy(header, 8, 8, 16) // the id of the request
     writeSync(3, Buffer.concat([header, body]))
   }
 }
 
-function answerTo(request: Buffer): { errno?: number; body?: Buffer } | undefined {
+function responseTo(request: Buffer): { errno?: number; body?: Buffer } | undefined {
   const opcode = request.readUInt32LE(4)
   const node = Number(request.readBigUInt64LE(16))
   if ([FORGET, BATCH_FORGET, INTERRUPT].includes(opcode)) return undefined
@@ -83,7 +83,7 @@ function lookUp(folder: number, name: string): { errno?: number; body?: Buffer }
   const kind = isErrno ? kindOf.top : name in kindOf ? kindOf[name as keyof typeof kindOf] : undefined
   if (!kind || (folder === rootNode && !isErrno) || name === 'top') return { errno: ENOENT }
   const node = kind * kinds + (isErrno ? Number(name) : folder % kinds)
-  const entry = Buffer.alloc(40) // without any time to remember it: each call asks anew
+  const entry = Buffer.alloc(40) // no cache time: the kernel requests each entry again
   entry.writeBigUInt64LE(BigInt(node), 0)
   return { body: Buffer.concat([entry, attributes(node)]) }
 }
@@ -102,7 +102,7 @@ function initOut(): Buffer {
   const bytes = Buffer.alloc(64)
   bytes.writeUInt32LE(7, 0)
   bytes.writeUInt32LE(31, 4)
-  bytes.writeUInt32LE(64 * 1024, 20) // the most that is written at once
+  bytes.writeUInt32LE(64 * 1024, 20) // the largest write
   return bytes
 }
 

@@ -7,23 +7,23 @@ import type { Test } from 'tap'
 import { mountFuse } from './fuse-mount.ts'
 import type { FuseTree, Speller } from './fuse-server.ts'
 
-/** Disks that take a name in more than one spelling. */
+/** Disks on which several spellings open the same name. */
 export const foldingDisks = {
-  /** Ignores case and keeps it. Its inodes are different for each spelling, and it has no links. */
+  /** Ignores case and preserves it. Its inode numbers differ for each spelling, and it has no links. */
   exfat: {
     size: 32 * 1024 * 1024,
     needsDevice: true,
     make: ['mkfs.exfat'],
     mount: ['mount.exfat-fuse'],
   },
-  /** Ignores case and lists every name in lower case. It has links, and inodes that can be relied on. */
+  /** Ignores case and lists every name in lower case. It has links, and stable inode numbers. */
   ntfs: {
     size: 8 * 1024 * 1024,
     needsDevice: false,
     make: ['mkfs.ntfs', '-F', '-Q'],
     mount: ['lowntfs-3g', '-o', 'ignore_case'],
   },
-  /** Heeds case, but opens `name:` as `name`, and the streams of a file as `name:stream`. */
+  /** Distinguishes case, but opens `name:` as `name`, and the streams of a file as `name:stream`. */
   streams: {
     size: 8 * 1024 * 1024,
     needsDevice: false,
@@ -41,8 +41,8 @@ const run = ([program = '', ...words]: readonly string[], ...more: string[]) =>
   spawnSync(program, [...words, ...more], { encoding: 'utf8' })
 
 /**
- * Mounts an empty disk, and answers the folder it is mounted at. The end of the test takes it away. Where this system does
- * not let us, the test is skipped, and the answer is undefined.
+ * Mounts an empty disk and returns its folder. The end of the test unmounts it. If this system does not allow it,
+ * skips the test and returns undefined.
  */
 export function mountFolding(t: Test, kind: FoldingDisk): string | undefined {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'coffer-')))
@@ -55,7 +55,7 @@ export function mountFolding(t: Test, kind: FoldingDisk): string | undefined {
   const device = isMade && needsDevice ? run(['losetup', '--find', '--show'], image).stdout?.trim() : image
   const isMounted = isMade && Boolean(device) && run(mount, device ?? '', folder).status === 0
   t.teardown(() => {
-    // Lazily: what a server holds open goes with the server.
+    // Lazy unmount: the server may still have files open.
     if (isMounted) run(['umount', '--lazy'], folder)
     if (device !== image) run(['losetup', '--detach'], device ?? '')
     rmSync(base, { recursive: true, force: true })
@@ -65,8 +65,8 @@ export function mountFolding(t: Test, kind: FoldingDisk): string | undefined {
 }
 
 /**
- * Mounts a disk that cannot be written, holds `tree`, and finds names as `speller` does. Otherwise as `mountFolding`; the
- * disk is answered by a thread of this process.
+ * Mounts a read-only disk that contains `tree` and finds names as `speller` does. Otherwise as `mountFolding`. A
+ * thread of this process responds to the kernel.
  */
 export function mountSpelling(t: Test, speller: Speller, tree: FuseTree): string | undefined {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'coffer-')))

@@ -3,10 +3,10 @@ import { closeSync, openSync } from 'node:fs'
 import { systemTool } from './system-tool.ts'
 
 /**
- * Mounts a FUSE file system at `folder`. It needs Linux, FUSE and the rights of the superuser.
+ * Mounts a FUSE file system at `folder`. Needs Linux, FUSE and superuser rights.
  *
- * @returns the descriptor from which the kernel's requests are read. The caller answers these requests, closes the descriptor
- *   and unmounts the folder. Undefined: the system does not allow the mount.
+ * @returns the descriptor from which the kernel's requests are read. The caller responds to them, closes the
+ *   descriptor and unmounts the folder. Undefined if the system does not allow the mount.
  */
 export function mountFuse(folder: string, name: string): number | undefined {
   let device: number

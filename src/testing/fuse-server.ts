@@ -1,27 +1,27 @@
 import { readSync, writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 
-/** What lies on such a disk: texts and folders. */
+/** The content of such a disk: texts and folders. */
 export interface FuseTree {
   [name: string]: string | FuseTree
 }
 
-/** How a disk finds the entry that a name opens. */
+/** How a disk finds the entry for a typed name. */
 export const spellers = {
-  /** Joins Unicode forms and heeds case, as APFS and ZFS may be set to. */
+  /** Treats Unicode normal forms as equal and distinguishes case, as APFS and ZFS can be configured. */
   forms: (name: string, typed: string) => name.normalize('NFD') === typed.normalize('NFD'),
-  /** As Windows does: no case, no dots or spaces at the end, and short names. */
+  /** As Windows does: ignores case and trailing dots and spaces, and has short names. */
   windows: (name: string, typed: string) => {
     const plain = upper(typed.replace(/[. ]+$/, ''))
     return plain === upper(name) || plain === shortOf(name)
   },
-  /** Joins what nobody expects: besides case, a zero with an `o`. */
+  /** Treats unexpected characters as equal: besides case, a zero and an `o`. */
   strange: (name: string, typed: string) =>
     name.toUpperCase().replaceAll('0', 'O') === typed.toUpperCase().replaceAll('0', 'O'),
 }
 export type Speller = keyof typeof spellers
 
-/** Letter by letter, so that `ß` stays what it is. */
+/** Converts letter by letter, so that `ß` stays unchanged. */
 const upper = (name: string) =>
   [...name].map((letter) => (letter.toUpperCase().length > 1 ? letter : letter.toUpperCase())).join('')
 
@@ -38,11 +38,11 @@ interface Node {
 
 const nodes: Node[] = []
 
-function plant(thing: string | FuseTree): Node {
+function addNode(content: string | FuseTree): Node {
   const node: Node = { id: nodes.length + 1, entries: [] }
   nodes.push(node)
-  if (typeof thing === 'string') node.text = Buffer.from(thing)
-  else node.entries = Object.entries(thing).map(([name, child]) => [name, plant(child)])
+  if (typeof content === 'string') node.text = Buffer.from(content)
+  else node.entries = Object.entries(content).map(([name, child]) => [name, addNode(child)])
   return node
 }
 
@@ -63,7 +63,7 @@ const ops = {
 }
 const ENOENT = 2
 const ENOSYS = 38
-const forSeconds = 3600n
+const cacheSeconds = 3600n
 
 function attributes({ id, text }: Node): Buffer {
   const bytes = Buffer.alloc(88)
@@ -77,17 +77,17 @@ function attributes({ id, text }: Node): Buffer {
 function entry(node: Node): Buffer {
   const head = Buffer.alloc(40)
   head.writeBigUInt64LE(BigInt(node.id), 0)
-  for (const at of [16, 24]) head.writeBigUInt64LE(forSeconds, at)
+  for (const at of [16, 24]) head.writeBigUInt64LE(cacheSeconds, at)
   return Buffer.concat([head, attributes(node)])
 }
 
 function attributesOut(node: Node): Buffer {
   const head = Buffer.alloc(16)
-  head.writeBigUInt64LE(forSeconds, 0)
+  head.writeBigUInt64LE(cacheSeconds, 0)
   return Buffer.concat([head, attributes(node)])
 }
 
-function greeting(): Buffer {
+function initOut(): Buffer {
   const bytes = Buffer.alloc(64)
   for (const [at, number] of [7, 31, 65536].entries()) bytes.writeUInt32LE(number, at * 4)
   bytes.writeUInt32LE(65536, 20)
@@ -109,8 +109,8 @@ function directory({ entries }: Node, from: number): Buffer {
   return Buffer.concat(pieces)
 }
 
-/** What is answered to a request about a node: bytes, or an errno. */
-const answers: Record<number, (node: Node, body: Buffer, speller: Speller) => Buffer | number> = {
+/** The response to a request about a node: bytes, or an errno. */
+const responses: Record<number, (node: Node, body: Buffer, speller: Speller) => Buffer | number> = {
   [ops.lookup]: ({ entries }, body, speller) => {
     const typed = body.toString('utf8', 0, body.indexOf(0))
     const found = entries.find(([name]) => spellers[speller](name, typed))
@@ -128,11 +128,11 @@ const answers: Record<number, (node: Node, body: Buffer, speller: Speller) => Bu
 
 const offsetIn = (body: Buffer) => Number(body.readBigUInt64LE(8))
 
-/** Undefined: nothing at all is answered. */
-function answer(opcode: number, node: Node | undefined, body: Buffer, speller: Speller) {
-  if (opcode === ops.init) return greeting()
+/** Returns undefined if the request gets no response. */
+function response(opcode: number, node: Node | undefined, body: Buffer, speller: Speller) {
+  if (opcode === ops.init) return initOut()
   if (opcode === ops.forget || opcode === ops.batchForget) return undefined
-  return node ? (answers[opcode]?.(node, body, speller) ?? ENOSYS) : ENOENT
+  return node ? (responses[opcode]?.(node, body, speller) ?? ENOSYS) : ENOENT
 }
 
 function serve(device: number, speller: Speller): void {
@@ -141,7 +141,7 @@ function serve(device: number, speller: Speller): void {
     const length = readSync(device, request)
     const opcode = request.readUInt32LE(4)
     const node = nodes[Number(request.readBigUInt64LE(16)) - 1]
-    const reply = answer(opcode, node, request.subarray(40, length), speller)
+    const reply = response(opcode, node, request.subarray(40, length), speller)
     if (reply === undefined) continue
     const body = typeof reply === 'number' ? Buffer.alloc(0) : reply
     const head = Buffer.alloc(16)
@@ -152,12 +152,12 @@ function serve(device: number, speller: Speller): void {
   }
 }
 
-const given = workerData as { device: number; tree: FuseTree; speller: Speller } | null
-if (given) {
-  plant(given.tree)
+const options = workerData as { device: number; tree: FuseTree; speller: Speller } | null
+if (options) {
+  addNode(options.tree)
   try {
-    serve(given.device, given.speller)
+    serve(options.device, options.speller)
   } catch {
-    // It was unmounted.
+    // The disk was unmounted.
   }
 }

@@ -20,7 +20,7 @@ interface Item {
   from?: number[]
 }
 
-/** A still picture made of these items; the first is the primary one. */
+/** A still picture made of these items. The first one is the primary item. */
 function file(items: readonly Item[], { before = Buffer.alloc(0), decoys = 0 } = {}): Buffer {
   const type = box('ftyp', Buffer.from('avif\0\0\0\0avifmif1miaf'))
   const meta = (dataAt: number) => {
@@ -69,7 +69,9 @@ function bits(...fields: [value: number, count: number][]): Buffer {
   )
 }
 
-/** Open bitstream units of AV1 (§5.5): a sequence header of this size, and the frame of a small plain picture. */
+/**
+ * Open bitstream units of AV1 (§5.5): a sequence header of this size, and the frame of a small picture of one colour.
+ */
 function units(width: number, height: number): Buffer {
   const header = bits(
     [0, 3], // profile: 8 bits, 4:2:0
@@ -80,7 +82,7 @@ function units(width: number, height: number): Buffer {
     [15, 4],
     [width - 1, 16],
     [height - 1, 16],
-    [0b011000, 6], // tools as libaom chooses them
+    [0b011000, 6], // the tools that libaom chooses
     [0x204040d080, 40], // colours
   )
   const frame = Buffer.from(
@@ -96,10 +98,10 @@ function grid(rows: number, columns: number, [width, height]: readonly [number, 
   return Buffer.from([0, 1, rows - 1, columns - 1, ...u32(width), ...u32(height)])
 }
 
-/** AVIF: `honest` is a small one. */
+/** Hostile AVIF files. `honest` is a small valid one. */
 export function hostileAvifs(honest: Buffer): Record<string, Buffer> {
   const small = [16, 16] as const
-  const [tile, large, most] = [units(64, 64), units(8192, 8192), units(65_536, 65_536)]
+  const [tile, large, largest] = [units(64, 64), units(8192, 8192), units(65_536, 65_536)]
   const picture = (size: readonly [number, number], data: Buffer) =>
     file([{ id: 1, type: 'av01', size, data }])
   const tiled = (
@@ -115,10 +117,10 @@ export function hostileAvifs(honest: Buffer): Record<string, Buffer> {
   const pad = box('free', Buffer.alloc(70_000))
   return {
     'sequence.avif': picture(small, large),
-    'sequence-most.avif': picture(small, most),
+    'sequence-most.avif': picture(small, largest),
     'claims.avif': picture([65_536, 65_536], tile),
     'honest-large.avif': picture([8192, 8192], large),
-    // The size lies beyond the place that a hasty reader looks at, with small ones before it.
+    // The size is after the part that a careless reader checks, with small sizes before it.
     'far.avif': file([{ id: 1, type: 'av01', size: [8192, 8192], data: large }], {
       before: Buffer.concat([pad]),
       decoys: 3,

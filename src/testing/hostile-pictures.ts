@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { pngChunk } from './pictures.ts'
 
-// Pictures that say one thing and are another. Each is small; what it claims or becomes is not.
+// Pictures with wrong or extreme headers. Each file is small, but its claimed or decoded size is not.
 
 const u16 = (value: number) => [value >> 8, value & 0xff]
 const bytes = (...parts: (number | number[] | Buffer | string)[]) =>
@@ -11,7 +11,7 @@ const bytes = (...parts: (number | number[] | Buffer | string)[]) =>
     ),
   )
 
-/** `one`, so many times over. */
+/** `one`, repeated `count` times. */
 export function times(count: number, one: Buffer): Buffer {
   return Buffer.alloc(count * one.length, one)
 }
@@ -21,13 +21,13 @@ function segment(marker: number, body: Buffer | number[]): Buffer {
   return bytes(0xff, marker, u16(body.length + 2), Buffer.from(body))
 }
 
-/** A frame header of three full-size components: 0xc0 is sequential, 0xc2 progressive. */
+/** A frame header of full-size components: 0xc0 is sequential, 0xc2 progressive. */
 function frame(marker: number, width: number, height: number, components = 3): Buffer {
   const each = Array.from({ length: components }, (_, n) => [n + 1, 0x11, 0]).flat()
   return segment(marker, [8, ...u16(height), ...u16(width), components, ...each])
 }
 
-/** The head of a scan over `components`, and for progressive ones which coefficients it has. */
+/** The header of a scan over `components`, with its range of coefficients for progressive files. */
 function scan(components: number, [first, last, bits]: [number, number, number]): Buffer {
   const each = Array.from({ length: components }, (_, n) => [n + 1, 0]).flat()
   return segment(0xda, [components, ...each, first, last, bits])
@@ -44,7 +44,7 @@ const codes = Buffer.concat([
 
 /** Thousands of scans over one large picture: each costs a few bytes and a pass over all blocks. */
 function manyScans(side: number, count: number): Buffer {
-  // Each code of 1 bit and 14 bits of length, all ones, ends 32,767 blocks: 15 bits, of which the first is 0.
+  // Each code is 1 bit plus 14 bits of length, all ones, and ends 32,767 blocks: 15 bits, the first of them 0.
   const runs = Buffer.alloc(Math.ceil(((side / 8) ** 2 / 32_767 + 2) * 2), Buffer.from([0x7f, 0x7f]))
   const one = Buffer.concat([scan(1, [1, 63, 0]), runs])
   const begin = Buffer.concat([scan(1, [0, 0, 0]), Buffer.alloc(Math.ceil((side / 8) ** 2 / 8))])
@@ -55,7 +55,7 @@ function manyScans(side: number, count: number): Buffer {
   ])
 }
 
-/** A TIFF directory at 8 that names itself as the next one, and a thumbnail that is a bomb of its own. */
+/** A TIFF directory at offset 8 that points to itself as the next one, and a thumbnail that is a bomb too. */
 function looping(orientation: number): Buffer {
   const entries = [
     [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0],
@@ -66,15 +66,15 @@ function looping(orientation: number): Buffer {
   return segment(0xe1, bytes('Exif\0\0', tiff, soi, frame(0xc2, 65_500, 65_500), eoi))
 }
 
-// The most that the decoder takes, and what it would have got 1.4 GB for.
+// The largest size that the decoder accepts, and a size that would have taken 1.4 GB.
 const huge = 65_500
 const large = 12_000
 
-/** JPEG: `honest` is a small one. */
+/** Hostile JPEG files. `honest` is a small valid one. */
 export function hostileJpegs(honest: Buffer): Record<string, Buffer> {
   const head = (...parts: Buffer[]) => Buffer.concat([soi, ...parts, Buffer.alloc(64), eoi])
   const bomb = Buffer.concat([frame(0xc2, large, large), scan(3, [0, 0, 0])])
-  // TEM has no length. A reader that takes the next two bytes for one jumps over the true header to a small one.
+  // TEM has no length. A reader that reads the next two bytes as a length jumps over the true header to a small one.
   const jumped = Buffer.concat([soi, Buffer.from([0xff, 0x01]), quantities, codes, bomb])
   const small = Buffer.concat([frame(0xc0, 16, 16), scan(3, [0, 63, 0]), eoi])
   return {
@@ -117,7 +117,7 @@ export function hostileJpegs(honest: Buffer): Record<string, Buffer> {
   }
 }
 
-/** A GIF with one frame; `codes` are the bytes of its LZW data after their first size. */
+/** A GIF with one frame; `codes` are the bytes of its LZW data after the code size. */
 function gif(
   screen: [number, number],
   size: [number, number],
@@ -140,11 +140,11 @@ function gif(
   )
 }
 
-/** GIF. */
+/** Hostile GIF files. */
 export function hostileGifs(): Record<string, Buffer> {
   const one = gif([4, 4], [4, 4]).subarray(13, -1)
   return {
-    // Codes clear, 6, 6, 6: an entry of the table that is its own prefix. A decoder that trusts it follows it for ever.
+    // The codes clear, 6, 6, 6: an entry of the table that is its own prefix. A careless decoder follows it forever.
     'endless.gif': gif([10, 10], [10, 10], { codes: [0xb4, 0x0d] }),
     'frame.gif': gif([1, 1], [65_535, 65_535]),
     'screen.gif': gif([65_535, 65_535], [1, 1]),
@@ -172,7 +172,7 @@ function png(
   return Buffer.concat([signature, pngChunk('IHDR', head), ...chunks, pngChunk('IEND', Buffer.alloc(0))])
 }
 
-/** PNG. */
+/** Hostile PNG files. */
 export function hostilePngs(): Record<string, Buffer> {
   const bomb = deflateSync(Buffer.alloc(200 * 1024 * 1024), { level: 9 })
   const line = pngChunk('IDAT', deflateSync(Buffer.alloc(4 * 16 + 4)))
@@ -202,7 +202,7 @@ export function hostilePngs(): Record<string, Buffer> {
   }
 }
 
-/** A bitmap head of 54 bytes. */
+/** A bitmap header of 54 bytes. */
 function bitmap(
   [width, height]: [number, number],
   { bits = 24, compression = 0, palette = 40, first = 54 } = {},
@@ -219,7 +219,7 @@ function bitmap(
   return file
 }
 
-/** BMP. */
+/** Hostile BMP files. */
 export function hostileBmps(): Record<string, Buffer> {
   return {
     'claims.bmp': bitmap([60_000, 60_000]),

@@ -11,7 +11,7 @@ function part(name: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(name), length, body, Buffer.alloc(body.length % 2)])
 }
 
-/** An extended head: flags 0x02 is animated, 0x10 translucent. */
+/** An extended header. Flag 0x02 means animated, 0x10 translucent. */
 function canvas(flags: number, width: number, height: number): Buffer {
   const le24 = (value: number) => [value & 0xff, (value >> 8) & 0xff, value >> 16]
   return part('VP8X', Buffer.from([flags, 0, 0, 0, ...le24(width - 1), ...le24(height - 1)]))
@@ -43,23 +43,27 @@ function animation(frameHead: number[], ...chunks: Buffer[]): Buffer {
   return part('ANMF', Buffer.concat([Buffer.from([0, 0, 0, 0, 0, 0, ...frameHead, 100, 0, 0, 0]), ...chunks]))
 }
 
-/** WebP: `honest` is a small lossy one. */
+/** Hostile WebP files. `honest` is a small valid lossy one. */
 export function hostileWebps(honest: Buffer): Record<string, Buffer> {
-  const most = 16_383
+  const maxSide = 16_383
   const [tiny, all] = [
     [3, 0, 0, 3, 0, 0],
     [0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
   ]
   const own = honest.subarray(12)
   return {
-    'lossless.webp': riff(lossless(most, most)),
+    'lossless.webp': riff(lossless(maxSide, maxSide)),
     'lossless-heavy.webp': riff(lossless(6000, 6000)),
-    'lossy.webp': riff(lossy(most, most)),
+    'lossy.webp': riff(lossy(maxSide, maxSide)),
     'lossy-heavy.webp': riff(lossy(6000, 6000)),
-    'small-canvas.webp': riff(canvas(0x10, 4, 4), lossless(most, most)),
-    'small-canvas-lossy.webp': riff(canvas(0, 4, 4), lossy(most, most)),
+    'small-canvas.webp': riff(canvas(0x10, 4, 4), lossless(maxSide, maxSide)),
+    'small-canvas-lossy.webp': riff(canvas(0, 4, 4), lossy(maxSide, maxSide)),
     'large-canvas.webp': riff(canvas(0, 16_777_216, 16_777_216), own),
-    'frame.webp': riff(canvas(2, 4, 4), part('ANIM', Buffer.alloc(6)), animation(tiny, lossless(most, most))),
+    'frame.webp': riff(
+      canvas(2, 4, 4),
+      part('ANIM', Buffer.alloc(6)),
+      animation(tiny, lossless(maxSide, maxSide)),
+    ),
     'frame-alpha.webp': riff(canvas(2, 4, 4), animation(all, part('ALPH', Buffer.alloc(9)), own)),
     'frame-canvas.webp': riff(canvas(2, 4, 4), animation(tiny, canvas(2, 4, 4), animation(tiny, own))),
     'no-frame.webp': riff(canvas(2, 4, 4)),

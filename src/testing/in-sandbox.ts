@@ -7,19 +7,19 @@ import { type Ending, run } from '#src/commands/sandbox/run.ts'
 import { findSandbox } from '#src/commands/sandbox/sandbox.ts'
 import type { Tool } from '#src/commands/sandbox/sandbox-start.ts'
 
-/** What is run in a sandbox, and by whom. */
+/** The options of one sandbox, and the scripts to run in it. */
 export interface Trial {
   tool: Tool
-  /** The person's folder, and a file that this process holds open meanwhile. */
+  /** The user's folder, and a file that this process has open meanwhile. */
   root: string
   held: string
   memory: number
   hasNetwork: boolean
-  /** Scripts of `sh`, each in a sandbox of its own. `PORT` is replaced by a port of this machine that answers. */
+  /** Scripts of `sh`, each in a sandbox of its own. `PORT` is replaced by a port of this machine that responds. */
   scripts: readonly string[]
 }
 
-/** What a script said, and its exit status. */
+/** The output of a script, and its exit status. */
 export interface Tried {
   said: string
   code: number | null
@@ -27,7 +27,7 @@ export interface Tried {
   stopped?: Ending['stopped']
 }
 
-/** Begins to run scripts in a sandbox that a process of the user `uid` makes; undefined: of the same user. */
+/** Starts scripts in a sandbox made by a process of the user `uid`; undefined: the current user. */
 export function beginInSandbox(trial: Trial, uid: number | undefined) {
   const child = spawn(process.execPath, [import.meta.filename, JSON.stringify(trial)], {
     ...(uid !== undefined && { uid, gid: uid }),
@@ -42,7 +42,7 @@ export function beginInSandbox(trial: Trial, uid: number | undefined) {
   return { child, ended: once(child, 'close').then(() => said) }
 }
 
-/** As `beginInSandbox`; answers what each script said, or why there is no sandbox. */
+/** As `beginInSandbox`. Returns the output of each script, or why there is no sandbox. */
 export async function tryInSandbox(
   trial: Trial,
   uid: number | undefined,
@@ -73,7 +73,7 @@ async function main({
   const shown = { root, isWhole: true, parts, folders: [], links: [] }
   const tried: Tried[] = []
   for (const script of scripts) {
-    // One stream, so that the order is kept.
+    // Both streams are joined, to preserve the order of the output.
     const args = ['-c', `exec 2>&1\n${script}`.replaceAll('PORT', String(port))]
     const plain = { program: '/bin/sh', name: 'sh', args, folder: root, env }
     const task = await sandbox.enter(plain, { shown, isWritable: true, folder: root })

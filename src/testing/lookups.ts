@@ -9,8 +9,8 @@ import {
 } from 'typescript/unstable/ast'
 import { API, type Checker, type Project, type Type, TypeFlags } from 'typescript/unstable/sync'
 
-/** The files that may look an object up by any word: they ask first whether the entry is the object's own. */
-const doors = /\/(src\/core\/lookup|web\/ui\/format\/entry-of)\.ts$/
+/** The files that may look up any word, because they check that the entry is the object's own. */
+const checkedFiles = /\/(src\/core\/lookup|web\/ui\/format\/entry-of)\.ts$/
 
 /** `table[word]` or `word in table`. */
 interface Lookup {
@@ -20,12 +20,12 @@ interface Lookup {
 }
 
 /**
- * The places in a project where an object is looked up by a word that is not fixed: the compiler knows it only as text, or
- * it was cast (`word as keyof typeof table`). Such a word can be `constructor`, which every object has. An array that is
- * indexed by a number is no such place.
+ * Finds the places in a project where an object is looked up by a word that is not fixed: its type is string, or it
+ * was cast (`word as keyof typeof table`). Such a word can be `constructor`, which every object has. Indexing an
+ * array by a number is allowed.
  *
  * @param project folder with a `tsconfig.json`
- * @param isWanted whether to look into the file with this path
+ * @param isWanted whether to check the file with this path
  */
 export function bareLookups(project: string, isWanted: (file: string) => boolean): string[] {
   const api = new API({ cwd: process.cwd() })
@@ -34,7 +34,7 @@ export function bareLookups(project: string, isWanted: (file: string) => boolean
     const opened = api.updateSnapshot({ openProjects: [config] }).getProject(config)
     if (!opened) throw new Error(`${config} is no project`)
     return opened.rootFiles
-      .filter((file) => isWanted(file) && !doors.test(file))
+      .filter((file) => isWanted(file) && !checkedFiles.test(file))
       .flatMap((file) => bareLookupsOf(opened, file))
   } finally {
     api.close()
@@ -75,7 +75,7 @@ function isBare(checker: Checker, { table, word }: Lookup): boolean {
 
 const fixed = TypeFlags.StringLiteral | TypeFlags.NumberLiteral | TypeFlags.UniqueESSymbol
 
-/** Whether a type is a list of given words or numbers, or a symbol. */
+/** Whether a type is a union of literal strings or numbers, or a symbol. */
 function isFixed(checker: Checker, type: Type): boolean {
   if (type.isUnionType()) return type.getTypes().every((one) => isFixed(checker, one))
   if (type.isTypeParameter()) {
@@ -85,7 +85,7 @@ function isFixed(checker: Checker, type: Type): boolean {
   return (type.flags & fixed) !== 0
 }
 
-/** Whether a type has numbered entries: arrays, texts, bytes. */
+/** Whether a type has numbered entries: arrays, strings, bytes. */
 function isNumbered(checker: Checker, type: Type): boolean {
   const whole = checker.getNonNullableType(type) ?? type
   if (whole.flags & TypeFlags.StringLike) return true

@@ -1,4 +1,4 @@
-/** File names that have broken products like this one. Every test of a path uses them. */
+/** File names that have broken similar products. Every test of a path uses them. */
 export const hostileNames = [
   'a b#?%.txt',
   '100%.txt',

@@ -9,7 +9,7 @@ declare module 'omggif' {
       indices: Uint8Array,
       options: { palette: readonly number[] },
     ): void
-    /** Answers how many bytes were written. */
+    /** Returns the number of bytes written. */
     end(): number
   }
 }

@@ -3,12 +3,12 @@ import { promisify } from 'node:util'
 import { systemTool } from './system-tool.ts'
 
 /**
- * Runs a program in a mount namespace of its own, with an empty disk (tmpfs) at `folder`: both are gone with the process.
- * Answers the JSON that it prints; undefined where this system mounts no disk for us.
+ * Runs a program in its own mount namespace, with an empty disk (tmpfs) at `folder`. Both end with the process.
+ * Returns the JSON that it prints, or undefined if this system does not allow mounts.
  *
- * @param program the text of a JavaScript module; `words` are in its `process.argv` from 1 on
+ * @param program the text of a JavaScript module; `words` are in its `process.argv` from index 1 on
  * @param disk.size as in the mount option of tmpfs, such as `128k`
- * @throws when the program fails
+ * @throws if the program fails
  */
 export async function onOwnDisk(
   program: string,

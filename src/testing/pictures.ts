@@ -10,7 +10,7 @@ import { GifWriter } from 'omggif'
 type Colour = readonly [number, number, number]
 type Paint = (x: number, y: number) => readonly [number, number, number, number]
 
-/** Pixels as `paint` says, red, green, blue, opacity. */
+/** Makes a picture with the pixels that `paint` returns: red, green, blue, opacity. */
 export function painted(width: number, height: number, paint: Paint) {
   const data = new Uint8ClampedArray(width * height * 4)
   for (let y = 0; y < height; y++) {
@@ -19,7 +19,7 @@ export function painted(width: number, height: number, paint: Paint) {
   return { width, height, data }
 }
 
-/** Pixels of one colour. */
+/** Makes a picture of one colour. */
 export function plain(width: number, height: number, [r, g, b]: Colour) {
   return painted(width, height, () => [r, g, b, 255])
 }
@@ -31,7 +31,7 @@ type Wasm = {
 }
 const { Module, Instance } = (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly
 
-/** What `init` of the packages takes: they would fetch their WebAssembly otherwise. */
+/** The argument of the packages' `init`. Without it they would fetch their WebAssembly. */
 function from(file: string) {
   const module = new Module(readFileSync(createRequire(import.meta.url).resolve(file)))
   return {
@@ -43,19 +43,19 @@ function from(file: string) {
   }
 }
 
-let begun: Promise<unknown> | undefined
+let initialized: Promise<unknown> | undefined
 
 async function prepare(): Promise<void> {
-  begun ??= Promise.all([
+  initialized ??= Promise.all([
     jpeg.init(from('@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm')),
     webp.init(from('@jsquash/webp/codec/enc/webp_enc_simd.wasm')),
     avif.init(from('@jsquash/avif/codec/enc/avif_enc.wasm') as never),
     webpDecoder.init(from('@jsquash/webp/codec/dec/webp_dec.wasm')),
   ])
-  await begun
+  await initialized
 }
 
-/** The picture as a JPEG, with an Exif orientation when one is given. */
+/** The picture as a JPEG, with an Exif orientation if one is given. */
 export async function asJpeg(picture: Picture, orientation?: number): Promise<Buffer> {
   await prepare()
   const file = Buffer.from(await jpeg.default(picture as never, { quality: 95 }))
@@ -64,7 +64,7 @@ export async function asJpeg(picture: Picture, orientation?: number): Promise<Bu
     : Buffer.concat([file.subarray(0, 2), exif(orientation), file.subarray(2)])
 }
 
-/** An APP1 segment that says nothing but how to turn the picture (Exif 2.32, big-endian). */
+/** An APP1 segment that contains only the orientation (Exif 2.32, big-endian). */
 function exif(orientation: number): Buffer {
   const entry = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0]
   const tiff = [0x4d, 0x4d, 0, 0x2a, 0, 0, 0, 8, 0, 1, ...entry, 0, 0, 0, 0]
@@ -82,7 +82,7 @@ export async function asAvif(picture: Picture): Promise<Buffer> {
   return Buffer.from(await avif.default(picture as never, { speed: 10 } as never))
 }
 
-/** A GIF whose frames are plain, one colour each. */
+/** A GIF whose frames have one colour each. */
 export function asGif(width: number, height: number, colours: readonly Colour[]): Buffer {
   const room = Buffer.alloc(width * height * colours.length * 2 + 1024)
   const writer = new GifWriter(room, width, height, { loop: 0 })
@@ -93,7 +93,7 @@ export function asGif(width: number, height: number, colours: readonly Colour[])
   return room.subarray(0, writer.end())
 }
 
-/** A bitmap of 24 bits a pixel, written from its bottom line up as programs do. */
+/** A bitmap of 24 bits per pixel, with the bottom line first, as programs write it. */
 export function asBmp({ width, height, data }: Picture): Buffer {
   const stride = Math.ceil((width * 3) / 4) * 4
   const file = Buffer.alloc(54 + stride * height)
@@ -112,7 +112,7 @@ export function asBmp({ width, height, data }: Picture): Buffer {
   return file
 }
 
-/** A PNG. `claims` is a size that its head names instead of its own. */
+/** A PNG. `claims` is the size in its header, if it differs from the true one. */
 export function asPng({ width, height, data }: Picture, claims = { width, height }): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(claims.width, 0)
@@ -140,12 +140,12 @@ export function pngChunk(type: string, body: Buffer): Buffer {
   return Buffer.concat([length, named, sum])
 }
 
-/** An animated WebP of these still ones, each a whole frame. */
+/** An animated WebP of still ones. Each of them becomes a full frame. */
 export function animated(frames: readonly Buffer[], width: number, height: number): Buffer {
   const size = (value: number) => [value & 0xff, (value >> 8) & 0xff, value >> 16]
   const [w, h] = [size(width - 1), size(height - 1)]
   const parts = frames.map((frame) => {
-    // What follows `RIFF….WEBP`; an extended head is left out, as frames have none.
+    // The data after `RIFF….WEBP`. An extended header is left out, because frames have none.
     const at = frame.toString('latin1', 12, 16) === 'VP8X' ? 30 : 12
     return part(
       'ANMF',
@@ -163,7 +163,7 @@ function part(name: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(name), length, body, Buffer.alloc(body.length % 2)])
 }
 
-/** Decodes an answer: its size, and the colour at a place given in parts of its width and height. */
+/** Decodes a WebP file. Returns its size, and a function that returns the colour at a relative position (0 to 1). */
 export async function look(file: Buffer) {
   await prepare()
   const bytes = file.buffer.slice(file.byteOffset, file.byteOffset + file.length) as ArrayBuffer

@@ -7,25 +7,25 @@ import { dial, exchange, until } from './wire.ts'
 
 const main = join(import.meta.dirname, '..', 'cli', 'main.ts')
 
-/** What the administrator of a program under test signs in with. */
+/** The password of the administrator of a program under test. */
 export const password = 'correct horse battery'
 
-/** The program, really running. */
+/** A running process of the program. */
 export interface Program {
   child: ChildProcess
-  /** All that it has said, on either stream. */
+  /** All output so far, of both streams. */
   said(): string
   ended: Promise<number | string>
 }
 
-/** Starts the program with these words. */
+/** Starts the program with these arguments. */
 export function run(t: Test, ...words: string[]): Program {
   return runAs(t, undefined, ...words)
 }
 
 function runAs(t: Test, owner: { uid: number; gid: number } | undefined, ...words: string[]): Program {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
-  // A page of its own, so that a build that runs meanwhile disturbs nobody.
+  // A private web page folder, so that a build that runs meanwhile does not affect the test.
   const dist = join(t.testdirName, 'web', 'dist')
   mkdirSync(dist, { recursive: true })
   writeFileSync(join(dist, 'index.html'), '<title>%TITLE%</title>')
@@ -45,12 +45,12 @@ function runAs(t: Test, owner: { uid: number; gid: number } | undefined, ...word
   return { child, said: () => said, ended }
 }
 
-/** Starts the program on a free port and waits until it says where. */
+/** Starts the program on a free port and waits until it prints the port. */
 export function serve(t: Test, root: string, ...words: string[]) {
   return serveAs(t, undefined, root, ...words)
 }
 
-/** Starts the program as another user of the system; undefined: as whoever runs the test. */
+/** Starts the program as another user of the system; undefined: the current user. */
 export async function serveAs(
   t: Test,
   owner: { uid: number; gid: number } | undefined,
@@ -65,15 +65,15 @@ export async function serveAs(
   return { ...program, port: Number(port) }
 }
 
-/** Signs in as the administrator and answers the token. */
-export async function signIn(port: number | string, given = password): Promise<string> {
-  const body = JSON.stringify({ username: 'admin', password: given })
+/** Logs in as the administrator and returns the token. */
+export async function signIn(port: number | string, secret = password): Promise<string> {
+  const body = JSON.stringify({ username: 'admin', password: secret })
   const reply = await exchange(port, 'POST', '/api/login', { body })
   if (reply.status !== 200) throw new Error(reply.body)
   return reply.body
 }
 
-/** Begins an upload of `length` bytes and sends only the first. */
+/** Starts an upload of `length` bytes and sends only the first byte. */
 export async function beginUpload(
   t: Test,
   { port, token, name, length }: { port: number; token: string; name: string; length: number },

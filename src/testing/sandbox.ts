@@ -13,7 +13,7 @@ export async function hasSandbox(tool?: Tool): Promise<boolean> {
   )
 }
 
-/** The sandbox for commands of a test; undefined where its configuration wants none. */
+/** The sandbox for the commands of a test; undefined if its configuration does not use one. */
 export async function sandboxOf(
   { root: served, execMemory: memory, execNetwork: hasNetwork, execWithoutSandbox }: Config,
   secret: readonly string[],

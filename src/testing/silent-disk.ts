@@ -5,8 +5,8 @@ import { mountFuse } from './fuse-mount.ts'
 import { systemTool } from './system-tool.ts'
 
 /**
- * Mounts a disk at `folder` that takes every question and never answers, as a network disk whose server is gone. Undefined
- * where the system does not let us: it takes Linux, FUSE and the rights of the superuser.
+ * Mounts a disk at `folder` that accepts every request and never responds, as a network disk whose server is down.
+ * Returns undefined if the system does not allow it: it needs Linux, FUSE and superuser rights.
  */
 export function mountSilent(
   t: Test,

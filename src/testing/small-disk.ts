@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { systemTool } from './system-tool.ts'
 
-/** File systems that a test can mount: the first word is the type, the rest are options of its making or mounting. */
+/** The file systems that a test can mount, and the resource that runs out. */
 export const smallDisks = {
   'tmpfs without blocks': { kind: 'tmpfs', runsOut: 'blocks' },
   'tmpfs without inodes': { kind: 'tmpfs', runsOut: 'inodes' },
@@ -30,7 +30,7 @@ export type SmallDisk = (typeof smallDisks)[keyof typeof smallDisks]
 const sizeBytes = 16 * 1024 * 1024
 const inodes = 200
 
-/** Mounts a disk of 16 MiB and 200 inodes until the test ends; undefined where the system does not let us. */
+/** Mounts a disk of 16 MiB and 200 inodes until the test ends. Returns undefined if the system does not allow it. */
 export function mountSmall(t: Test, kind: SmallDisk['kind'] | 'exfat' | 'vfat'): string | undefined {
   const base = mkdtempSync(join(tmpdir(), 'coffer-disk-'))
   let unmount = () => {}
@@ -54,7 +54,7 @@ export function mountSmall(t: Test, kind: SmallDisk['kind'] | 'exfat' | 'vfat'):
   } catch {
     return undefined
   }
-  // Lazily: what is torn down first is what was registered first, and the server may have files open.
+  // Lazy unmount: teardowns run in the order of registration, so the server may still have files open.
   unmount = () => void execFileSync(systemTool('umount'), ['-l', disk])
   return disk
 }
@@ -72,12 +72,12 @@ function mountImage(image: string, disk: string, kind: 'ext4' | 'exfat' | 'vfat'
   try {
     execFileSync(systemTool('mount.exfat-fuse'), [device, disk], { stdio: 'pipe' })
   } finally {
-    // Takes effect once nothing is mounted from it any more.
+    // Takes effect after the unmount.
     execFileSync(systemTool('losetup'), ['-d', device], { stdio: 'pipe' })
   }
 }
 
-/** Fills a disk below `folder`, which lies on it, until it has nothing left of what runs out. */
+/** Fills the disk that contains `folder` until the given resource runs out. */
 export function fillUp(folder: string, runsOut: SmallDisk['runsOut']): void {
   mkdirSync(folder, { recursive: true })
   if (runsOut === 'inodes') fillInodes(folder)
@@ -88,7 +88,7 @@ function fillBlocks(folder: string, isLeft: () => boolean): void {
   const file = openSync(join(folder, 'filler'), 'a')
   try {
     for (const length of [64 * 1024, 1024]) {
-      while (isLeft() && wrote(() => writeSync(file, Buffer.alloc(length, 'x')))) {}
+      while (isLeft() && succeeds(() => writeSync(file, Buffer.alloc(length, 'x')))) {}
     }
   } finally {
     closeSync(file)
@@ -96,10 +96,10 @@ function fillBlocks(folder: string, isLeft: () => boolean): void {
 }
 
 function fillInodes(folder: string): void {
-  for (let n = 0; wrote(() => writeFileSync(join(folder, `empty-${n}`), '')); n++) {}
+  for (let n = 0; succeeds(() => writeFileSync(join(folder, `empty-${n}`), '')); n++) {}
 }
 
-function wrote(write: () => void): boolean {
+function succeeds(write: () => void): boolean {
   try {
     write()
     return true

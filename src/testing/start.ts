@@ -25,12 +25,12 @@ import { hasSandbox, sandboxOf } from './sandbox.ts'
 
 type Tree = Parameters<Test['testdir']>[0]
 
-/** argon2id of `correct horse battery`, with the least work the algorithm allows: tests sign in often. */
+/** The password of all users, and its argon2id hash with the lowest cost, because tests log in often. */
 export const password = 'correct horse battery'
 export const cheapHash =
   '$argon2id$v=19$m=8,t=1,p=1$p1Bz20g3gR1lrnXlmHhz9g$SG63aujOJYFJ6hNtj5o8Flm/10onC/b0nNkdQaa3tjg'
 
-/** What an account of a test has instead of the defaults. */
+/** The fields of a test user that differ from the defaults. */
 export interface Person extends Partial<Omit<UserRecord, 'id' | 'perm'>> {
   perm?: Partial<Permissions>
 }
@@ -40,34 +40,34 @@ const assets: Assets = {
   find: () => undefined,
 }
 
-/** What a test may choose. */
+/** The options of a test. */
 interface Choices {
   tree?: Tree
   config?: Partial<Config>
   people?: Record<string, Person>
   assets?: Assets
-  /** How the sandbox for commands is made; undefined: the best way there is here. */
+  /** The tool that makes the sandbox for commands; undefined: the best available one. */
   sandbox?: Tool
-  /** Descriptors that the server is to believe it may have. */
+  /** The number of descriptors that the server assumes it may open. */
   openFiles?: number
-  /** A folder with all that a former start left there; undefined: a new one. */
+  /** A folder with the files of an earlier start; undefined: a new one. */
   base?: string
   /** Whether the state is a file, as in the program. */
   onDisk?: boolean
 }
 
 /**
- * The real application over a real folder, with its state in memory and a clock that tests move. Nothing listens unless
- * a test calls `app.listen`.
+ * Starts the real application over a real folder, with its state in memory and a clock that tests can move. It
+ * listens only if a test calls `app.listen`.
  */
 export async function start(t: Test, options: Choices = {}) {
-  // What a test tears down first is what it registered first: the server ends before its folder goes.
+  // Teardowns run in the order of registration, so the server closes before its folder is deleted.
   let close: () => Promise<void> = async () => {}
   t.teardown(() => close())
   const base = await realpath(options.base ?? t.testdir({ root: options.tree ?? {} }))
   const root = join(base, 'root')
-  const given = options.config?.enableExec && options.config.execWithoutSandbox === undefined
-  const execWithoutSandbox = given ? !(await hasSandbox()) : false
+  const isSandboxUnset = options.config?.enableExec && options.config.execWithoutSandbox === undefined
+  const execWithoutSandbox = isSandboxUnset ? !(await hasSandbox()) : false
   const config: Config = { ...plainConfig(root, base), execWithoutSandbox, ...options.config }
   const clock = movableClock()
   const folder = join(base, 'state.d')
@@ -131,14 +131,14 @@ function clients(app: Awaited<ReturnType<typeof createApp>>) {
   const call = (method: string, url: string, rest: Partial<InjectOptions> = {}) =>
     app.inject({ method: method as 'GET', url, ...rest })
 
-  /** Signs in and answers the token. */
+  /** Logs in and returns the token. */
   async function login(username: string, remoteAddress = '127.0.0.1'): Promise<string> {
     const reply = await call('POST', '/api/login', { payload: { username, password }, remoteAddress })
     if (reply.statusCode !== 200) throw new Error(`sign-in of ${username}: ${reply.body}`)
     return reply.body
   }
 
-  /** Signs in and answers a `call` that carries the token. */
+  /** Logs in and returns a `call` that sends the token. */
   async function as(username: string) {
     const token = await login(username)
     return (method: string, url: string, rest: Partial<InjectOptions> = {}) =>
@@ -194,10 +194,10 @@ function movableClock() {
   let offset = 0
   let stopped: number | undefined
   return {
-    /** What the computer says, which is not always what the server believes. */
+    /** The time of the computer, which may differ from the time that the server uses. */
     wall: () => (stopped ?? Date.now()) + offset,
     elapsed: () => stopped ?? Date.now(),
-    /** From now on time passes only when the test says so. */
+    /** From now on, time passes only when the test advances it. */
     stop() {
       stopped = Date.now()
     },

@@ -1,10 +1,10 @@
 import { crc32c } from '#src/files/archive/codecs/crc32c.ts'
 
 /**
- * Reads the snappy framing format, for tests: Debian's `snzip` is not on every machine. Written from the description of
- * the format, apart from what writes it.
+ * Reads the snappy framing format, for tests, because Debian's `snzip` is not available on every machine. It was
+ * written from the description of the format, independently of the writer.
  *
- * @throws when the stream is not what the format says.
+ * @throws if the stream does not follow the format.
  */
 export function unsnappy(packed: Buffer): Buffer {
   const pieces: Buffer[] = []

@@ -7,18 +7,18 @@ import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { App } from '#src/http/at.ts'
 
-/** A connection on which a test writes exactly what it wants. */
+/** A connection on which a test writes the exact bytes. */
 export interface Wire {
   socket: Socket
-  /** Everything that came so far, one character a byte. */
+  /** Everything received so far, one character per byte. */
   seen(): string
-  /** Waits until what came matches, and answers the match. */
+  /** Waits until the received text matches, and returns the match. */
   until(pattern: RegExp): Promise<RegExpExecArray>
-  /** Waits until the server has closed, and answers everything that came. */
+  /** Waits until the server has closed the connection, and returns everything received. */
   closed(): Promise<string>
 }
 
-/** Lets the application listen on a free port of this machine and answers the port. */
+/** Makes the application listen on a free port of this machine and returns the port. */
 export async function listen(app: App): Promise<number> {
   await app.listen({ host: '127.0.0.1', port: 0 })
   return (app.server.address() as AddressInfo).port
@@ -31,7 +31,7 @@ export async function dial(t: Test, to: number | string): Promise<Wire> {
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1')
   })
-  socket.on('error', () => {}) // a server that cuts the line is what some tests wait for
+  socket.on('error', () => {}) // some tests wait until the server closes the connection
   t.teardown(() => socket.destroy())
   await once(socket, 'connect')
   return {
@@ -50,7 +50,7 @@ export async function dial(t: Test, to: number | string): Promise<Wire> {
   }
 }
 
-/** One request whose path is sent exactly as it is written, and its whole answer. */
+/** Sends one request whose path is exactly as given, and returns the complete response. */
 export async function exchange(
   to: number | string,
   method: string,
@@ -59,14 +59,14 @@ export async function exchange(
 ): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
   const where = typeof to === 'number' ? { host: '127.0.0.1', port: to } : { socketPath: to }
   const outgoing = request({ ...where, method, path, headers, agent: false })
-  // The server may answer and close before all of a refused body is sent. Until the answer is here, `once` rejects.
+  // The server may respond and close before all of a refused body is sent. `once` rejects until the response arrives.
   outgoing.on('error', () => {})
   outgoing.end(body)
   const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
   return { status: reply.statusCode ?? 0, headers: reply.headers, body: await readAll(reply) }
 }
 
-/** Looks again and again until there is something; the test's own time limit is the end of patience. */
+/** Calls `look` repeatedly until it returns a truthy value. The time limit of the test ends the wait. */
 export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
   for (;;) {
     const found = await look()
@@ -75,7 +75,7 @@ export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<
   }
 }
 
-/** How many descriptors this process has open. */
+/** The number of descriptors that this process has open. */
 export async function openDescriptors(): Promise<number> {
   return (await readdir('/proc/self/fd')).length
 }

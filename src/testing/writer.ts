@@ -5,7 +5,7 @@ import { type Person, start } from './start.ts'
 
 type Tree = Parameters<Test['testdir']>[0]
 
-/** An instance whose user `alice` has these rights, and short ways to ask and to look at the disk. */
+/** Starts an instance with a user `alice`, and returns short functions for requests and for files on disk. */
 export async function writer(t: Test, tree: Tree = { 'a.txt': 'old' }, perm: Person['perm'] = {}) {
   const started = await start(t, { tree, people: { alice: { perm } } })
   const ask = await started.as('alice')
@@ -15,6 +15,6 @@ export async function writer(t: Test, tree: Tree = { 'a.txt': 'old' }, perm: Per
   return { ...started, ask, send, onDisk }
 }
 
-/** Names of all that lies in the folder and is hidden from everyone. */
+/** The names of the hidden temporary files in a folder. */
 export const temporaries = (folder: string) =>
   readdirSync(folder).filter((name) => name.startsWith('.coffer-part'))

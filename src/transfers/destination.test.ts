@@ -16,9 +16,9 @@ import { createDestinations } from './destination.ts'
 
 const actor = { user: { perm: { modify: true, create: true, rename: true } }, check() {} } as unknown as Actor
 
-async function ground(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
+async function open(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
   const root = join(realpathSync(t.testdir({ root: tree, parts: {} })), 'root')
-  const hands: Hands = {
+  const tools: Hands = {
     jail: await openJail(root, rootPath, { allows: () => true, secret: [] }),
     rules: [],
     parts: await openTempFileJournal(join(root, '../parts')),
@@ -27,26 +27,26 @@ async function ground(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>
     modes: { fileMode: 0o640, dirMode: 0o750 },
     forget() {},
   }
-  const landings = createDestinations(createKeyedLock())
-  /** Copies or moves; `before` is what takes long. Answers the name that it got, or why it did not. */
+  const destinations = createDestinations(createKeyedLock())
+  /** Copies or moves a file; `before` simulates a slow operation. Returns the new name, or the problem code. */
   async function transfer(
     [written, onto]: [string, string],
     { before = async (_: Destination) => {}, isMove = false, override = false, rename = false } = {},
   ): Promise<string> {
     const [from, to] = [written, onto].map((path) => typedPath(path).path)
     if (!from || !to) throw new Error('two paths')
-    await using source = await locate(hands.jail, from)
+    await using source = await locate(tools.jail, from)
     let name = ''
-    const work = async (landing: Destination) => {
-      name = landing.name
-      await before(landing)
-      if (isMove) return moveTree(hands, source, landing)
-      return copyTree(hands, { ...source, stats: present(source) }, landing)
+    const work = async (destination: Destination) => {
+      name = destination.name
+      await before(destination)
+      if (isMove) return moveTree(tools, source, destination)
+      return copyTree(tools, { ...source, stats: present(source) }, destination)
     }
     try {
       const wanted = { from, to, override, rename }
       const verb = isMove ? 'rename' : 'create'
-      await landings.onto(actor, hands, { from: source, transfer: wanted, verb, work })
+      await destinations.onto(actor, tools, { from: source, transfer: wanted, verb, work })
       return name
     } catch (error) {
       if (error instanceof Problem) return error.code
@@ -56,22 +56,22 @@ async function ground(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>
   return { root, transfer, read: (name: string) => readFileSync(join(root, name), 'utf8') }
 }
 
-/** Something that has begun and goes on only when it is told to. */
+/** An operation that waits until `goOn` is called. */
 function pause() {
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   const before = () => {
-    begun.resolve()
+    started.resolve()
     return goOn.promise
   }
-  return { before, begun: begun.promise, goOn: goOn.resolve }
+  return { before, started: started.promise, goOn: goOn.resolve }
 }
 
-t.test('a copy that takes long keeps nobody from another name in its folder', async (t) => {
-  const { transfer, read } = await ground(t, { 'a.txt': 'A', 'b.txt': 'B', to: {} })
+t.test('a slow copy does not block other names in its folder', async (t) => {
+  const { transfer, read } = await open(t, { 'a.txt': 'A', 'b.txt': 'B', to: {} })
   const long = pause()
   const first = transfer(['/a.txt', '/to/a.txt'], long)
-  await long.begun
+  await long.started
   t.equal(await transfer(['/b.txt', '/to/b.txt']), 'b.txt')
   t.equal(await transfer(['/b.txt', '/to/c.txt'], { isMove: true }), 'c.txt')
   long.goOn()
@@ -79,8 +79,8 @@ t.test('a copy that takes long keeps nobody from another name in its folder', as
   t.equal(read('to/a.txt') + read('to/b.txt') + read('to/c.txt'), 'ABB')
 })
 
-t.test('of two that want one name the first to be ready has it, and the other is told', async (t) => {
-  const { root, transfer, read } = await ground(t, { 'a.txt': 'A', 'b.txt': 'B', d: { x: '' }, e: {} })
+t.test('if two copies want the same name, the first to finish gets it and the other fails', async (t) => {
+  const { root, transfer, read } = await open(t, { 'a.txt': 'A', 'b.txt': 'B', d: { x: '' }, e: {} })
   for (const [slow, quick] of [
     ['a.txt', 'b.txt'],
     ['d', 'e'],
@@ -90,7 +90,7 @@ t.test('of two that want one name the first to be ready has it, and the other is
     const long = pause()
     const name = `${slow} or ${quick}`
     const first = transfer([`/${slow}`, `/new/${name}`], long)
-    await long.begun
+    await long.started
     t.equal(await transfer([`/${quick}`, `/new/${name}`]), name)
     long.goOn()
     t.equal(await first, 'path.exists', name)
@@ -99,28 +99,31 @@ t.test('of two that want one name the first to be ready has it, and the other is
   t.equal(read('new/d or a.txt'), 'A')
   t.strictSame(readdirSync(join(root, 'new/d or e')), [])
   t.strictSame(readdirSync(join(root, 'new/a.txt or d')), ['x'])
-  t.equal(readdirSync(join(root, 'new')).length, 4, 'and nothing else is left')
+  t.equal(readdirSync(join(root, 'new')).length, 4, 'nothing else is left')
 })
 
-t.test('whoever replaces, replaces what is there when it is ready, if that may be replaced', async (t) => {
-  const { root, transfer, read } = await ground(t, { 'a.txt': 'A', 'b.txt': 'B', d: {}, to: {} })
-  const long = pause()
-  const first = transfer(['/a.txt', '/to/x'], { ...long, override: true })
-  await long.begun
-  t.equal(await transfer(['/b.txt', '/to/x']), 'x')
-  long.goOn()
-  t.equal(await first, 'x')
-  t.equal(read('to/x'), 'A')
-  const folder = async () => mkdirSync(join(root, 'to/y'))
-  t.equal(await transfer(['/a.txt', '/to/y'], { before: folder, override: true }), 'path.exists')
-  t.strictSame(readdirSync(join(root, 'to/y')), [])
-})
+t.test(
+  'a replacing copy replaces the file that exists when it finishes, if it may be replaced',
+  async (t) => {
+    const { root, transfer, read } = await open(t, { 'a.txt': 'A', 'b.txt': 'B', d: {}, to: {} })
+    const long = pause()
+    const first = transfer(['/a.txt', '/to/x'], { ...long, override: true })
+    await long.started
+    t.equal(await transfer(['/b.txt', '/to/x']), 'x')
+    long.goOn()
+    t.equal(await first, 'x')
+    t.equal(read('to/x'), 'A')
+    const folder = async () => mkdirSync(join(root, 'to/y'))
+    t.equal(await transfer(['/a.txt', '/to/y'], { before: folder, override: true }), 'path.exists')
+    t.strictSame(readdirSync(join(root, 'to/y')), [])
+  },
+)
 
-t.test('many that ask for a free name at once get one each', async (t) => {
-  const { transfer, read, root } = await ground(t, { 'a.txt': 'A', 'd.d': { x: '' }, to: { 'a.txt': 'old' } })
+t.test('concurrent copies that request a free name get different names', async (t) => {
+  const { transfer, read, root } = await open(t, { 'a.txt': 'A', 'd.d': { x: '' }, to: { 'a.txt': 'old' } })
   const long = pause()
   const first = transfer(['/a.txt', '/to/a.txt'], { ...long, rename: true })
-  await long.begun
+  await long.started
   const rest = await Promise.all(
     Array.from({ length: 4 }, () => transfer(['/a.txt', '/to/a.txt'], { rename: true })),
   )
@@ -133,8 +136,8 @@ t.test('many that ask for a free name at once get one each', async (t) => {
   t.strictSame(readdirSync(join(root, 'to')).length, 8)
 })
 
-t.test('what fails leaves neither a name nor a folder behind', async (t) => {
-  const { root, transfer } = await ground(t, { 'a.txt': 'A' })
+t.test('a failed copy leaves no file and no new folder', async (t) => {
+  const { root, transfer } = await open(t, { 'a.txt': 'A' })
   const fail = async () => {
     throw new Problem('hook.before')
   }
@@ -144,8 +147,8 @@ t.test('what fails leaves neither a name nor a folder behind', async (t) => {
   t.equal(await transfer(['/a.txt', '/a.txt'], { rename: true }), 'a(1).txt')
 })
 
-t.test('another hard link of a file is another file, however it is called', async (t) => {
-  const { root, transfer, read } = await ground(t, { 'a.txt': 'A', d: {} })
+t.test('another hard link to a file counts as another file, whatever its name is', async (t) => {
+  const { root, transfer, read } = await open(t, { 'a.txt': 'A', d: {} })
   const names = () => readdirSync(root).sort()
   const others = ['b.txt', 'A.TXT', 'd/a.txt']
   for (const name of others) {
@@ -158,10 +161,10 @@ t.test('another hard link of a file is another file, however it is called', asyn
   for (const name of others) {
     t.ok(await transfer(['/a.txt', `/${name}`], { isMove: true, override: true }))
     t.equal(read(name), 'A')
-    t.notOk(names().includes('a.txt'), 'a move leaves nothing under the old name')
+    t.notOk(names().includes('a.txt'), 'a move removes the old name')
     linkSync(join(root, name), join(root, 'a.txt'))
   }
   t.equal(await transfer(['/a.txt', '/b.txt'], { override: true }), 'b.txt')
   writeFileSync(join(root, 'a.txt'), 'changed')
-  t.equal(read('b.txt'), 'A', 'a copy onto one is a copy')
+  t.equal(read('b.txt'), 'A', 'a copy onto another hard link makes a separate file')
 })

@@ -6,7 +6,7 @@ import { Problem } from '#src/core/problem.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type Person, start } from '#src/testing/start.ts'
 
-type Answer = { path: string; status: number; code?: string }[]
+type Results = { path: string; status: number; code?: string }[]
 
 async function open(
   t: Test,
@@ -20,12 +20,12 @@ async function open(
   return { ...server, ann, remove }
 }
 
-t.test('one call deletes many items and reports each', async (t) => {
+t.test('one request deletes many items and reports the result of each', async (t) => {
   const { remove, root } = await open(t)
   const paths = ['a.txt', 'in', 'missing', 'empty/', 'b.txt', 'a.txt']
   const reply = await remove('/d', paths)
   t.equal(reply.statusCode, 200)
-  const answer = reply.json() as Answer
+  const answer = reply.json() as Results
   t.strictSame(
     answer.map(({ path, status, code }) => [path, status, code]),
     [
@@ -55,11 +55,11 @@ t.test('a deletion streams one JSON object per line', async (t) => {
   t.equal(readdirSync(join(root, 'd')).length, 4)
 })
 
-t.test('things of several folders are deleted, and links are deleted themselves', async (t) => {
+t.test('deletes entries of several folders, and symbolic links instead of their targets', async (t) => {
   const { remove, root } = await open(t)
   symlinkSync('kept.txt', join(root, 'link'))
   mkdirSync(join(root, 'x/y'), { recursive: true })
-  const answer = (await remove('/', ['d/in/c.txt', 'link', 'x/y', 'd/a.txt', 'nowhere/z'])).json() as Answer
+  const answer = (await remove('/', ['d/in/c.txt', 'link', 'x/y', 'd/a.txt', 'nowhere/z'])).json() as Results
   t.strictSame(
     answer.map(({ status }) => status),
     [200, 200, 200, 200, 404],
@@ -67,13 +67,13 @@ t.test('things of several folders are deleted, and links are deleted themselves'
   t.strictSame(readdirSync(root).sort(), ['d', 'kept.txt', 'x'])
 })
 
-t.test('no path climbs out of the folder, and none is the folder itself', async (t) => {
+t.test('rejects paths that leave the folder or are the folder itself', async (t) => {
   const { remove, root } = await open(t)
   for (const path of ['', '/', '.', '..', 'in/..', '../..']) {
     const reply = await remove('/d', ['a.txt', path])
     t.equal(reply.statusCode, 400, path)
   }
-  const answer = (await remove('/d', ['../kept.txt', '../../../etc/hostname'])).json() as Answer
+  const answer = (await remove('/d', ['../kept.txt', '../../../etc/hostname'])).json() as Results
   t.strictSame(
     answer.map(({ status }) => status),
     [404, 404],
@@ -85,30 +85,30 @@ t.test('no path climbs out of the folder, and none is the folder itself', async 
   t.ok(existsSync(join(root, 'kept.txt')))
 })
 
-t.test('it names at most 10,000 things', async (t) => {
+t.test('one request may delete at most 10,000 entries', async (t) => {
   const { remove } = await open(t)
   const names = (count: number) => Array.from({ length: count }, () => 'x')
   t.equal((await remove('/d', names(10_001))).statusCode, 400)
-  t.equal(((await remove('/d', names(10_000))).json() as Answer).length, 10_000)
+  t.equal(((await remove('/d', names(10_000))).json() as Results).length, 10_000)
 })
 
-t.test('rights and rules hold for each of them', async (t) => {
+t.test('permissions and rules apply to each item', async (t) => {
   const rule = { regex: false, allow: false, path: '/d/b.txt', regexp: null }
   const inside = { regex: false, allow: false, path: '/d/in/c.txt', regexp: null }
   const people = { bob: { rules: [rule, inside] }, eve: { perm: { delete: false } }, sub: { scope: '/d' } }
   const { remove, as, root, call } = await open(t, { people })
   t.equal((await remove('/d', ['a.txt'], await as('eve'))).statusCode, 403)
   t.equal((await call('POST', '/api/delete/d', { payload: { paths: ['a.txt'] } })).statusCode, 401)
-  const answer = (await remove('/d', ['a.txt', 'b.txt', 'in'], await as('bob'))).json() as Answer
+  const answer = (await remove('/d', ['a.txt', 'b.txt', 'in'], await as('bob'))).json() as Results
   t.strictSame(
     answer.map(({ status }) => status),
     [200, 403, 403],
   )
   t.strictSame(readdirSync(join(root, 'd')), ['b.txt', 'empty', 'in'])
-  t.equal(((await remove('/', ['d/b.txt'], await as('sub'))).json() as Answer)[0]?.status, 404)
+  t.equal(((await remove('/', ['d/b.txt'], await as('sub'))).json() as Results)[0]?.status, 404)
 })
 
-t.test('delete commands run for each item, and a failing one keeps that item', async (t) => {
+t.test('delete commands run for each item, and a failing command keeps its item', async (t) => {
   const { remove, store, root, base } = await open(t, { config: { enableExec: true } })
   const log = join(base, 'log')
   await store.change((draft) => {
@@ -116,7 +116,7 @@ t.test('delete commands run for each item, and a failing one keeps that item', a
       `sh -c 'echo "$FILE" >> ${log}; case "$FILE" in *b.txt) exit 1;; esac'`,
     ]
   })
-  const answer = (await remove('/d', ['a.txt', 'b.txt', 'empty'])).json() as Answer
+  const answer = (await remove('/d', ['a.txt', 'b.txt', 'empty'])).json() as Results
   t.strictSame(
     answer.map(({ status, code }) => [status, code]),
     [
@@ -129,7 +129,7 @@ t.test('delete commands run for each item, and a failing one keeps that item', a
   t.equal(readFileSync(log, 'utf8').trimEnd().split('\n').length, 3)
 })
 
-t.test('links to what was deleted end', async (t) => {
+t.test('deleting a file removes its shares', async (t) => {
   const { remove, ann, call } = await open(t)
   const hashes: string[] = []
   for (const path of ['d/a.txt', 'd/in/c.txt', 'kept.txt']) {
@@ -141,7 +141,7 @@ t.test('links to what was deleted end', async (t) => {
   t.strictSame(found, [404, 404, 200])
 })
 
-t.test('a call deletes nothing more after sign-out', async (t) => {
+t.test('a deletion stops after the user logs out', async (t) => {
   const { ann, store, root } = await open(t, { config: { enableExec: true } })
   await store.change((draft) => {
     draft.settings.commands.before_delete = ["sh -c 'exit 0'"]
@@ -160,24 +160,24 @@ t.test('a deletion reports the deleted items before it fails because the session
   const { id = 0 } = Object.values(store.data.users).find(({ username }) => username === 'ann') ?? {}
   const person = services.auth.personOf(id)
   if (!person) throw new Error('ann has gone')
-  // The threads are there by now: the next two things belong to one part.
+  // The worker threads are running now, so the next two items are processed in one batch.
   await services.transfers.remove(person as Actor, '/d/empty' as UserPath)
-  let checks = 0
+  let checkCount = 0
   const check = (): void => {
     if (existsSync(join(root, 'd/a.txt'))) return
-    checks++
+    checkCount++
     throw new Problem('auth.required')
   }
   const actor = Object.defineProperty(person, 'check', { value: check }) as unknown as Actor
   const names = ['a.txt', 'b.txt', 'in']
   const wanted = names.map((asked) => ({ asked, path: `/d/${asked}` as UserPath }))
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const deleting = async () => {
     const { signal } = new AbortController()
-    for await (const part of await services.transfers.removeAll(actor, wanted, signal)) told.push(...part)
+    for await (const part of await services.transfers.removeAll(actor, wanted, signal)) reported.push(...part)
   }
   await t.rejects(deleting(), { code: 'auth.required' })
-  t.ok(checks > 0)
-  t.strictSame(told, [{ path: 'a.txt', status: 200 }])
+  t.ok(checkCount > 0)
+  t.strictSame(reported, [{ path: 'a.txt', status: 200 }])
   t.strictSame(readdirSync(join(root, 'd')).sort(), ['b.txt', 'in'])
 })

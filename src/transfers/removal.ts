@@ -15,41 +15,41 @@ import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
 import type { ShareTracking } from '#src/shares/share-tracking.ts'
 import { aboutOf } from './about.ts'
 
-/** One thing that is to be deleted. */
+/** An entry to delete. */
 export interface Wanted {
   path: UserPath
-  /** As it was asked for: the answer names it so. */
+  /** The path as requested, which the response repeats. */
   asked: string
 }
 
-// A folder is held, and flushed to the disk once, for so many things of it, or for as long as that takes. Then the person
-// hears how far it is.
-const most = { things: 250, ms: 500 }
+// A folder stays open for this many of its entries, or this many milliseconds. Then it is flushed to disk once, and
+// the results are reported.
+const batchLimits = { entries: 250, ms: 500 }
 
-/** Things of one folder, what has become of them, and where those were that have gone. */
-interface Part {
+/** Entries of one folder, their results, and the real paths of the deleted ones. */
+interface Batch {
   folder: OpenPath
-  wanted: readonly Wanted[]
+  entries: readonly Wanted[]
   results: Removed[]
-  gone: string[]
+  removed: string[]
 }
 
-/** What has become of a part of the things, and what ended the deletion, if something did. */
-interface Ended {
+/** The results of a batch, and the error that ended the deletion, if there was one. */
+interface BatchResult {
   results: Removed[]
   failure?: { error: unknown }
 }
 
-/** Deleting of many things with one call: each is asked about, and bound to commands, as if it were the only one. */
+/** Deletes many entries in one request. Each entry has its own permission check and its own bound commands. */
 export function createRemoval(
   {
     following,
     hooks,
     files,
   }: { following: Pick<ShareTracking, 'removed'>; hooks: Hooks; files: PartitionedSemaphore },
-  handsFor: (actor: Actor, recheck: Recheck) => Promise<Hands>,
+  toolsFor: (actor: Actor, recheck: Recheck) => Promise<Hands>,
 ) {
-  /** Deletes one thing of the folder that is held. Answers where it was. */
+  /** Deletes one entry of the open folder and returns its description for the hooks. */
   async function removeOne(actor: Actor, own: Hands, { folder, path }: { folder: OpenPath; path: UserPath }) {
     own.recheck()
     await spellAllowed(own.jail, path)
@@ -61,18 +61,18 @@ export function createRemoval(
     return about
   }
 
-  /** Deletes things of the folder that is held, until a part of them is done. Fills `results` and `gone`. */
-  async function removeSome(
+  /** Deletes entries of the open folder until the time of a batch is over. Fills `results` and `removed`. */
+  async function removeEntries(
     actor: Actor,
     own: Hands,
-    { folder, wanted, results, gone }: Part,
+    { folder, entries, results, removed }: Batch,
   ): Promise<void> {
-    const until = performance.now() + most.ms
-    for (const { path, asked } of wanted) {
+    const until = performance.now() + batchLimits.ms
+    for (const { path, asked } of entries) {
       const one = { ...own, recheck: recheckOf(actor, 'delete', [path]) }
       try {
         const about = await removeOne(actor, one, { folder, path })
-        gone.push(about.file)
+        removed.push(about.file)
         await hooks.after('delete', about)
         results.push({ path: asked, status: 200 })
       } catch (error) {
@@ -84,24 +84,24 @@ export function createRemoval(
   }
 
   /**
-   * Deletes a part of the things, which are in one folder. Answers what became of each of that part, and why nothing more can
-   * be deleted.
+   * Deletes a batch of entries in one folder. Returns the result of each, and the error if no further entry can be
+   * deleted.
    */
-  async function removePart(actor: Actor, own: Hands, wanted: readonly Wanted[]): Promise<Ended> {
-    const [{ path: first } = { path: rootPath }] = wanted
+  async function removeBatch(actor: Actor, own: Hands, entries: readonly Wanted[]): Promise<BatchResult> {
+    const [{ path: first } = { path: rootPath }] = entries
     const folder = await openParent(own.jail, first).catch((error: unknown) => error)
-    if (!isHeld(folder)) return { results: wanted.slice(0, 1).map(({ asked }) => refused(asked, folder)) }
+    if (!isHeld(folder)) return { results: entries.slice(0, 1).map(({ asked }) => refused(asked, folder)) }
     await using held = folder
-    const part: Part = { folder: held, wanted, results: [], gone: [] }
-    const { results, gone } = part
+    const batch: Batch = { folder: held, entries, results: [], removed: [] }
+    const { results, removed } = batch
     const followUp = async () => {
-      if (gone.length === 0) return
-      await following.removed(gone)
+      if (removed.length === 0) return
+      await following.removed(removed)
       await flushRemovals(held).catch(onPath(held.asked))
     }
     try {
-      // Links to deleted items are removed even if a later item fails.
-      await removeSome(actor, own, part).finally(followUp)
+      // Shares of deleted items are removed even if a later item fails.
+      await removeEntries(actor, own, batch).finally(followUp)
       return { results }
     } catch (error) {
       return { results, failure: { error } }
@@ -109,28 +109,28 @@ export function createRemoval(
   }
 
   /**
-   * Deletes things, and tells a part of them after the other what became of each. What is refused stays, and the others go.
-   * Stops when the signal aborts, and when the person may delete nothing any more.
+   * Deletes entries and yields the results batch by batch. A refused entry stays and the others are deleted. Stops
+   * when the signal aborts or when the user may no longer delete.
    *
-   * @throws Problem `auth.forbidden` before anything is deleted; `auth.required` when the session ends meanwhile.
+   * @throws Problem `auth.forbidden` before any deletion; `auth.required` if the session ends meanwhile.
    */
   return async (
     actor: Actor,
-    wanted: readonly Wanted[],
+    entries: readonly Wanted[],
     signal: AbortSignal,
   ): Promise<AsyncIterable<Removed[]>> => {
     authorize(actor.user.perm, 'delete')
-    const paths = wanted.map(({ path }) => path)
-    const asked = { kind: 'transfer', verb: 'delete', paths, signal: () => signal } as const
-    const entered = await enterFiles(files, actor, asked)
+    const paths = entries.map(({ path }) => path)
+    const operation = { kind: 'transfer', verb: 'delete', paths, signal: () => signal } as const
+    const entered = await enterFiles(files, actor, operation)
     async function* removing() {
       using _files = entered
-      let rest = wanted
+      let rest = entries
       while (rest.length > 0 && !signal.aborted) {
-        const own = await handsFor(actor, recheckOf(actor, 'delete', paths.slice(0, 1)))
-        const { results, failure } = await removePart(actor, own, sameFolder(rest))
+        const own = await toolsFor(actor, recheckOf(actor, 'delete', paths.slice(0, 1)))
+        const { results, failure } = await removeBatch(actor, own, firstBatch(rest))
         rest = rest.slice(results.length)
-        // Report the finished part before the failure: its items are deleted.
+        // Report the finished batch before the failure, because its items are deleted.
         if (results.length > 0) yield results
         if (failure) throw failure.error
       }
@@ -139,23 +139,23 @@ export function createRemoval(
   }
 }
 
-/** The first things of a list that are in one folder, as many as are done at a time. */
-function sameFolder(wanted: readonly Wanted[]): readonly Wanted[] {
-  const folder = parentOf(wanted[0]?.path ?? rootPath)
-  const end = wanted.findIndex(({ path }, n) => n === most.things || parentOf(path) !== folder)
-  return end === -1 ? wanted : wanted.slice(0, end)
+/** The first entries of a list that are in one folder, at most one batch. */
+function firstBatch(entries: readonly Wanted[]): readonly Wanted[] {
+  const folder = parentOf(entries[0]?.path ?? rootPath)
+  const end = entries.findIndex(({ path }, n) => n === batchLimits.entries || parentOf(path) !== folder)
+  return end === -1 ? entries : entries.slice(0, end)
 }
 
 function isHeld(found: unknown): found is OpenPath {
   return typeof found === 'object' && found !== null && 'real' in found
 }
 
-/** Whether nothing more can be deleted after this. */
+/** Whether no further entry can be deleted after this error. */
 function isEnd(error: unknown): boolean {
   return !(error instanceof Problem) || error.code === 'auth.required'
 }
 
-/** @throws what is no refusal. */
+/** The result of a refused entry. @throws any error that is not a Problem. */
 function refused(path: string, error: unknown): Removed {
   if (!(error instanceof Problem)) throw error
   const { status, code, message: detail } = error

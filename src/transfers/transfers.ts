@@ -24,35 +24,38 @@ interface TransferOptions {
   parts: TempFileJournal
   locks: KeyedLock
   workers: (actor: Actor) => TreeWorkers
-  /** Told of what was moved and deleted, by real paths. */
+  /** Receives the real paths of moved and deleted entries. */
   following: Pick<ShareTracking, 'moved' | 'removed'>
   hooks: Hooks
-  /** Of new files and folders. */
+  /** The modes of new files and folders. */
   modes: () => Hands['modes']
   forget: Hands['forget']
   files: PartitionedSemaphore
 }
 
 /**
- * Deleting, copying and renaming of files and whole folders. What was begun is finished, also when the client leaves:
- * half a move is worth less than a whole one nobody waits for.
+ * Deletes, copies and renames files and whole folders. A started operation is finished even if the client
+ * disconnects, because half a move is worse than a whole one.
  */
 export function createTransfers(options: TransferOptions) {
   const { following, hooks, files } = options
-  const hands = (actor: Actor, recheck: Recheck) => handsOf(options, actor, recheck)
-  const landings = createDestinations(options.locks)
+  const toolsFor = (actor: Actor, recheck: Recheck) => treeToolsOf(options, actor, recheck)
+  const destinations = createDestinations(options.locks)
 
   const enter = (actor: Actor, verb: Verb, paths: readonly UserPath[]) =>
     enterFiles(files, actor, { kind: 'transfer', verb, paths })
 
   return {
-    removeAll: createRemoval(options, hands),
+    removeAll: createRemoval(options, toolsFor),
 
-    /** Deletes a file, a link or a folder with all in it. @throws Problem `path.root`, `path.unknown`, `path.forbidden`. */
+    /**
+     * Deletes a file, a symbolic link or a folder with its content. @throws Problem `path.root`, `path.unknown`,
+     * `path.forbidden`.
+     */
     async remove(actor: Actor, path: UserPath): Promise<void> {
       authorize(actor.user.perm, 'delete')
       using _files = await enter(actor, 'delete', [path])
-      const own = await hands(actor, recheckOf(actor, 'delete', [path]))
+      const own = await toolsFor(actor, recheckOf(actor, 'delete', [path]))
       await using target = await locate(own.jail, path)
       present(target)
       const about = aboutOf(actor, own, target)
@@ -62,16 +65,19 @@ export function createTransfers(options: TransferOptions) {
       await hooks.after('delete', about)
     },
 
-    /** Moves or renames. A link moves itself. @throws Problem `path.exists`, `path.inside`, and as `remove`. */
+    /**
+     * Moves or renames. A symbolic link is moved itself. @throws Problem `path.exists`, `path.inside`, and as
+     * `remove`.
+     */
     async rename(actor: Actor, transfer: Transfer): Promise<void> {
       authorize(actor.user.perm, 'rename')
       refuseRoot(transfer)
       using _files = await enter(actor, 'rename', [transfer.from, transfer.to])
-      const own = await hands(actor, recheckOf(actor, 'rename', [transfer.from, transfer.to]))
+      const own = await toolsFor(actor, recheckOf(actor, 'rename', [transfer.from, transfer.to]))
       await using from = await locate(own.jail, transfer.from)
       present(from)
       const about = aboutOf(actor, own, from)
-      await landings.onto(actor, own, {
+      await destinations.onto(actor, own, {
         from,
         transfer,
         verb: 'rename',
@@ -85,12 +91,12 @@ export function createTransfers(options: TransferOptions) {
       await hooks.after('rename', about)
     },
 
-    /** Copies; a link is copied as what it leads to. @throws as `rename`. */
+    /** Copies. A symbolic link is copied as its target. @throws as `rename`. */
     async copy(actor: Actor, transfer: Transfer): Promise<void> {
       authorize(actor.user.perm, 'create')
       refuseRoot(transfer)
       using _files = await enter(actor, 'create', [transfer.from, transfer.to])
-      const own = await hands(actor, recheckOf(actor, 'create', [transfer.from, transfer.to]))
+      const own = await toolsFor(actor, recheckOf(actor, 'create', [transfer.from, transfer.to]))
       await using source = await openPath(own.jail, transfer.from)
       await using located = await locate(own.jail, source.path).catch(named(transfer.from))
       const from = { ...located, asked: transfer.from }
@@ -103,13 +109,13 @@ export function createTransfers(options: TransferOptions) {
         await hooks.before('copy', toward(about, to))
         await copyTree(own, from, to)
       }
-      await landings.onto(actor, own, { from, transfer, verb: 'create', work })
+      await destinations.onto(actor, own, { from, transfer, verb: 'create', work })
       await hooks.after('copy', about)
     },
   }
 }
 
-async function handsOf(options: TransferOptions, actor: Actor, recheck: Recheck): Promise<Hands> {
+async function treeToolsOf(options: TransferOptions, actor: Actor, recheck: Recheck): Promise<Hands> {
   const { parts, workers, modes, forget } = options
   const jail = await actor.jail()
   return {

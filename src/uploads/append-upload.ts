@@ -14,29 +14,29 @@ import { authorize } from '#src/resources/resources.policy.ts'
 import type { Modes } from '#src/settings/modes.ts'
 import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
 
-/** Writes some more bytes into the open file and flushes them. */
+/** Writes more bytes into the open file and flushes them. */
 export type Receive = (
   file: FileHandle,
   how: Required<Pick<Receiving, 'from' | 'limit' | 'flushed' | 'ended' | 'signal'>>,
 ) => Promise<unknown>
 
-/** How far an upload is, in bytes. */
+/** The progress of an upload, in bytes. */
 export interface Progress {
   id: string
   offset: number
   length: number
-  /** The etag of the file, when it is whole. */
+  /** The etag of the file, if it is complete. */
   etag?: string
 }
 
-/** An upload, and in whose name something is done to it. */
+/** An upload and the user who works with it. */
 export interface OwnUpload {
   person: Person
   path: UserPath
   upload: UploadRecord
 }
 
-/** Takes the bytes of uploads into their parts, and gives a whole part its name. */
+/** Writes the bytes of uploads into temporary files, and renames complete ones. */
 export function createUploadAppender(options: {
   unfinished: PendingUploads
   locks: KeyedLock
@@ -45,22 +45,26 @@ export function createUploadAppender(options: {
 }) {
   const { unfinished, hooks } = options
 
-  /** On what conditions an upload of this person takes its name. */
-  function claimOf({ person, path, upload }: Omit<OwnUpload, 'upload'> & { upload: Wanted }): Claim {
+  /** The conditions under which an upload of this user may replace its target. */
+  function claimOf({ person, path, upload }: Omit<OwnUpload, 'upload'> & { upload: UploadOptions }): Claim {
     const { override, conditions } = upload
     const expects = writeCondition(conditions, path)
     return {
       overwrite: override,
       recheck: () => person.check([path]),
       expects: (current) => {
-        // Asked again when the last byte is here, which may be a day later: rights may have been taken away meanwhile.
+        // Checked again after the last byte, which may arrive a day later: permissions may have been revoked
+        // meanwhile.
         authorize(person.user.perm, current && override ? 'replace' : 'create')
         expects?.(current)
       },
     }
   }
 
-  /** Opens the part, cut to what is known to have come. @throws Problem `upload.unknown` when it has gone. */
+  /**
+   * Opens the temporary file and truncates it to the recorded offset. @throws Problem `upload.unknown` if the file is
+   * missing.
+   */
   async function open(target: Target, upload: UploadRecord): Promise<FileHandle> {
     const { part: name, offset, path } = upload
     const file = await openTempFile(target, { name, offset, path })
@@ -69,7 +73,7 @@ export function createUploadAppender(options: {
     throw new Problem('upload.unknown', { path })
   }
 
-  /** Takes bytes into the part; whatever came of them stays, also when the rest does not come. Answers the new offset. */
+  /** Writes bytes into the temporary file. Received bytes stay even if the rest fails. Returns the new offset. */
   async function fill(
     file: FileHandle,
     upload: UploadRecord,
@@ -84,13 +88,14 @@ export function createUploadAppender(options: {
     try {
       await receive(file, { from, limit: length - from, flushed, ended, signal })
     } catch (error) {
-      // More than was announced is not the file that was: nothing of it counts (contract/compatibility.md#uploads-in-pieces).
+      // A body larger than announced is not the announced file, so none of its bytes count
+      // (contract/compatibility.md#uploads-in-pieces).
       if (error instanceof Problem && error.code === 'request.large') position = from
       await file
         .truncate(position)
         .then(() => file.datasync())
         .then(() => unfinished.note(upload, position))
-        .catch(() => {}) // the first failure is the one to tell; what was noted before it is true as well
+        .catch(() => {}) // the first error is reported; the offset recorded before stays valid
       throw error
     }
     await unfinished.note(upload, position)
@@ -98,16 +103,16 @@ export function createUploadAppender(options: {
   }
 
   /**
-   * Gives the part its name, and forgets the upload. Answers the etag of the file.
+   * Gives the temporary file its name and removes the record of the upload. Returns the etag of the file.
    *
-   * @throws Problem `hook.after` as for a file that comes in one request: the file is there; `hook.name`: it is not.
+   * @throws Problem `hook.after` as for an upload in one request: the file exists; `hook.name`: it does not.
    */
   async function finish({ person, path, upload }: OwnUpload, target: Target, claim: Claim): Promise<string> {
     const about = { person, jail: await person.jail(), file: join(target.folder.real, target.name) }
-    // The folder may have been moved since the upload began.
+    // The folder may have been renamed since the upload started.
     hooks.refuseNonUtf8('upload', about)
     const etag = await takeName(options.locks, target, { ...claim, temporary: upload.part, path })
-    await unfinished.finish(upload).catch(() => {}) // the file is whole; there is no part any more to go on with
+    await unfinished.finish(upload).catch(() => {}) // the file is complete; nothing is left to continue
     await hooks.after('upload', about).catch((error: unknown) => {
       unfinished.unheard(upload)
       throw error
@@ -120,26 +125,26 @@ export function createUploadAppender(options: {
     open,
     finish,
 
-    /** Takes a piece, and finishes the file with the last one. */
-    async take(mine: OwnUpload, piece: { receive: Receive; signal: AbortSignal }): Promise<Progress> {
-      const { id, length } = mine.upload
-      const claim = claimOf(mine)
-      await using target = await openUploadTarget(mine, claim)
-      await using file = await open(target, mine.upload)
-      const offset = await fill(file, mine.upload, piece)
+    /** Receives a piece. The last piece finishes the file. */
+    async take(own: OwnUpload, piece: { receive: Receive; signal: AbortSignal }): Promise<Progress> {
+      const { id, length } = own.upload
+      const claim = claimOf(own)
+      await using target = await openUploadTarget(own, claim)
+      await using file = await open(target, own.upload)
+      const offset = await fill(file, own.upload, piece)
       if (offset < length) return { id, offset, length }
-      // What it was to replace may have gone since it began.
+      // The file to replace may have been deleted since the upload started.
       await keepOwner(file, target, options.modes().fileMode)
-      return { id, offset, length, etag: await finish(mine, target, claim) }
+      return { id, offset, length, etag: await finish(own, target, claim) }
     },
   }
 }
 
 export type UploadAppender = ReturnType<typeof createUploadAppender>
 
-type Wanted = Pick<UploadRecord, 'override' | 'conditions'>
+type UploadOptions = Pick<UploadRecord, 'override' | 'conditions'>
 
-/** Holds the place of an upload, if it is still where it was begun. @throws Problem `upload.unknown`. */
+/** Opens the folder of an upload if it is still the same folder. @throws Problem `upload.unknown`. */
 export async function openUploadTarget(
   { person, path, upload }: OwnUpload,
   claim: Omit<Claim, 'recheck'>,

@@ -18,40 +18,41 @@ import type { Modes } from '#src/settings/modes.ts'
 import type { OwnUpload, Progress, UploadAppender } from './append-upload.ts'
 import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
 
-/** One person may have as many unfinished ones. */
-const mostUnfinished = 1000
+/** The number of unfinished uploads that one user may have. */
+const maxUnfinished = 1000
 
-/** How uploads in pieces begin. */
+/** Starts uploads in pieces. */
 export function createUploadCreator(options: {
-  /** Of new files and folders. */
+  /** The modes of new files and folders. */
   modes: () => Modes
   locks: KeyedLock
   hooks: Hooks
   clock: Clock
   unfinished: PendingUploads
   taking: UploadAppender
-  /** By the id of the upload. */
+  /** Locks by the id of the upload. */
   running: KeyedLock
   files: PartitionedSemaphore
 }) {
   const { modes, locks, hooks, unfinished, taking, running } = options
 
-  /** Notes the new upload in the place of an earlier one, and makes its part. */
-  async function place({ person, path, upload }: OwnUpload, target: Target): Promise<void> {
+  /** Records the new upload instead of an earlier one to the same path, and creates its temporary file. */
+  async function replaceEarlier({ person, path, upload }: OwnUpload, target: Target): Promise<void> {
     const { userId, part: name } = upload
     const recheck = recheckOf(person, 'create', [path])
     await locks.run(`upload ${userId} ${path}`, recheck, async () => {
       const earlier = unfinished.find(userId, path)
       if (earlier) {
         await running.takeOver(earlier.id, { why: new Problem('path.busy', { path }), recheck }, async () => {
-          const left = unfinished.find(userId, path)
-          if (left) await unfinished.discard(left)
+          const current = unfinished.find(userId, path)
+          if (current) await unfinished.discard(current)
         })
       }
-      if (unfinished.count(userId) >= mostUnfinished) {
-        throw new Problem('user.busy', { what: 'uploads', most: mostUnfinished })
+      if (unfinished.count(userId) >= maxUnfinished) {
+        throw new Problem('user.busy', { what: 'uploads', most: maxUnfinished })
       }
-      // Nobody gives it up before its part is there: that part would stay for good.
+      // The lock prevents discarding the upload before its temporary file exists. Otherwise that file would stay
+      // forever.
       await running.run(upload.id, recheck, async () => {
         await unfinished.add(upload)
         try {
@@ -66,33 +67,33 @@ export function createUploadCreator(options: {
   }
 
   async function begin(
-    { person, path, upload: beginning }: Wished,
+    { person, path, upload: wanted }: NewUpload,
     making: { mode: number; made: UserPath[] },
   ): Promise<Progress> {
     const jail = await person.jail()
-    const claim = taking.claimOf({ person, path, upload: beginning })
+    const claim = taking.claimOf({ person, path, upload: wanted })
     await using target = await openTarget(jail, path, { ...claim, making })
     const folder = target.folder.real
     const recheck = recheckOf(person, 'create', [path])
     await hooks.before('upload', { person, jail, file: join(folder, target.name), recheck })
-    const own = { id: randomId(), userId: person.user.id, path, folder, part: temporaryName() }
-    const upload: UploadRecord = { ...own, ...beginning, offset: 0, used: options.clock() }
-    const mine = { person, path, upload }
-    await place(mine, target)
+    const created = { id: randomId(), userId: person.user.id, path, folder, part: temporaryName() }
+    const upload: UploadRecord = { ...created, ...wanted, offset: 0, used: options.clock() }
+    const own = { person, path, upload }
+    await replaceEarlier(own, target)
     const progress = { id: upload.id, offset: 0, length: upload.length }
     if (upload.length > 0) return progress
     const why = new Problem('path.busy', { path })
-    const etag = await running.takeOver(upload.id, { why, recheck }, () => taking.finish(mine, target, claim))
+    const etag = await running.takeOver(upload.id, { why, recheck }, () => taking.finish(own, target, claim))
     return { ...progress, etag }
   }
 
   /**
-   * Begins an upload, in the place of an earlier one of this person to the same path. One of no bytes is finished at once.
-   * Folders that are made for one that is refused are removed again.
+   * Starts an upload and replaces an earlier one of this user to the same path. An upload of zero bytes is finished
+   * at once. If the upload is refused, folders created for it are removed.
    *
    * @throws Problem `path.exists`, `user.busy`, `hook.before`, and as `openTarget` does.
    */
-  return async (person: Person, path: UserPath, upload: Wished['upload']): Promise<Progress> => {
+  return async (person: Person, path: UserPath, upload: NewUpload['upload']): Promise<Progress> => {
     authorize(person.user.perm, 'create')
     using _files = await enterFiles(options.files, person, { kind: 'write', verb: 'create', paths: [path] })
     const made: UserPath[] = []
@@ -105,7 +106,7 @@ export function createUploadCreator(options: {
   }
 }
 
-interface Wished {
+interface NewUpload {
   person: Person
   path: UserPath
   upload: Pick<UploadRecord, 'length' | 'override' | 'conditions'>

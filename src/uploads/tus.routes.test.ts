@@ -17,7 +17,7 @@ interface Headers {
   [name: string]: string | undefined
 }
 
-/** An instance with ann and bob, and the four calls of an upload in ann's name, or another's. */
+/** Starts an instance with ann and bob. Returns the four upload requests as ann, and as bob. */
 async function open(
   t: Test,
   {
@@ -55,7 +55,7 @@ async function open(
   return { ...made, ask, ...callsOf(ask), bob: callsOf(bob), onDisk, permit }
 }
 
-/** A PATCH of which only `sent` comes for now. */
+/** Sends a PATCH request of which only `sent` has arrived. */
 async function half(
   t: Test,
   made: Pick<Awaited<ReturnType<typeof open>>, 'app' | 'login'>,
@@ -75,11 +75,11 @@ async function half(
   return wire
 }
 
-/** Waits until the part in the folder has as many bytes. */
+/** Waits until the temporary file in the folder has this many bytes. */
 const untilHolds = (folder: string, bytes: number) =>
   until(() => temporaries(folder).some((name) => readFileSync(join(folder, name)).length >= bytes))
 
-t.test('a file comes in pieces, and appears with its last byte', async (t) => {
+t.test('a file is uploaded in pieces and appears after its last byte', async (t) => {
   const { begin, head, send, ask, root, onDisk } = await open(t)
   const begun = await begin('new/a%20%23b.txt', 10)
   t.match(begun, {
@@ -93,7 +93,11 @@ t.test('a file comes in pieces, and appears with its last byte', async (t) => {
   })
   t.match(await send('new/a%20%23b.txt', 0, 'hello'), { statusCode: 204, headers: { 'upload-offset': '5' } })
   t.match((await head('new/a%20%23b.txt')).headers, { 'upload-offset': '5' })
-  t.strictSame((await ask('GET', '/api/resources/new/')).json().items, [], 'nothing is seen of it')
+  t.strictSame(
+    (await ask('GET', '/api/resources/new/')).json().items,
+    [],
+    'the unfinished file is not visible',
+  )
   t.equal(temporaries(join(root, 'new')).length, 1)
   const last = await send('new/a%20%23b.txt', 5, 'world')
   t.match(last, { statusCode: 204, headers: { 'upload-offset': '10', etag: /^"/ } })
@@ -103,21 +107,21 @@ t.test('a file comes in pieces, and appears with its last byte', async (t) => {
   t.equal((await head('new/a%20%23b.txt')).statusCode, 404)
 })
 
-t.test('the location of an upload lies under the base path, and names no host', async (t) => {
+t.test('the location of an upload is below the base path and contains no host', async (t) => {
   const { call, login } = await open(t, { config: { baseUrl: '/sub/path' } })
   const headers = { 'x-auth': await login('ann'), 'upload-length': '3', host: 'evil.test' }
   const reply = await call('POST', '/sub/path/api/tus/a.txt?override=true', { headers })
   t.equal(reply.headers.location, '/sub/path/api/tus/a.txt')
 })
 
-t.test('a file of no bytes is there as soon as its upload begins', async (t) => {
+t.test('an empty file exists as soon as its upload starts', async (t) => {
   const { begin, onDisk, root } = await open(t)
   t.equal((await begin('empty.txt', 0)).statusCode, 201)
   t.equal(onDisk('empty.txt'), '')
   t.strictSame(readdirSync(root), ['empty.txt'])
 })
 
-t.test('what is asked wrongly is refused by its own status, and changes nothing', async (t) => {
+t.test('invalid requests are refused with their own status and change nothing', async (t) => {
   const { begin, head, send, cancel, ask, root, onDisk } = await open(t, {
     tree: { 'a.txt': 'old', folder: {} },
     config: { maxUpload: 100 },
@@ -133,7 +137,7 @@ t.test('what is asked wrongly is refused by its own status, and changes nothing'
   t.equal((await begin('b.txt', 101)).statusCode, 413)
   t.equal((await begin('a.txt/b.txt', 5)).statusCode, 409)
   t.equal((await head('a.txt')).statusCode, 404)
-  t.equal((await send('a.txt', 0, 'x')).statusCode, 404, 'a file that was never begun')
+  t.equal((await send('a.txt', 0, 'x')).statusCode, 404, 'an upload that was never started')
   t.equal((await cancel('a.txt')).statusCode, 404)
   t.strictSame(readdirSync(root).sort(), ['a.txt', 'folder'])
   t.equal((await begin('b.txt', 5)).statusCode, 201)
@@ -147,7 +151,7 @@ t.test('what is asked wrongly is refused by its own status, and changes nothing'
   t.equal(onDisk('a.txt'), 'old')
 })
 
-t.test('more bytes than were announced are refused, and none of them kept', async (t) => {
+t.test('refuses more bytes than announced and keeps none of them', async (t) => {
   const made = await open(t)
   const { begin, head, send, root, onDisk } = made
   await begin('a.bin', 5)
@@ -167,14 +171,14 @@ t.test('more bytes than were announced are refused, and none of them kept', asyn
   await until(() => temporaries(root).some((name) => readFileSync(join(root, name)).length > 60_000))
   large.socket.write(`${(20_000).toString(16)}\r\n${'x'.repeat(20_000)}\r\n0\r\n\r\n`)
   await large.until(/^HTTP\/1.1 413/)
-  t.equal((await head('b.bin')).headers['upload-offset'], '0', 'nor what was written of them already')
+  t.equal((await head('b.bin')).headers['upload-offset'], '0', 'bytes that were already written do not count')
   t.equal((await made.ask('DELETE', '/api/tus/b.bin')).statusCode, 204)
   t.equal((await send('a.bin', 2, 'cde')).statusCode, 204)
   t.equal(onDisk('a.bin'), 'abcde')
   t.equal((await send('a.bin', 5, 'f')).statusCode, 404)
 })
 
-t.test('of pieces that come at once one is taken', async (t) => {
+t.test('accepts only one of several concurrent pieces', async (t) => {
   const { begin, send, onDisk } = await open(t)
   await begin('a.bin', 5)
   const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => send('a.bin', 0, `${n}`.padEnd(5))))
@@ -188,7 +192,7 @@ t.test('of pieces that come at once one is taken', async (t) => {
   t.equal(onDisk('a.bin'), `${winner}`.padEnd(5))
 })
 
-t.test('of a piece that breaks off stays what came, and the next one begins there', async (t) => {
+t.test('after an aborted piece, the received bytes stay and the next piece continues there', async (t) => {
   const made = await open(t)
   const { begin, head, send, root, onDisk } = made
   const content = randomBytes(150_000).toString('hex')
@@ -202,7 +206,7 @@ t.test('of a piece that breaks off stays what came, and the next one begins ther
   t.ok(onDisk('a.bin') === content)
 })
 
-t.test('who asks how far it is ends a piece that hangs; so do a new beginning and giving up', async (t) => {
+t.test('a status request, a new upload and a cancellation end a piece that hangs', async (t) => {
   const made = await open(t)
   const { begin, head, send, cancel, root } = made
   const long = 'x'.repeat(200_000)
@@ -210,7 +214,11 @@ t.test('who asks how far it is ends a piece that hangs; so do a new beginning an
     await begin('a.bin', 300_000)
     const wire = await half(t, made, { path: 'a.bin', length: 300_000, sent: long })
     await untilHolds(root, 100_000)
-    t.equal((await send('a.bin', 0, 'x')).statusCode, 423, 'a second piece ends nothing')
+    t.equal(
+      (await send('a.bin', 0, 'x')).statusCode,
+      423,
+      'a second piece is refused and does not end the first',
+    )
     t.ok((await next()).statusCode < 300)
     await wire.until(/^HTTP\/1.1 423/)
     wire.socket.destroy()
@@ -218,7 +226,7 @@ t.test('who asks how far it is ends a piece that hangs; so do a new beginning an
   t.strictSame(temporaries(root), [])
 })
 
-t.test('an upload may be named, so that two of one person never become one file', async (t) => {
+t.test('upload ids prevent two uploads of one user from being mixed into one file', async (t) => {
   const { begin, head, send, onDisk } = await open(t)
   const first = String((await begin('a.txt', 4)).headers['upload-id'])
   await send('a.txt', 0, 'on', { 'upload-id': first })
@@ -232,53 +240,56 @@ t.test('an upload may be named, so that two of one person never become one file'
   t.match(
     after,
     { statusCode: 200, headers: { 'upload-offset': '4' } },
-    'who did not hear the answer can ask',
+    'a client that missed the last response can request the status',
   )
   t.equal((await head('a.txt', { 'upload-id': first })).statusCode, 404)
 })
 
-t.test('nobody goes on with what another began, nor sees it', async (t) => {
+t.test('a user cannot continue or see the upload of another user', async (t) => {
   const { begin, head, send, bob, onDisk } = await open(t)
   const id = String((await begin('a.txt', 6)).headers['upload-id'])
   await send('a.txt', 0, 'ann')
   t.equal((await bob.head('a.txt', { 'upload-id': id })).statusCode, 404)
   t.equal((await bob.send('a.txt', 3, 'bob')).statusCode, 404)
   t.equal((await bob.cancel('a.txt')).statusCode, 404)
-  t.equal((await bob.begin('a.txt', 3)).statusCode, 201, 'but may have one of the same name')
+  t.equal((await bob.begin('a.txt', 3)).statusCode, 201, 'another user may start an upload to the same path')
   t.equal((await head('a.txt')).headers['upload-offset'], '3')
   t.equal((await bob.send('a.txt', 0, 'bob')).statusCode, 204)
-  t.equal((await send('a.txt', 3, 'ann')).statusCode, 409, 'the first to be whole has the name')
+  t.equal((await send('a.txt', 3, 'ann')).statusCode, 409, 'the first complete upload gets the name')
   t.equal(onDisk('a.txt'), 'bob')
 })
 
-t.test('rights and rules are asked at each call, and what came is not lost when they are back', async (t) => {
-  const { begin, head, send, permit, store, onDisk } = await open(t, { tree: { 'a.txt': 'old' } })
-  await begin('a.txt?override=true', 6)
-  await permit({ create: false })
-  for (const reply of [await head('a.txt'), await send('a.txt', 0, 'x'), await begin('b.txt', 1)]) {
-    t.equal(reply.statusCode, 403)
-  }
-  await permit({ create: true, modify: false })
-  t.equal((await send('a.txt', 0, 'new')).statusCode, 403, 'to replace is to modify')
-  t.equal((await begin('a.txt?override=true', 6)).statusCode, 403)
-  await permit({ modify: true, delete: false })
-  t.equal((await send('a.txt', 0, 'new')).statusCode, 204)
-  const rule = { regex: false, allow: false, path: '/a.txt', regexp: null }
-  await store.change((draft) => {
-    draft.settings.rules = [rule]
-  })
-  for (const reply of [await head('a.txt'), await send('a.txt', 3, 'new'), await begin('a.txt', 1)]) {
-    t.equal(reply.statusCode, 403)
-  }
-  await store.change((draft) => {
-    draft.settings.rules = []
-  })
-  t.equal(onDisk('a.txt'), 'old')
-  t.equal((await send('a.txt', 3, 'est')).statusCode, 204)
-  t.equal(onDisk('a.txt'), 'newest')
-})
+t.test(
+  'checks permissions and rules at each request, and received bytes stay until access is granted again',
+  async (t) => {
+    const { begin, head, send, permit, store, onDisk } = await open(t, { tree: { 'a.txt': 'old' } })
+    await begin('a.txt?override=true', 6)
+    await permit({ create: false })
+    for (const reply of [await head('a.txt'), await send('a.txt', 0, 'x'), await begin('b.txt', 1)]) {
+      t.equal(reply.statusCode, 403)
+    }
+    await permit({ create: true, modify: false })
+    t.equal((await send('a.txt', 0, 'new')).statusCode, 403, 'replacing needs the permission to modify')
+    t.equal((await begin('a.txt?override=true', 6)).statusCode, 403)
+    await permit({ modify: true, delete: false })
+    t.equal((await send('a.txt', 0, 'new')).statusCode, 204)
+    const rule = { regex: false, allow: false, path: '/a.txt', regexp: null }
+    await store.change((draft) => {
+      draft.settings.rules = [rule]
+    })
+    for (const reply of [await head('a.txt'), await send('a.txt', 3, 'new'), await begin('a.txt', 1)]) {
+      t.equal(reply.statusCode, 403)
+    }
+    await store.change((draft) => {
+      draft.settings.rules = []
+    })
+    t.equal(onDisk('a.txt'), 'old')
+    t.equal((await send('a.txt', 3, 'est')).statusCode, 204)
+    t.equal(onDisk('a.txt'), 'newest')
+  },
+)
 
-t.test('a right that is taken away while the last piece comes stops the file', async (t) => {
+t.test('refuses the file if the permission is revoked while the last piece is received', async (t) => {
   const made = await open(t)
   const { begin, head, send, permit, root } = made
   const content = 'x'.repeat(200_000)
@@ -291,11 +302,11 @@ t.test('a right that is taken away while the last piece comes stops the file', a
   t.notOk(existsSync(join(root, 'a.bin')))
   await permit({ create: true })
   t.equal((await head('a.bin')).headers['upload-offset'], '200000')
-  t.equal((await send('a.bin', 200_000)).statusCode, 204, 'nothing has to be sent again')
+  t.equal((await send('a.bin', 200_000)).statusCode, 204, 'no byte has to be sent again')
   t.ok(existsSync(join(root, 'a.bin')))
 })
 
-t.test('the condition of an upload holds from its beginning to its end', async (t) => {
+t.test('the condition of an upload is checked at its start and at its end', async (t) => {
   const { begin, send, ask, onDisk } = await open(t, { tree: { 'a.txt': 'old' } })
   const etag = String((await ask('GET', '/api/resources/a.txt')).headers.etag)
   t.equal((await begin('a.txt?override=true', 3, { 'if-match': '"another"' })).statusCode, 412)
@@ -306,20 +317,23 @@ t.test('the condition of an upload holds from its beginning to its end', async (
   t.equal(onDisk('a.txt'), 'of somebody else')
 })
 
-t.test('a name that is taken meanwhile is left alone; once it is free, the file is there', async (t) => {
-  const { begin, send, head, root, onDisk } = await open(t)
-  await begin('a.txt', 3)
-  await send('a.txt', 0, 'ne')
-  writeFileSync(join(root, 'a.txt'), 'old')
-  t.equal((await send('a.txt', 2, 'w')).statusCode, 409)
-  t.equal(onDisk('a.txt'), 'old')
-  rmSync(join(root, 'a.txt'))
-  t.equal((await head('a.txt')).headers['upload-offset'], '2')
-  t.equal((await send('a.txt', 2, 'w')).statusCode, 204)
-  t.equal(onDisk('a.txt'), 'new')
-})
+t.test(
+  'an upload does not replace a file created meanwhile, and finishes after that file is deleted',
+  async (t) => {
+    const { begin, send, head, root, onDisk } = await open(t)
+    await begin('a.txt', 3)
+    await send('a.txt', 0, 'ne')
+    writeFileSync(join(root, 'a.txt'), 'old')
+    t.equal((await send('a.txt', 2, 'w')).statusCode, 409)
+    t.equal(onDisk('a.txt'), 'old')
+    rmSync(join(root, 'a.txt'))
+    t.equal((await head('a.txt')).headers['upload-offset'], '2')
+    t.equal((await send('a.txt', 2, 'w')).statusCode, 204)
+    t.equal(onDisk('a.txt'), 'new')
+  },
+)
 
-t.test('a day after the last piece an upload has gone, and its part with it', async (t) => {
+t.test('an upload expires a day after its last piece, and its temporary file is deleted', async (t) => {
   const { as, begin, root, clock, services, store } = await open(t)
   const headers = { 'content-type': type, 'upload-offset': '0' }
   await begin('a.txt', 3)
@@ -339,10 +353,10 @@ t.test('a day after the last piece an upload has gone, and its part with it', as
     for (const user of Object.values(draft.users)) if (user.username === 'ann') delete draft.users[user.id]
   })
   await services.uploads.sweep()
-  t.strictSame(temporaries(root), [], 'what belongs to nobody goes at once')
+  t.strictSame(temporaries(root), [], 'uploads of a deleted user are removed at once')
 })
 
-t.test('a folder that is renamed or deleted takes its unfinished uploads along', async (t) => {
+t.test('renaming or deleting a folder moves or removes its unfinished uploads', async (t) => {
   const { begin, send, ask, root, clock, services } = await open(t, { tree: { one: {}, two: {} } })
   await begin('one/a.txt', 3)
   await begin('two/a.txt', 3)
@@ -356,10 +370,10 @@ t.test('a folder that is renamed or deleted takes its unfinished uploads along',
   t.strictSame(readdirSync(join(root, 'uno')), [])
 })
 
-t.test('commands run before an upload begins and after its last byte', async (t) => {
+t.test('commands run before an upload starts and after its last byte', async (t) => {
   const { begin, send, root, base, store, onDisk } = await open(t, { config: { enableExec: true } })
-  const told = join(base, 'told.log')
-  const say = (what: string, code = 0) => `sh -c 'echo ${what} $FILE >>${told}; exit ${code}' x`
+  const log = join(base, 'hooks.log')
+  const say = (what: string, code = 0) => `sh -c 'echo ${what} $FILE >>${log}; exit ${code}' x`
   const bind = (before: number, after: number) =>
     store.change((draft) => {
       const lines = { before_upload: [say('before', before)], after_upload: [say('after', after)] }
@@ -368,16 +382,16 @@ t.test('commands run before an upload begins and after its last byte', async (t)
   await bind(0, 1)
   await begin('a.txt', 2)
   await send('a.txt', 0, 'n')
-  t.equal(readFileSync(told, 'utf8'), `before ${join(root, 'a.txt')}\n`)
-  t.equal((await send('a.txt', 1, 'o')).statusCode, 500, 'as for a file that comes in one request')
-  t.equal(readFileSync(told, 'utf8').split('\n')[1], `after ${join(root, 'a.txt')}`)
+  t.equal(readFileSync(log, 'utf8'), `before ${join(root, 'a.txt')}\n`)
+  t.equal((await send('a.txt', 1, 'o')).statusCode, 500, 'as for an upload in one request')
+  t.equal(readFileSync(log, 'utf8').split('\n')[1], `after ${join(root, 'a.txt')}`)
   t.equal(onDisk('a.txt'), 'no')
   await bind(1, 0)
   t.equal((await begin('b.txt', 2)).statusCode, 500)
   t.strictSame(readdirSync(root), ['a.txt'])
 })
 
-t.test('a failing after_upload is the same for small files and for files in pieces', async (t) => {
+t.test('a failing after_upload gives the same error for small files and for uploads in pieces', async (t) => {
   const { ask, begin, send, head, store, onDisk, root } = await open(t, { config: { enableExec: true } })
   await store.change((draft) => {
     draft.settings.commands.after_upload = ['false']
@@ -396,15 +410,15 @@ t.test('a failing after_upload is the same for small files and for files in piec
   t.match(
     after.headers,
     { 'upload-offset': '3', 'upload-length': '3' },
-    'who asks again hears that it is whole',
+    'the status request says that the file is complete',
   )
 })
 
-t.test('giving up one’s own unfinished upload needs no delete right', async (t) => {
+t.test('a user may cancel an own unfinished upload without the permission to delete', async (t) => {
   const { begin, send, cancel, head, bob, permit, root } = await open(t)
   await begin('a.txt', 6)
   await send('a.txt', 0, 'new')
-  t.equal((await bob.cancel('a.txt')).statusCode, 404, 'another person has nothing to give up')
+  t.equal((await bob.cancel('a.txt')).statusCode, 404, 'another user cannot cancel it')
   t.equal(temporaries(root).length, 1)
   await permit({ delete: false, create: false })
   t.equal((await cancel('a.txt')).statusCode, 204)
@@ -413,14 +427,14 @@ t.test('giving up one’s own unfinished upload needs no delete right', async (t
   t.equal((await head('a.txt')).statusCode, 404)
 })
 
-t.test('a full disk keeps what came, and goes on when there is room', async (t) => {
+t.test('a full disk keeps the received bytes, and the upload continues when there is space', async (t) => {
   const { begin, head, send, ask, root } = await open(t)
   const small = join(root, 'small')
   mkdirSync(small)
   try {
     execFileSync(systemTool('mount'), ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', small], { stdio: 'pipe' })
   } catch {
-    t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+    t.pass('a small disk', { skip: 'this system allows no mounts' })
     return
   }
   try {
@@ -437,33 +451,38 @@ t.test('a full disk keeps what came, and goes on when there is room', async (t) 
   }
 })
 
-t.test('N06: killed in the middle of a piece, it goes on after the restart, byte for byte', async (t) => {
-  const root = join(t.testdir({ root: {} }), 'root')
-  const words = ['--password', password, '--database', join(t.testdirName, 'state.json')]
-  const content = randomBytes(3_000_000)
-  let { port, child, ended } = await serve(t, root, ...words)
-  let token = await signIn(port)
-  const send = (offset: number, body: Buffer) => {
-    const headers = { 'x-auth': token, 'content-type': type, 'upload-offset': offset }
-    return exchange(port, 'PATCH', '/api/tus/a.bin', { headers, body })
-  }
-  const headers = { 'x-auth': token, 'upload-length': content.length }
-  t.equal((await exchange(port, 'POST', '/api/tus/a.bin', { headers })).status, 201)
-  t.equal((await send(0, content.subarray(0, 1_000_000))).status, 204)
-  const wire = await dial(t, port)
-  wire.socket.write(
-    `PATCH /api/tus/a.bin HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\nContent-Type: ${type}\r\nUpload-Offset: 1000000\r\nContent-Length: 2000000\r\n\r\n`,
-  )
-  wire.socket.write(content.subarray(1_000_000, 2_500_000))
-  await untilHolds(root, 1_500_000)
-  child.kill('SIGKILL')
-  await ended
-  ;({ port, child, ended } = await serve(t, root, ...words))
-  token = await signIn(port)
-  const { headers: told } = await exchange(port, 'HEAD', '/api/tus/a.bin', { headers: { 'x-auth': token } })
-  const offset = Number(told['upload-offset'])
-  t.ok(offset >= 1_000_000 && offset < 2_500_000, String(offset))
-  t.equal((await send(offset, content.subarray(offset))).status, 204)
-  t.ok(readFileSync(join(root, 'a.bin')).equals(content))
-  t.strictSame(readdirSync(root), ['a.bin'])
-})
+t.test(
+  'N06: after a kill during a piece, the upload continues after the restart without changed bytes',
+  async (t) => {
+    const root = join(t.testdir({ root: {} }), 'root')
+    const words = ['--password', password, '--database', join(t.testdirName, 'state.json')]
+    const content = randomBytes(3_000_000)
+    let { port, child, ended } = await serve(t, root, ...words)
+    let token = await signIn(port)
+    const send = (offset: number, body: Buffer) => {
+      const headers = { 'x-auth': token, 'content-type': type, 'upload-offset': offset }
+      return exchange(port, 'PATCH', '/api/tus/a.bin', { headers, body })
+    }
+    const headers = { 'x-auth': token, 'upload-length': content.length }
+    t.equal((await exchange(port, 'POST', '/api/tus/a.bin', { headers })).status, 201)
+    t.equal((await send(0, content.subarray(0, 1_000_000))).status, 204)
+    const wire = await dial(t, port)
+    wire.socket.write(
+      `PATCH /api/tus/a.bin HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\nContent-Type: ${type}\r\nUpload-Offset: 1000000\r\nContent-Length: 2000000\r\n\r\n`,
+    )
+    wire.socket.write(content.subarray(1_000_000, 2_500_000))
+    await untilHolds(root, 1_500_000)
+    child.kill('SIGKILL')
+    await ended
+    ;({ port, child, ended } = await serve(t, root, ...words))
+    token = await signIn(port)
+    const { headers: status } = await exchange(port, 'HEAD', '/api/tus/a.bin', {
+      headers: { 'x-auth': token },
+    })
+    const offset = Number(status['upload-offset'])
+    t.ok(offset >= 1_000_000 && offset < 2_500_000, String(offset))
+    t.equal((await send(offset, content.subarray(offset))).status, 204)
+    t.ok(readFileSync(join(root, 'a.bin')).equals(content))
+    t.strictSame(readdirSync(root), ['a.bin'])
+  },
+)

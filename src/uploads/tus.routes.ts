@@ -27,7 +27,7 @@ export async function tusRoutes(app: App) {
       const conditions = conditionsOf(request.headers)
       const progress = await uploads
         .begin(request.actor(), path, { length, override, conditions })
-        .catch(asBadPath)
+        .catch(asInvalidRequest)
       reply.headers(headersOf(progress))
       return created(reply, `${baseUrl}/api/tus${encodePath(path)}`)
     },
@@ -48,8 +48,8 @@ export async function tusRoutes(app: App) {
       const path = filePath(request)
       const actor = request.actor()
       allowSlowWork(reply)
-      const progress = await uploads.append(actor, path, pieceOf(request, path)).catch(asBadPath)
-      return nothing(reply.headers(headersOf(progress)))
+      const progress = await uploads.append(actor, path, pieceOf(request, path)).catch(asInvalidRequest)
+      return noContent(reply.headers(headersOf(progress)))
     },
   })
 
@@ -57,12 +57,12 @@ export async function tusRoutes(app: App) {
     ...at('DELETE /api/tus/*'),
     handler: async (request, reply) => {
       await uploads.cancel(request.actor(), filePath(request))
-      return nothing(reply)
+      return noContent(reply)
     },
   })
 }
 
-const nothing = (reply: FastifyReply) => reply.code(204).send()
+const noContent = (reply: FastifyReply) => reply.code(204).send()
 
 function headersOf({ id, offset, length, etag }: Progress) {
   return {
@@ -73,20 +73,20 @@ function headersOf({ id, offset, length, etag }: Progress) {
   }
 }
 
-/** A path that was not written as a folder's. @throws Problem `request.invalid`, where everybody else has 405. */
+/** A path without a trailing slash. @throws Problem `request.invalid` (400) for a folder; other endpoints use 405. */
 function filePath(request: FastifyRequest): UserPath {
   const { path, asFolder } = resourcePath(request)
   if (asFolder) throw new Problem('request.invalid', { field: 'path', reason: 'is a folder' })
   return path
 }
 
-/** Reference 13.2: a folder there is 400. */
-function asBadPath(error: unknown): never {
+/** A folder at the path is 400 (contract/compatibility.md#uploads-in-pieces). */
+function asInvalidRequest(error: unknown): never {
   const isFolder = error instanceof Problem && error.code === 'path.folder'
   throw isFolder ? new Problem('request.invalid', { field: 'path', reason: 'is a folder' }) : error
 }
 
-/** A count of bytes. @throws Problem `request.invalid` when it is missing or none. */
+/** A number of bytes. @throws Problem `request.invalid` if it is missing or invalid. */
 function numberOf(headers: IncomingHttpHeaders, name: 'upload-length' | 'upload-offset'): number {
   const text = headers[name]
   const number = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN
@@ -101,8 +101,8 @@ function idOf(headers: IncomingHttpHeaders): string | undefined {
 
 function conditionsOf(headers: IncomingHttpHeaders): Conditions {
   const names = ['if-match', 'if-none-match', 'if-unmodified-since'] as const
-  const given = names.filter((name) => headers[name])
-  return Object.fromEntries(given.map((name) => [name, headers[name]]))
+  const present = names.filter((name) => headers[name])
+  return Object.fromEntries(present.map((name) => [name, headers[name]]))
 }
 
 function pieceOf(request: FastifyRequest, path: UserPath): Piece {
@@ -111,11 +111,11 @@ function pieceOf(request: FastifyRequest, path: UserPath): Piece {
   if (type.trim().toLowerCase() !== 'application/offset+octet-stream') throw new Problem('request.type')
   const expected = Number(headers['content-length'] ?? Number.NaN)
   const options = { path, ...(Number.isFinite(expected) && { expected }) }
-  const left = requestSignal(request)
+  const disconnected = requestSignal(request)
   return {
     offset: numberOf(headers, 'upload-offset'),
     id: idOf(headers),
     receive: (file, how) =>
-      receive(raw, file, { ...options, ...how, signal: AbortSignal.any([left, how.signal]) }),
+      receive(raw, file, { ...options, ...how, signal: AbortSignal.any([disconnected, how.signal]) }),
   }
 }

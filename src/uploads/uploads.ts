@@ -23,11 +23,11 @@ import {
 import { createUploadCreator } from './create-upload.ts'
 import { createPendingUploads, type PendingUploads, type UploadRecord } from './pending-uploads.ts'
 
-/** Some more bytes of an upload. */
+/** More bytes of an upload. */
 export interface Piece {
-  /** Where they begin, in bytes. */
+  /** Where they start, in bytes. */
   offset: number
-  /** The upload that the sender means; undefined: whichever there is. */
+  /** The id of the upload; undefined: any upload to the path. */
   id: string | undefined
   receive: Receive
 }
@@ -35,8 +35,9 @@ export interface Piece {
 const sweepEveryMs = 60 * 60_000
 
 /**
- * Uploads in pieces (contract/compatibility.md#uploads-in-pieces): the bytes go into a hidden part beside the target, which gets the name when the last
- * byte is there. One upload for a person and a path; rights, rules and conditions are asked at each call, and at the end.
+ * Uploads in pieces (contract/compatibility.md#uploads-in-pieces): the bytes are written to a hidden temporary file
+ * beside the target, which gets its name after the last byte. A user has at most one upload to a path. Permissions,
+ * rules and conditions are checked at each request and at the end.
  */
 export function createUploads(options: {
   store: Store
@@ -49,10 +50,10 @@ export function createUploads(options: {
   files: PartitionedSemaphore
 }) {
   const unfinished = createPendingUploads(options.records, options.clock)
-  // By the id of the upload.
+  // Locks by the id of the upload.
   const running = createKeyedLock()
   const taking = createUploadAppender({ ...options, unfinished })
-  const { known, instead } = createLookup(unfinished, running)
+  const { find, afterEnding } = createLookup(unfinished, running)
 
   const sweeping = sweepHourly(unfinished, { ...options, isBusy: running.isHeld })
 
@@ -60,39 +61,39 @@ export function createUploads(options: {
     begin: createUploadCreator({ ...options, unfinished, taking, running }),
 
     /**
-     * How far an upload is. Who asks does not know what became of the last piece: should it still be under way, on a
-     * connection that nobody has noticed to be gone, it ends.
+     * Returns the progress of an upload. A client that requests it does not know the result of its last piece. If
+     * that piece is still running, on a connection that was lost unnoticed, it is ended.
      *
-     * An upload that was finished is whole for whoever asks by its id. Clients of File Browser know no id: told that a
-     * command after the upload failed, they ask again and hear that all has come, instead of sending it once more.
+     * A finished upload is reported as complete to requests with its id. Clients of File Browser know no id. After a
+     * failed command they request the status, see that all bytes have arrived, and do not send them again.
      *
-     * @param id undefined: whichever there is
+     * @param id undefined: any upload to the path
      * @throws Problem `upload.unknown`
      */
     async find(person: Person, path: UserPath, id: string | undefined): Promise<Progress> {
       authorize(person.user.perm, 'create')
-      const heard = await instead({ person, path, verb: 'create' }, async (mine) => {
-        await using target = await openUploadTarget(mine, { overwrite: true })
-        await using _file = await taking.open(target, mine.upload)
-        return mine.upload
+      const progress = await afterEnding({ person, path, verb: 'create' }, async (own) => {
+        await using target = await openUploadTarget(own, { overwrite: true })
+        await using _file = await taking.open(target, own.upload)
+        return own.upload
       }).catch((error: unknown) => {
-        const over = unfinished.finished({ userId: person.user.id, path, id })
-        if (over) return over
+        const finished = unfinished.finished({ userId: person.user.id, path, id })
+        if (finished) return finished
         throw error
       })
-      return { id: heard.id, offset: heard.offset, length: heard.length }
+      return { id: progress.id, offset: progress.offset, length: progress.length }
     },
 
     /**
-     * Takes a piece. One at a time: a second one is refused while the first comes.
+     * Receives a piece. While one piece is being received, a second one is refused.
      *
-     * @throws Problem `upload.unknown`, `upload.offset`, `path.busy`, `request.large`, as `openTarget` does, and what
-     * `receive` throws.
+     * @throws Problem `upload.unknown`, `upload.offset`, `path.busy`, `request.large`, as `openTarget` does, and the
+     *   errors of `receive`.
      */
     async append(person: Person, path: UserPath, { offset, id, receive }: Piece): Promise<Progress> {
       authorize(person.user.perm, 'create')
-      const mine = known({ person, path }, id)
-      const { upload } = mine
+      const own = find({ person, path }, id)
+      const { upload } = own
       if (running.isHeld(upload.id)) throw new Problem('path.busy', { path })
       if (offset > upload.length) {
         throw new Problem('request.invalid', { field: 'upload-offset', reason: 'is beyond the length' })
@@ -104,16 +105,16 @@ export function createUploads(options: {
           verb: 'create',
           paths: [path],
         })
-        return await taking.take(mine, { receive, signal })
+        return await taking.take(own, { receive, signal })
       })
     },
 
-    /** Gives an upload up. It is the person's own, so that needs no right. @throws Problem `upload.unknown`. */
+    /** Cancels an upload of the user, which needs no permission. @throws Problem `upload.unknown`. */
     async cancel(person: Person, path: UserPath): Promise<void> {
-      await using _there = await openUploadTarget(known({ person, path }), { overwrite: true }).catch(
-        ignoreGone,
+      await using _target = await openUploadTarget(find({ person, path }), { overwrite: true }).catch(
+        ignoreMissing,
       )
-      await instead({ person, path, verb: 'look' }, ({ upload }) => unfinished.discard(upload))
+      await afterEnding({ person, path, verb: 'look' }, ({ upload }) => unfinished.discard(upload))
     },
 
     ...sweeping,
@@ -122,14 +123,14 @@ export function createUploads(options: {
   }
 }
 
-/** Removes what is over, now and every hour. */
+/** Removes expired uploads, now and every hour. */
 function sweepHourly(
   unfinished: PendingUploads,
   { store, log, isBusy }: { store: Store; log: Logger; isBusy: (id: string) => boolean },
 ) {
-  const isSomebody = (userId: number) => entryOf(store.data.users, userId) !== undefined
+  const userExists = (userId: number) => entryOf(store.data.users, userId) !== undefined
   const sweep = () =>
-    unfinished.sweep(isSomebody, isBusy).catch((err: unknown) => {
+    unfinished.sweep(userExists, isBusy).catch((err: unknown) => {
       log.error({ err }, 'unfinished uploads could not be removed')
     })
   void sweep()
@@ -138,28 +139,28 @@ function sweepHourly(
 }
 
 function createLookup(unfinished: PendingUploads, running: KeyedLock) {
-  /** The person's upload to `path`. @throws Problem `upload.unknown`. */
-  function known({ person, path }: Omit<OwnUpload, 'upload'>, id?: string): OwnUpload {
+  /** The user's upload to `path`. @throws Problem `upload.unknown`. */
+  function find({ person, path }: Omit<OwnUpload, 'upload'>, id?: string): OwnUpload {
     const upload = unfinished.find(person.user.id, path)
     if (!upload || (id !== undefined && id !== upload.id)) throw new Problem('upload.unknown', { path })
     return { person, path, upload }
   }
 
-  /** Ends what is under way for the upload, then does `work` with it alone. */
-  async function instead<T>(
-    { verb, ...who }: Omit<OwnUpload, 'upload'> & { verb: Verb },
-    work: (mine: OwnUpload) => Promise<T>,
+  /** Ends a running piece of the upload, then calls `work` under the upload's lock. */
+  async function afterEnding<T>(
+    { verb, ...owner }: Omit<OwnUpload, 'upload'> & { verb: Verb },
+    work: (own: OwnUpload) => Promise<T>,
   ): Promise<T> {
-    const { id } = known(who).upload
-    const why = new Problem('path.busy', { path: who.path })
-    const recheck = recheckOf(who.person, verb, [who.path])
-    return running.takeOver(id, { why, recheck }, async () => work(known(who, id)))
+    const { id } = find(owner).upload
+    const why = new Problem('path.busy', { path: owner.path })
+    const recheck = recheckOf(owner.person, verb, [owner.path])
+    return running.takeOver(id, { why, recheck }, async () => work(find(owner, id)))
   }
 
-  return { known, instead }
+  return { find, afterEnding }
 }
 
-/** What has gone can be given up all the same. */
-function ignoreGone(error: unknown): undefined {
+/** An upload whose file or folder is missing can still be cancelled. */
+function ignoreMissing(error: unknown): undefined {
   if (!(error instanceof Problem) || error.status !== 404) throw error
 }

@@ -3,8 +3,8 @@ import type { Task } from './run.ts'
 import { limitedWords, type Parcel, startScript } from './sandbox-start.ts'
 
 /**
- * Runs a task in a sandbox that bubblewrap makes (bwrap(1), version 0.8 or newer). It ends with the server, and gains no
- * rights by programs of the system.
+ * Runs a task in a sandbox made by bubblewrap (bwrap(1), version 0.8 or newer). The task ends with the server and
+ * cannot gain rights through setuid programs.
  */
 export function bwrapTask(task: Task, parcel: Parcel): Task {
   const { layout, view, programs, hasNetwork } = parcel
@@ -23,7 +23,7 @@ export function bwrapTask(task: Task, parcel: Parcel): Task {
     ...layout.parts.flatMap(bound),
     ...layout.links.flatMap(linked),
     ...(cover ? ['--remount-ro', cover] : []),
-    // A superuser needs no capability to write the settings of the kernel in /proc/sys, such as where a crash is told.
+    // The superuser needs no capability to write kernel settings in /proc/sys, such as the handler of core dumps.
     ...['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', view.folder],
     ...['--', programs.sh, '-c', startScript(parcel), 'sh', ...limitedWords(parcel, task)],
   ]

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { findChosenProgram, findProgram } from './find-program.ts'
 
-/** A folder of programs beside a served one, which has a program too. */
+/** Makes a folder of programs beside a served folder, which contains a program too. */
 function folders(t: Test) {
   const base = realpathSync(
     t.testdir({ bin: { tool: '#!/bin/sh\n', notes: '' }, served: { upload: '#!/bin/sh\n' } }),
@@ -14,29 +14,33 @@ function folders(t: Test) {
   return { base, bin, served, path: `${bin}:${served}` }
 }
 
-t.test('a program is found by its name in the folders of PATH, in their order', async (t) => {
+t.test('finds a program by its name in the folders of PATH, in their order', async (t) => {
   const { bin, served, path } = folders(t)
   t.equal(await findProgram('tool', { path, served }), join(bin, 'tool'))
-  t.equal(await findProgram('notes', { path, served }), undefined, 'a file that may not be run')
+  t.equal(await findProgram('notes', { path, served }), undefined, 'a file that is not executable')
   t.equal(await findProgram('nothing', { path, served }), undefined)
 })
 
-t.test('what is no bare name is no program', async (t) => {
+t.test('finds no program for a name that contains a path', async (t) => {
   const { bin, path, served } = folders(t)
   for (const name of ['', '.', '..', './tool', '../bin/tool', join(bin, 'tool'), 'tool/', 'to\0ol']) {
     t.equal(await findProgram(name, { path, served }), undefined, name)
   }
 })
 
-t.test('what is served holds no programs, also where PATH or a link leads there', async (t) => {
+t.test('finds no program in the served folder, even through PATH or a symbolic link', async (t) => {
   const { bin, path, served } = folders(t)
   symlinkSync(join(served, 'upload'), join(bin, 'linked'))
   for (const name of ['upload', 'linked']) t.equal(await findProgram(name, { path, served }), undefined, name)
   t.equal(await findChosenProgram(join(served, 'upload'), { path, served }), undefined)
-  t.equal(await findProgram('tool', { path, served: '/' }), join(bin, 'tool'), 'unless all is served')
+  t.equal(
+    await findProgram('tool', { path, served: '/' }),
+    join(bin, 'tool'),
+    'unless the whole disk is served',
+  )
 })
 
-t.test('folders of PATH that are relative or empty are passed over', async (t) => {
+t.test('skips relative and empty folders of PATH', async (t) => {
   const { base, served } = folders(t)
   mkdirSync(join(base, 'here'))
   const before = process.cwd()
@@ -45,7 +49,7 @@ t.test('folders of PATH that are relative or empty are passed over', async (t) =
   t.equal(await findProgram('tool', { path: ':.:./:../bin', served }), undefined)
 })
 
-t.test('an administrator may name a program by its whole path', async (t) => {
+t.test('an administrator may name a program by its absolute path', async (t) => {
   const { bin, path, served } = folders(t)
   writeFileSync(join(bin, 'other'), '')
   t.equal(await findChosenProgram(join(bin, 'tool'), { path: '', served }), join(bin, 'tool'))

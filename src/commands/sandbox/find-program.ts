@@ -5,21 +5,22 @@ import { isSecret } from '#src/files/paths/reach.ts'
 import { trueName } from '#src/files/paths/true-name.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
 
-/** Where programs are looked for. */
+/** Where programs are searched. */
 export interface ProgramPlaces {
   /** Folders as in the variable PATH. */
   path: string
-  /** Real path of the served folder: what lies in it was put there by people and is no program. */
+  /** Real path of the served folder. Users write the files in it, so none of them is a program. */
   served: string
-  /** Folders in which a program must really lie; undefined: anywhere. */
+  /** Folders that must contain the program's real path; undefined: any folder. */
   within?: readonly string[] | undefined
 }
 
 const endings = process.platform === 'win32' ? ['.exe', '.com', ''] : ['']
 
 /**
- * Finds the program called `name` in the folders of PATH and answers its absolute path; undefined when there is none. A
- * relative folder would mean the one in which a command runs, so it is passed over, and so is all that is served.
+ * Finds the program called `name` in the folders of PATH. Returns its absolute path, or undefined if there is none.
+ * Skips relative folders, because they would depend on the folder that a command runs in, and skips the served
+ * folder.
  */
 export async function findProgram(name: string, places: ProgramPlaces): Promise<string | undefined> {
   if (!/^[^/\\\0]+$/.test(name)) return undefined
@@ -30,7 +31,7 @@ export async function findProgram(name: string, places: ProgramPlaces): Promise<
   return undefined
 }
 
-/** As `findProgram`, where an administrator may also have written an absolute path. */
+/** As `findProgram`, but also accepts an absolute path that an administrator wrote. */
 export async function findChosenProgram(name: string, places: ProgramPlaces): Promise<string | undefined> {
   if (!isAbsolute(name)) return findProgram(name, places)
   return (await isProgram(name, places)) ? name : undefined
@@ -38,15 +39,15 @@ export async function findChosenProgram(name: string, places: ProgramPlaces): Pr
 
 async function isProgram(file: string, { served, within }: ProgramPlaces): Promise<boolean> {
   try {
-    const place = await trueName(await realpath(file))
-    if (!place) return false
-    const { real, folds } = place
-    // Whoever serves the whole disk has let people write over programs anyway.
+    const found = await trueName(await realpath(file))
+    if (!found) return false
+    const { real, folds } = found
+    // If the whole disk is served, users can overwrite programs anyway.
     if (served !== '/' && isSecret({ secret: [served] }, real, folds)) return false
     if (within && !within.some((folder) => isWithin(real, folder))) return false
     await access(real, constants.X_OK)
     return (await stat(real)).isFile()
   } catch {
-    return false // whatever keeps it from being looked at keeps it from being run
+    return false // a file that cannot be inspected cannot be run either
   }
 }

@@ -2,16 +2,16 @@ import { isWithin } from '#src/files/paths/user-path.ts'
 import type { ShownTree } from '#src/files/tree-walk/shown-tree.ts'
 import type { SystemFiles } from './system-files.ts'
 
-/** What one command may see of the disk, and how it begins. */
+/** What one command may see of the disk, and where it starts. */
 export interface View {
   shown: ShownTree
-  /** Whether files may be changed, made and deleted. */
+  /** Whether files may be changed, created and deleted. */
   isWritable: boolean
   /** Real path of the folder it starts in. */
   folder: string
 }
 
-/** A part of the disk at its place in the sandbox. */
+/** A file or folder of the disk, and its path in the sandbox. */
 export interface Bind {
   path: string
   source: string
@@ -20,34 +20,34 @@ export interface Bind {
 }
 
 /**
- * The mounts of a sandbox, in the order in which they are made. `/proc`, `/dev` and `/tmp` are made between `system` and
- * `cover`. In the end the root is read-only, and so is `cover`.
+ * The mounts of a sandbox, in the order they are made. `/proc`, `/dev` and `/tmp` are mounted between `system` and
+ * `cover`. At the end the root and `cover` become read-only.
  */
 export interface Layout {
   system: readonly Bind[]
   systemLinks: readonly { path: string; target: string }[]
-  /** A folder that hides what is below it in the system; the person's folder is shown in it. */
+  /** A folder whose content in the system is hidden. The user's folder is mounted in it. */
   cover: string | undefined
   folders: readonly string[]
   parts: readonly Bind[]
   links: readonly { path: string; target: string }[]
 }
 
-/** Bytes of the own /tmp of a command, of its /dev/shm, and of folders that hold mounts only. */
+/** Sizes in bytes: a command's private /tmp, its /dev/shm, and folders that contain only mounts. */
 export const sizes = { tmp: 64 * 1024 ** 2, shm: 16 * 1024 ** 2, cover: 1024 ** 2 }
 
-/** Folders that each sandbox has for itself. Nobody's files lie there. */
+/** Folders that each sandbox has for itself. They contain no files of users. */
 export const kernelFolders = ['/proc', '/sys', '/dev']
 
 /**
- * Real paths that are never shown as a part of a person's folder, also where it is the whole disk: the system and what a
- * sandbox has for itself.
+ * Real paths that are never shown as part of a user's folder, even if the folder is the whole disk: the system
+ * folders and the folders that a sandbox has for itself.
  */
 export function closedBy({ folders, links }: SystemFiles): string[] {
   return [...folders, ...links.map(({ path }) => path), ...kernelFolders, '/tmp', '/run']
 }
 
-/** Orders the mounts. Where the person's folder holds the system, the system is mounted over it, read-only. */
+/** Orders the mounts. If the user's folder contains system folders, these are mounted over it, read-only. */
 export function layOut(system: SystemFiles, served: string, { shown, isWritable }: View): Layout {
   const { root, isWhole } = shown
   const programs = system.folders.map((path) => ({ path, source: path, isFolder: true, isWritable: false }))

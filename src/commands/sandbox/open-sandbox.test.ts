@@ -10,7 +10,7 @@ const sentence = /^Commands run in a sandbox made by \/\S+\/(bwrap|unshare)\.$/m
 const uid = 4321
 const isRoot = process.getuid?.() === 0
 
-t.test('the start says how commands run, and nothing where there are none', async (t) => {
+t.test('the startup message says how commands run, and is absent when commands are disabled', async (t) => {
   const root = join(t.testdir({ root: {} }), 'root')
   t.notMatch((await serveAs(t, undefined, root)).said(), /Commands run/)
   const words = ['--enable-exec', '--exec-without-sandbox', '--database', `${root}2.json`]
@@ -24,9 +24,9 @@ t.test('the start says how commands run, and nothing where there are none', asyn
   t.match(said(), /^Commands run in a sandbox made by \S+, with the network\.$/m)
 })
 
-t.test('a server without the rights of the superuser makes a sandbox as well', async (t) => {
+t.test('a server without superuser rights also makes a sandbox', async (t) => {
   if (!isRoot || !(await hasSandbox())) {
-    t.pass('only the superuser can start it as somebody else')
+    t.pass('only the superuser can start the server as another user')
     return
   }
   const folder = t.testdir({ root: {} })
@@ -38,10 +38,10 @@ t.test('a server without the rights of the superuser makes a sandbox as well', a
   t.match(said(), sentence)
 })
 
-t.test('where no sandbox can be made, commands keep the server from starting', async (t) => {
+t.test('the server does not start with commands enabled if no sandbox can be made', async (t) => {
   const base = t.testdir({ root: {} })
   const root = join(base, 'root')
-  // In a user namespace that allows no further one.
+  // Runs in a user namespace that allows no nested namespaces.
   const main = join(import.meta.dirname, '../..', 'cli', 'main.ts')
   const words = [process.execPath, main, '--root', root, '--port', '0', '--enable-exec']
   const script = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
@@ -72,10 +72,10 @@ t.test('where no sandbox can be made, commands keep the server from starting', a
     said,
     /^--enable-exec finds no sandbox \(.*\): install bubblewrap .*--exec-without-sandbox, .*\.\n$/,
   )
-  t.notMatch(said, /First start/, 'the password is not printed before')
+  t.notMatch(said, /First start/, 'the password is not printed before the check')
 })
 
-t.test('a state among the programs of the system keeps commands from starting', async (t) => {
+t.test('the server does not start with commands enabled if its state is in a program folder', async (t) => {
   const place = `/usr/share/coffer-test-${process.pid}`
   try {
     mkdirSync(place)

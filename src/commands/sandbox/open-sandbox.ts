@@ -5,11 +5,12 @@ import { run } from './run.ts'
 import { findSandbox, type Sandbox } from './sandbox.ts'
 
 /**
- * The sandbox for the commands of this instance; undefined where there are no commands, or none is wanted.
+ * Opens the sandbox for the commands of this instance. Returns undefined if commands are disabled or configured to
+ * run without a sandbox.
  *
- * @param secret real paths that nobody may reach
- * @param print told how commands run
- * @throws StartupProblem when no sandbox can be made
+ * @param secret real paths that no command may reach
+ * @param print prints a line that says how commands run
+ * @throws StartupProblem if no sandbox can be made
  */
 export async function openSandbox(
   config: Pick<Config, 'enableExec' | 'execWithoutSandbox' | 'execNetwork' | 'execMemory' | 'root'>,

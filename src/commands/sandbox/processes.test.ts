@@ -5,7 +5,7 @@ import { systemTool } from '#src/testing/system-tool.ts'
 import { until } from '#src/testing/wire.ts'
 import { countInNamespace } from './processes.ts'
 
-t.test('processes are counted in the namespace that a child has begun, and only there', async (t) => {
+t.test('counts only the processes in the namespace that a child process created', async (t) => {
   const words = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child']
   const script = 'sleep 100 & sleep 100 & echo on; wait'
   const child = spawn(systemTool('unshare'), [...words, 'sh', '-c', script], {
@@ -24,5 +24,5 @@ t.test('processes are counted in the namespace that a child has begun, and only 
   }
   await until(async () => (await countInNamespace(child.pid ?? 0)) === 3)
   t.equal(await countInNamespace(process.pid), 0, 'a process without such a child has none')
-  t.equal(await countInNamespace(2 ** 22 + 1), 0, 'nor has one that is gone')
+  t.equal(await countInNamespace(2 ** 22 + 1), 0, 'a process that has ended has none')
 })

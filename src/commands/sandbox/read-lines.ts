@@ -1,46 +1,46 @@
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 
-/** Takes one line; a promise is waited for before the next. Answers false to hear no more. */
+/** Handles one line. The next line is read after the promise resolves. Returns false to stop reading. */
 export type LineHandler = (line: string) => boolean | Promise<boolean>
 
-// Longer lines come in pieces: nobody's memory depends on what a program prints.
-const longestLine = 64 * 1024
-// So many lines are told at a stretch before others get their turn.
-const stretch = 256
+// Longer lines are split, so that memory use does not depend on what a program prints.
+const maxLineLength = 64 * 1024
+// After this many lines, other work of the event loop gets a turn.
+const linesPerTurn = 256
 
 /**
- * Tells what a program prints, line by line, without the line ends, as it comes; bytes that are no UTF-8 become U+FFFD.
- * Ends when the program closes the stream or the stream is cut.
+ * Passes each line that a program prints to `onLine`, as it comes, without the line ends. Bytes that are not valid
+ * UTF-8 become U+FFFD. Ends when the program closes the stream or the stream is destroyed.
  */
-export async function readLines(stream: Readable, hear: LineHandler): Promise<void> {
+export async function readLines(stream: Readable, onLine: LineHandler): Promise<void> {
   let rest = ''
-  let told = 0
-  const tell = async (line: string) => {
-    if (++told % stretch === 0) await setImmediate()
-    return hear(line)
+  let count = 0
+  const pass = async (line: string) => {
+    if (++count % linesPerTurn === 0) await setImmediate()
+    return onLine(line)
   }
-  for await (const chunk of untilCut(stream.setEncoding('utf8'))) {
-    const lines = cut(rest + chunk)
+  for await (const chunk of untilDestroyed(stream.setEncoding('utf8'))) {
+    const lines = splitLines(rest + chunk)
     rest = lines.pop() ?? ''
-    for (const line of lines) if (!(await tell(line.replace(/\r$/, '')))) return
+    for (const line of lines) if (!(await pass(line.replace(/\r$/, '')))) return
   }
-  if (rest) await tell(rest)
+  if (rest) await pass(rest)
 }
 
-async function* untilCut(stream: Readable): AsyncGenerator<string> {
+async function* untilDestroyed(stream: Readable): AsyncGenerator<string> {
   try {
     yield* stream
   } catch {
-    // A stream that is cut fails; what came before has been told.
+    // Reading a destroyed stream throws. All earlier lines have been passed on.
   }
 }
 
-/** Lines, the last of which has not ended yet. */
-function cut(text: string): string[] {
+/** Splits text into lines. The last line is not complete yet. */
+function splitLines(text: string): string[] {
   return text.split('\n').flatMap((line) => {
-    if (line.length <= longestLine) return [line]
-    const count = Math.ceil(line.length / longestLine)
-    return Array.from({ length: count }, (_, at) => line.slice(at * longestLine, (at + 1) * longestLine))
+    if (line.length <= maxLineLength) return [line]
+    const count = Math.ceil(line.length / maxLineLength)
+    return Array.from({ length: count }, (_, at) => line.slice(at * maxLineLength, (at + 1) * maxLineLength))
   })
 }

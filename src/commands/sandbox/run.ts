@@ -3,27 +3,30 @@ import type { Readable } from 'node:stream'
 import { countInNamespace } from './processes.ts'
 import { type LineHandler, readLines } from './read-lines.ts'
 
-/** A program to run. There is no shell in between: each argument reaches it as it is. */
+/** A program to run. No shell is involved: the program gets each argument unchanged. */
 export interface Task {
   /** Absolute path. */
   program: string
-  /** What it is told it is called. */
+  /** The name that the program sees as its own (argv[0]). */
   name: string
   args: readonly string[]
-  /** The folder it runs in; also a name through a descriptor that is open while `run` is called. */
+  /** The folder it runs in. It may be a path through a descriptor that is open while `run` is called. */
   folder: string
   env: Readonly<Record<string, string>>
-  /** Ends a program whose children have more processes than this in a process namespace of their own; undefined: never. */
+  /**
+   * Ends the program when its children have more processes than this in their own process namespace; undefined: no
+   * limit.
+   */
   mostProcesses?: number
 }
 
-/** What no program may exceed. */
+/** The limits of one program. */
 export interface Bounds {
   /** Milliseconds. */
   time: number
-  /** UTF-16 code units of output; each line counts 128 more, for it travels as a message. */
+  /** UTF-16 code units of output. Each line counts 128 more, because it is sent as a message. */
   output: number
-  /** Aborts when nobody wants the program any more. */
+  /** Aborts when the program is no longer needed. */
   signal: AbortSignal
 }
 
@@ -32,61 +35,66 @@ export interface Ending {
   /** The exit status; null when a signal ended it. */
   code: number | null
   signal: string | null
-  /** Why we ended it; undefined: it ended by itself. */
+  /** Why Coffer ended the program; undefined: it ended by itself. */
   stopped?: 'time' | 'output' | 'processes' | 'left'
 }
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
 const hasGroups = process.platform !== 'win32'
-// What is told to end may tidy up for so long, in milliseconds.
+// Milliseconds between SIGTERM and SIGKILL.
 const graceMs = 2000
 const perLine = 128
-// How often processes are counted, in milliseconds.
+// Milliseconds between two counts of the processes.
 const countEveryMs = 200
 
 /**
- * Runs a program and tells what it prints, both streams line by line as they come; it reads nothing. What it has started
- * ends with it: on systems with process groups all of its group, elsewhere itself alone. Only a program that makes a
- * session of its own gets away.
+ * Runs a program and passes each line of both output streams to `onLine`, as it comes. The program gets no input. All
+ * processes that it started end with it: on systems with process groups the whole group, on other systems only the
+ * program. A process that makes its own session survives.
  *
- * @throws the system's error when it cannot be started.
+ * @throws the system's error if the program cannot be started.
  */
-export async function run(task: Task, bounds: Bounds, hear: LineHandler): Promise<Ending> {
+export async function run(task: Task, bounds: Bounds, onLine: LineHandler): Promise<Ending> {
   const child = start(task)
-  const over = new AbortController()
-  const crowd = new AbortController()
+  const outputLimit = new AbortController()
+  const processLimit = new AbortController()
   const time = AbortSignal.timeout(bounds.time)
-  const stop = AbortSignal.any([bounds.signal, time, over.signal, crowd.signal])
+  const stop = AbortSignal.any([bounds.signal, time, outputLimit.signal, processLimit.signal])
   const end = ending(child, stop)
-  const stopCounting = countProcesses(child, task.mostProcesses, () => crowd.abort())
-  let room = bounds.output
-  const hearSome = (line: string) => {
+  const stopCounting = countProcesses(child, task.mostProcesses, () => processLimit.abort())
+  let outputLeft = bounds.output
+  const onLineWithinLimit = (line: string) => {
     if (stop.aborted) return false
-    room -= line.length + perLine
-    if (room >= 0) return hear(line)
-    over.abort()
+    outputLeft -= line.length + perLine
+    if (outputLeft >= 0) return onLine(line)
+    outputLimit.abort()
     return false
   }
   const [{ code, signal }] = await Promise.all([
     end,
-    readLines(child.stdout, hearSome),
-    readLines(child.stderr, hearSome),
+    readLines(child.stdout, onLineWithinLimit),
+    readLines(child.stderr, onLineWithinLimit),
   ]).finally(stopCounting)
-  const reasons = { output: over.signal, processes: crowd.signal, left: bounds.signal, time } as const
+  const reasons = {
+    output: outputLimit.signal,
+    processes: processLimit.signal,
+    left: bounds.signal,
+    time,
+  } as const
   const stopped = (Object.keys(reasons) as (keyof typeof reasons)[]).find((name) => reasons[name].aborted)
   return { code, signal, ...(stopped && { stopped }) }
 }
 
-/** Calls `tooMany` when there are more processes than `most`. Answers how to stop counting. */
-function countProcesses({ pid }: Child, most: number | undefined, tooMany: () => void): () => void {
-  if (pid === undefined || most === undefined) return () => {}
+/** Calls `tooMany` when there are more processes than `max`. Returns a function that stops counting. */
+function countProcesses({ pid }: Child, max: number | undefined, tooMany: () => void): () => void {
+  if (pid === undefined || max === undefined) return () => {}
   let isCounting = false
   const timer = setInterval(async () => {
-    // Counting takes long when there are many: never twice at once.
+    // Counting many processes takes long, so a count is skipped while one is running.
     if (isCounting) return
     isCounting = true
-    if ((await countInNamespace(pid)) > most) tooMany()
+    if ((await countInNamespace(pid)) > max) tooMany()
     isCounting = false
   }, countEveryMs)
   return () => clearInterval(timer)
@@ -103,16 +111,16 @@ function start({ program, name, args, folder, env }: Task): Child {
   })
 }
 
-/** Waits for the end, and brings it about when `stop` aborts. */
+/** Waits until the program ends, and ends it when `stop` aborts. */
 function ending(child: Child, stop: AbortSignal): Promise<Ending> {
   const { promise, resolve, reject } = Promise.withResolvers<Ending>()
-  let timer: NodeJS.Timeout | undefined
+  let killTimer: NodeJS.Timeout | undefined
   let hasEnded = false
   const onStop = () => {
-    // Whoever still holds the other ends of the pipes is not waited for.
+    // Do not wait for other processes that still have the other ends of the pipes open.
     if (hasEnded) return cutStreams(child)
     signalGroup(child, 'SIGTERM')
-    timer = setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs)
+    killTimer = setTimeout(() => signalGroup(child, 'SIGKILL'), graceMs)
   }
   child.once('error', (error) => {
     stop.removeEventListener('abort', onStop)
@@ -121,8 +129,8 @@ function ending(child: Child, stop: AbortSignal): Promise<Ending> {
   })
   child.once('exit', (code, signal) => {
     hasEnded = true
-    clearTimeout(timer)
-    // What it left behind in its group.
+    clearTimeout(killTimer)
+    // Kills the processes that the program left in its group.
     signalGroup(child, 'SIGKILL')
     if (stop.aborted) cutStreams(child)
     resolve({ code, signal })
@@ -143,6 +151,6 @@ function signalGroup({ pid }: Child, signal: NodeJS.Signals): void {
   try {
     process.kill(hasGroups ? -pid : pid, signal)
   } catch {
-    // There is nobody left in the group.
+    // The group has no processes left.
   }
 }

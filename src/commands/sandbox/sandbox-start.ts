@@ -1,13 +1,13 @@
 import type { Layout, View } from './layout.ts'
 import type { Task } from './run.ts'
 
-/** How much of the machine each process of a command may take. */
+/** The limits of each process of a command. */
 export interface ProcessLimits {
-  /** Bytes of address space, for each process. */
+  /** Bytes of address space of each process. */
   memory: number
   /** Processes and threads of one command. */
   processes: number
-  /** Open files of each process. */
+  /** Files that each process may have open. */
   files: number
   /** Bytes of one file that a command writes. */
   fileSize: number
@@ -15,21 +15,21 @@ export interface ProcessLimits {
 
 export const processLimits = { processes: 256, files: 1024, fileSize: 4 * 1024 ** 3 }
 
-/** The ways to make a sandbox, best first. */
+/** The tools that can make a sandbox, best first. */
 export const tools = ['bwrap', 'unshare'] as const
 export type Tool = (typeof tools)[number]
 
-/** What the sandbox is made of; absolute paths. */
+/** The programs that make the sandbox, as absolute paths. */
 export type Programs = Readonly<Record<(typeof needed)[Tool][number], string>>
 
 const common = ['sh', 'stat', 'prlimit', 'true'] as const
-/** The programs that each way takes. */
+/** The programs that each tool needs. */
 export const needed = {
   bwrap: [...common, 'bwrap'],
   unshare: [...common, 'unshare', 'setpriv', 'mount', 'umount', 'pivot_root', 'mkdir', 'ln'],
 } as const
 
-/** What both builders need to make a task. */
+/** The input of both functions that make a task. */
 export interface Parcel {
   layout: Layout
   view: View
@@ -38,13 +38,13 @@ export interface Parcel {
   hasNetwork: boolean
 }
 
-/** What a script does where the person's folder is not what it was when it was checked. */
+/** What the start script runs if the user's folder has changed since it was checked. */
 export const sayChanged =
   "{ echo 'The folder was changed while the command was being started: try again.' >&2; exit 126; }"
 
 /**
- * The script that starts the program in the finished sandbox. Before that it makes sure that what was mounted is what was
- * checked: between the two, somebody may have put a link in the place of a folder.
+ * The script that starts the program in the finished sandbox. First it verifies that the mounted folders are the
+ * checked ones, because a folder may have been replaced by a symbolic link in between.
  */
 export function startScript({ view: { shown }, programs }: Parcel): string {
   const { parts } = shown
@@ -54,7 +54,10 @@ export function startScript({ view: { shown }, programs }: Parcel): string {
   return parts.length === 0 ? 'exec "$@"' : `${check} || ${sayChanged}; exec "$@"`
 }
 
-/** The words that start the program with its limits. They hold inside the sandbox, so that only its processes count. */
+/**
+ * The command that starts the program with its limits. The limits apply inside the sandbox, so that only its
+ * processes count.
+ */
 export function limitedWords({ programs, limits }: Parcel, { program, args }: Task): string[] {
   const { memory, processes, files, fileSize } = limits
   return [
@@ -66,7 +69,7 @@ export function limitedWords({ programs, limits }: Parcel, { program, args }: Ta
   ]
 }
 
-/** One word of a shell script (POSIX.1-2024, Shell Command Language, 2.2.2). */
+/** Quotes one word of a shell script (POSIX.1-2024, Shell Command Language, 2.2.2). */
 export function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -42,7 +42,7 @@ const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp
 const allow = (path: string): Rule => ({ ...deny(path), allow: true })
 const pattern = (raw: string): Rule => ({ allow: false, path: '', regex: true, regexp: { raw } })
 
-/** A server whose commands run in a sandbox of `tool`, and people in the folder `/ann` with these rules. */
+/** Starts a server whose commands run in a sandbox of `tool`, with users in the folder `/ann` with these rules. */
 async function open(
   t: Test,
   tool: Tool,
@@ -50,15 +50,15 @@ async function open(
 ) {
   const ann: Person = { ...editor, scope: '/ann' }
   const all = Object.entries(people).map(([name, person]) => [name, { ...ann, ...person }])
-  const given = { enableExec: true, execWithoutSandbox: false, ...config }
+  const merged = { enableExec: true, execWithoutSandbox: false, ...config }
   const made = await start(t, {
     tree,
     sandbox: tool,
-    config: given,
+    config: merged,
     people: { ann, ...Object.fromEntries(all) },
   })
   const run = await commandLine(made)
-  /** Runs a script of `sh` and answers what it says, errors among it. */
+  /** Runs a script of `sh` and returns its output, including errors. */
   const sh = async (name: string, script: string, path = '/') =>
     (await run(name, `sh -c "exec 2>&1; ${script.replaceAll('$', '\\$')}"`, path)).said
   return { ...made, run, sh, home: join(made.root, 'ann') }
@@ -67,9 +67,9 @@ async function open(
 for (const tool of tools) {
   const isHere = await hasSandbox(tool)
   const test = (title: string, work: (t: Test) => Promise<void>) =>
-    t.test(`${tool}: ${title}`, { skip: !isHere && `no sandbox of ${tool} can be made here` }, work)
+    t.test(`${tool}: ${title}`, { skip: !isHere && `no sandbox can be made with ${tool} here` }, work)
 
-  test('a command works in the folder of its user and sees no other', async (t) => {
+  test("a command sees the folder of its user and no other user's folder", async (t) => {
     const { sh, run, home, root } = await open(t, tool)
     const said = await sh('ann', 'pwd; cat a.txt; cat ../bob/secret.txt')
     t.equal(said, `${home}\nherscat: ../bob/secret.txt: No such file or directory`)
@@ -84,7 +84,7 @@ for (const tool of tools) {
     t.match(await run('ann', 'sh -c "exit 7"'), { reason: 'exit 7' })
   })
 
-  test('the state of Coffer and what it keeps secret are not there, also below the served folder', async (t) => {
+  test('the state and the secret files of Coffer are hidden, even below the served folder', async (t) => {
     const base = t.testdirName
     const config = {
       database: join(base, 'root/ann/state.json'),
@@ -93,7 +93,7 @@ for (const tool of tools) {
     const { sh, home } = await open(t, tool, { config })
     writeFileSync(join(home, 'state.json'), 'STATE-CANARY')
     t.equal(await sh('ann', 'ls; cat state.json'), 'a.txt\ndocs\ncat: state.json: No such file or directory')
-    // The state is replaced by a new file each time it is written.
+    // Each write replaces the state by a new file.
     const going = sh('ann', 'touch docs/go; until test -e docs/on; do sleep 0.05; done; cat state.json')
     while (!readdirSync(join(home, 'docs')).includes('go')) await new Promise(setImmediate)
     writeFileSync(join(home, 'state.new'), 'STATE-CANARY')
@@ -102,7 +102,7 @@ for (const tool of tools) {
     t.notMatch(await going, /CANARY/)
   })
 
-  test('rights hold: without changing, making and deleting the folder is read-only', async (t) => {
+  test('the folder is read-only unless the user may change, create and delete files', async (t) => {
     const lacking = (['create', 'modify', 'delete'] as const).map(
       (right) => [right, { perm: { ...perm, [right]: false } }] as const,
     )
@@ -116,7 +116,7 @@ for (const tool of tools) {
     t.strictSame(readdirSync(home).sort(), ['.hidden', 'a.txt', 'docs'])
   })
 
-  test('what rules deny cannot be read, and no name they deny can be made', async (t) => {
+  test('files denied by rules cannot be read or created', async (t) => {
     const people: Record<string, Person> = {
       file: { rules: [deny('/docs/secret.txt'), deny('/docs/deep/key.pem')] },
       folder: { rules: [deny('/docs')] },
@@ -150,11 +150,7 @@ for (const tool of tools) {
       'ln a.txt docs/later.txt',
     ])
       t.match(await sh('missing', script), /Read-only|busy|cross-device/i, script)
-    t.equal(
-      await sh('missing', 'echo x > docs/deep/new; ls docs/deep'),
-      'new',
-      'deeper folders can be written',
-    )
+    t.equal(await sh('missing', 'echo x > docs/deep/new; ls docs/deep'), 'new', 'deeper folders are writable')
     t.match(await sh('pattern', 'touch new.pem'), /Read-only/)
     for (const script of ['mv docs d', 'mv docs/deep docs/d', 'rm -rf docs', 'touch docs/x'])
       t.match(await sh('file', script), /Read-only|busy/i, script)
@@ -162,10 +158,10 @@ for (const tool of tools) {
     await store.change((draft) => {
       draft.settings.rules = [deny('/docs/open.txt')]
     })
-    t.equal(await sh('ann', 'ls docs'), 'deep\nsecret.txt', 'rules for everybody count as well')
+    t.equal(await sh('ann', 'ls docs'), 'deep\nsecret.txt', 'global rules apply as well')
   })
 
-  test('what is allowed below a denied folder is there', async (t) => {
+  test('allowed entries below a denied folder are shown', async (t) => {
     const { sh, run } = await open(t, tool, {
       people: {
         all: { rules: [deny('/'), allow('/docs/open.txt'), allow('/docs/deep')] },
@@ -177,7 +173,7 @@ for (const tool of tools) {
     t.equal(await sh('again', 'find docs', '/'), 'docs\ndocs/deep')
   })
 
-  test('a name that is denied stays hidden when it is made while the command runs', async (t) => {
+  test('a denied name stays hidden when it is created while the command runs', async (t) => {
     const people = { eve: { rules: [deny('/docs/later.txt'), deny('/soon')] } }
     const { sh, home } = await open(t, tool, { people })
     const going = sh(
@@ -194,24 +190,24 @@ for (const tool of tools) {
     t.notMatch(said, /CANARY/)
   })
 
-  test('a folder of which too much would have to be listed takes no commands, and says why', async (t) => {
+  test('refuses commands in a folder with too many entries to mount one by one, and says why', async (t) => {
     const people = { eve: { rules: [deny('/many/x')] }, dots: { hideDotfiles: true } }
     const { run, home } = await open(t, tool, { people })
     mkdirSync(join(home, 'many'))
     for (let i = 0; i <= mostParts; i++) writeFileSync(join(home, 'many', `f${i}`), '')
     const sentence = /^Commands cannot run here: rules or your settings hide something in this folder/
     t.match(await run('eve', 'ls'), { said: sentence, reason: 'refused' })
-    t.match(await run('ann', 'ls'), { said: 'a.txt\ndocs\nmany' }, 'nobody else is concerned')
+    t.match(await run('ann', 'ls'), { said: 'a.txt\ndocs\nmany' }, 'other users are not affected')
     t.match(
       await run('dots', 'ls'),
       { said: 'a.txt\ndocs\nmany' },
-      'a folder without dotfiles is shown as a whole',
+      'a folder without dotfiles is mounted as a whole',
     )
     writeFileSync(join(home, 'many/.dot'), '')
     t.match(await run('dots', 'ls'), { said: sentence })
   })
 
-  test('a scope that is a link, and one in a folder with a strange name, is shown where it is', async (t) => {
+  test('a scope that is a symbolic link, or has a special name, is mounted at its real path', async (t) => {
     const strange = `a b'"\\#$(id)\u00a0é`
     const people = {
       link: { scope: '/linked', rules: [] },
@@ -226,7 +222,7 @@ for (const tool of tools) {
     t.equal(await sh('strange', 'ls; ls -N docs'), `docs\n${strange}\nto it`)
   })
 
-  test('a folder that was swapped for a link while a command starts shows nothing behind the link', async (t) => {
+  test('a folder replaced by a symbolic link while a command starts does not expose the target', async (t) => {
     const base = realpathSync(t.testdir({ root: tree }))
     const served = join(base, 'root')
     const env = cleanEnvironment()
@@ -254,7 +250,7 @@ for (const tool of tools) {
     t.strictSame(await sh(), { said, code: 126 })
   })
 
-  test('a program that is none of the system is not found', async (t) => {
+  test('finds no program outside the program folders of the system', async (t) => {
     const { run, home } = await open(t, tool)
     writeFileSync(join(home, 'tool'), '#!/bin/sh\necho evil\n', { mode: 0o755 })
     const path = process.env.PATH
@@ -268,9 +264,13 @@ for (const tool of tools) {
   })
 }
 
-t.test('without a sandbox commands run only where the configuration asks for it', async (t) => {
+t.test('commands run without a sandbox only if the configuration allows it', async (t) => {
   const people = { ann: { ...editor, scope: '/ann' } }
   const made = await start(t, { tree, people, config: { enableExec: true, execWithoutSandbox: true } })
   const run = await commandLine(made)
-  t.match(await run('ann', 'cat ../bob/secret.txt'), { said: 'BOB-CANARY' }, 'which is why')
+  t.match(
+    await run('ann', 'cat ../bob/secret.txt'),
+    { said: 'BOB-CANARY' },
+    'without a sandbox, a command reads the files of other users',
+  )
 })

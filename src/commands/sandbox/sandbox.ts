@@ -15,39 +15,39 @@ import {
 import { findSystemFiles } from './system-files.ts'
 import { unshareTask } from './unshare.ts'
 
-/** Runs programs where they see a person's folder and the programs of the system, and nothing else (contract/README.md#commands). */
+/** Runs programs that see only the user's folder and the programs of the system (contract/README.md#commands). */
 export interface Sandbox {
   readonly tool: Tool
-  /** What it is made with, for the person who starts the server. */
+  /** A sentence for the administrator that says which tool makes the sandbox. */
   readonly sentence: string
-  /** Folders in which a program must lie to be run. */
+  /** Folders that must contain a program for it to run. */
   readonly programs: readonly string[]
-  /** Real paths that are no part of anybody's files. */
+  /** Real paths that are never part of a user's files. */
   readonly closed: readonly string[]
-  /** The task that runs another one in the sandbox; a sentence where it cannot be. */
+  /** Returns the task that runs another task in the sandbox, or a sentence that says why it cannot run. */
   enter(task: Task, view: View): Promise<Task | { refused: string }>
 }
 
 export interface SandboxOptions {
-  /** Real path of the served folder, and real paths that nobody may reach. */
+  /** Real path of the served folder, and real paths that no command may reach. */
   served: string
   secret: readonly string[]
   /** Bytes of address space of each process. */
   memory: number
-  /** Whether commands reach the network, and with it this machine's own ports. */
+  /** Whether commands reach the network, including the local ports of this machine. */
   hasNetwork: boolean
   env: Readonly<Record<string, string>>
   run: typeof run
-  /** Tried in this order. */
+  /** The tools to try, in this order. */
   tools?: readonly Tool[]
 }
 
 const probeMs = 10_000
 
 /**
- * Finds a way to make a sandbox by making one with each tool in turn, and running a program in it.
+ * Finds a tool that works: makes a sandbox with each tool in turn and runs a program in it.
  *
- * @returns why there is none, for each tool that was tried
+ * @returns the sandbox, or the reason why each tool failed
  */
 export async function findSandbox(options: SandboxOptions): Promise<Sandbox | { missing: string[] }> {
   if (process.platform !== 'linux') return { missing: ['this system is not Linux'] }
@@ -106,14 +106,14 @@ function createSandbox(
       if (kernelFolders.some((folder) => isWithin(root, folder))) return { refused: refusals.kernel }
       const env = { ...task.env, HOME: '/tmp', TMPDIR: '/tmp' }
       const layout = layOut(system, served, view)
-      // The kernel does not limit the processes of the superuser (setrlimit(2)), so that they are counted.
+      // The kernel does not limit the processes of the superuser (setrlimit(2)), so Coffer counts them.
       const counted = process.getuid?.() === 0 ? { mostProcesses: limits.processes } : {}
       return build({ ...task, ...counted, env }, { layout, view, programs, limits, hasNetwork })
     },
   }
 }
 
-/** Runs a program in the sandbox, with nothing of anybody shown. Answers why that failed. */
+/** Runs a program in the sandbox without any user files. Returns why it failed, or undefined if it worked. */
 async function probe(
   sandbox: Sandbox,
   programs: Programs,
@@ -124,9 +124,9 @@ async function probe(
   const entered = await sandbox.enter(task, { shown, isWritable: false, folder: served })
   if ('refused' in entered) return entered.refused
   const said: string[] = []
-  const hear = (line: string) => said.push(line) > 0
+  const onLine = (line: string) => said.push(line) > 0
   const bounds = { time: probeMs, output: 4096, signal: new AbortController().signal }
-  const end: Ending | Error = await run(entered, bounds, hear).catch((error: Error) => error)
+  const end: Ending | Error = await run(entered, bounds, onLine).catch((error: Error) => error)
   if (end instanceof Error) return end.message
   return end.code === 0 ? undefined : said.join(' ') || `it ended with ${end.code ?? end.signal}`
 }

@@ -16,7 +16,9 @@ const programFolders = [
 ]
 const programLinks = ['/run/current-system']
 
-/** What programs look up in /etc: names of users, time, certificates of others. No keys and no settings of servers. */
+/**
+ * Files that programs look up in /etc: user names, time, certificates of others. No keys and no settings of servers.
+ */
 const lookedUp = [
   ...['passwd', 'group', 'nsswitch.conf', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives'],
   ...['localtime', 'timezone', 'locale.alias', 'inputrc', 'terminfo', 'bash.bashrc', 'profile', 'mime.types'],
@@ -25,7 +27,7 @@ const lookedUp = [
   ...['ca-certificates', 'pki/tls/certs', 'pki/tls/openssl.cnf', 'pki/ca-trust/extracted'],
 ].map((name) => `/etc/${name}`)
 
-/** Something in /etc; `source` is where it really is. */
+/** A file or folder in /etc. `source` is its real path. */
 export interface LookedUp {
   path: string
   source: string
@@ -34,21 +36,21 @@ export interface LookedUp {
 
 /** The parts of the system that every command sees, read-only. */
 export interface SystemFiles {
-  /** Folders of programs, by absolute path. */
+  /** Program folders, as absolute paths. */
   folders: readonly string[]
-  /** Links such as `/bin` to `usr/bin`. */
+  /** Symbolic links, such as `/bin` to `usr/bin`. */
   links: readonly { path: string; target: string }[]
-  /** What programs look up. */
+  /** Files that programs look up. */
   lookedUp: readonly LookedUp[]
-  /** A secret path that lies in one of the folders. Undefined: none does. */
+  /** A secret path in one of the folders; undefined if there is none. */
   exposed: string | undefined
 }
 
 /**
- * Finds the programs of this system. What is looked up in /etc is left out where a secret path, or the served folder, lies
- * in it.
+ * Finds the program folders of this system. Leaves out entries of /etc that contain a secret path or the served
+ * folder, or are inside one.
  */
-export async function findSystemFiles(given: {
+export async function findSystemFiles(options: {
   secret: readonly string[]
   served: string
 }): Promise<SystemFiles> {
@@ -59,20 +61,21 @@ export async function findSystemFiles(given: {
     if (stats?.isSymbolicLink()) links.push({ path, target: await readlink(path) })
     else if (stats?.isDirectory() && programFolders.includes(path)) folders.push(path)
   }
-  const closed = [...given.secret, given.served]
-  const found = await Promise.all(lookedUp.map(lookUp))
+  const excluded = [...options.secret, options.served]
+  const found = await Promise.all(lookedUp.map(resolveFile))
   return {
     folders,
     links,
     lookedUp: found.filter(
       (one) =>
-        one !== undefined && !closed.some((path) => isWithin(path, one.source) || isWithin(one.source, path)),
+        one !== undefined &&
+        !excluded.some((path) => isWithin(path, one.source) || isWithin(one.source, path)),
     ) as LookedUp[],
-    exposed: given.secret.find((path) => folders.some((folder) => isWithin(path, folder))),
+    exposed: options.secret.find((path) => folders.some((folder) => isWithin(path, folder))),
   }
 }
 
-async function lookUp(path: string): Promise<LookedUp | undefined> {
+async function resolveFile(path: string): Promise<LookedUp | undefined> {
   try {
     const source = await realpath(path)
     await access(source, constants.R_OK)
@@ -80,6 +83,6 @@ async function lookUp(path: string): Promise<LookedUp | undefined> {
     const isFolder = stats.isDirectory()
     return stats.isFile() || isFolder ? { path, source, isFolder } : undefined
   } catch {
-    return undefined // most systems have only some of them
+    return undefined // most systems have only some of these files
   }
 }

@@ -4,7 +4,7 @@ import { type Bind, sizes } from './layout.ts'
 import type { Task } from './run.ts'
 import { limitedWords, type Parcel, type Programs, quoted, sayChanged, startScript } from './sandbox-start.ts'
 
-// Where the disk of the host is, and where the new root is, while the sandbox is built.
+// The path of the host's disk, and of the new root, while the sandbox is built.
 const host = '/old'
 const built = '/new'
 const base = 'size=16m,mode=755,nosuid,nodev'
@@ -23,18 +23,18 @@ const systemNames = [
   'nix',
   'gnu',
 ]
-// A superuser needs no capability to change the kernel with these.
+// With these files, the superuser could change the kernel without any capability.
 const kernelSettings = 'sys sysrq-trigger irq bus fs acpi scsi asound driver mtrr latency_stats timer_stats'
 
 /**
- * Runs a task in a sandbox that the tools of util-linux make, as bubblewrap would: new namespaces, a root that is built of
- * mounts, and a second user namespace inside it, which cannot change the mounts.
+ * Runs a task in a sandbox made by the tools of util-linux, in the same way as bubblewrap: new namespaces, a root
+ * built of mounts, and a second user namespace inside, which cannot change the mounts.
  */
 export function unshareTask(task: Task, parcel: Parcel): Task {
   const { programs, hasNetwork } = parcel
   const namespaces = ['--user', '--map-root-user', '--mount', '--pid', '--ipc', '--uts']
   const words = [
-    // When the server ends, so does unshare, then the first process in the namespace, and with it all others.
+    // When the server ends, unshare is killed, then the first process of the namespace, and with it all others.
     ...['--pdeathsig', 'KILL', '--', programs.unshare, '--fork', '--kill-child', ...namespaces],
     ...(hasNetwork ? [] : ['--net']),
     ...['--', programs.sh, '-c', script(parcel), 'sh', ...limitedWords(parcel, task)],
@@ -52,19 +52,19 @@ function script(parcel: Parcel): string {
     `${ln} -s ${quoted(link.target)} ${quoted(built + link.path)}`
   return [
     'set -e',
-    // The programs of the host are found by the same names while its disk is moved aside.
+    // Links keep the programs of the host at the same paths while its disk is moved aside.
     `${mount} -t tmpfs -o ${base} tmpfs /tmp && cd /tmp && ${mkdir} old new`,
     ...systemNames.map((name) => `if [ -e /${name} ]; then ${ln} -s old/${name} ${name}; fi`),
     `${pivot} . old && cd / && ${mount} -t tmpfs -o ${base} tmpfs new`,
     makePlaces(mkdir, [...layout.system, ...['/proc', '/dev', '/tmp'].map(folder)]),
     ...layout.systemLinks.map(linked),
     mountAll(mount, [...layout.system.map(bind), ...kernelMounts]),
-    // It may lie in what was mounted just now, and so may the parts in it.
+    // `cover` and its parts may be inside a folder that was mounted just now.
     ...(cover ? [makePlaces(mkdir, [folder(cover)]), mountAll(mount, [tmpfs(cover, sizes.cover)])] : []),
     makePlaces(mkdir, [...parts, ...[...folders, '/dev/shm'].map(folder)]),
     `{ ${mountAll(mount, [...parts.map(bind), tmpfs('/dev/shm', sizes.shm, '1777')])} 2> /dev/null; } || ${sayChanged}`,
     ...[...links, { path: '/dev/fd', target: '/proc/self/fd' }].map(linked),
-    // The one that is made below; none can be made in it.
+    // Allows only the one namespace that is made below. No further one can be made inside it.
     `echo 1 > ${built}/proc/sys/user/max_user_namespaces`,
     sealKernel(mount),
     `cd ${built} && ${pivot} . . && ${umount} -l . && cd /`,
@@ -72,7 +72,7 @@ function script(parcel: Parcel): string {
     ...['/dev', '/', ...(cover ? [cover] : [])].map((path) => `${mount} -o remount,bind,ro ${quoted(path)}`),
     `cd ${quoted(view.folder)}`,
     `${unprivileged(programs)} ${programs.sh} -c ${quoted(startScript(parcel))} sh "$@"`,
-    // The shell stays: the first process of a namespace does not hear signals, and the program should.
+    // The shell stays, because the first process of a namespace ignores signals and the program should receive them.
     'exit $?',
   ].join('\n')
 }
@@ -93,7 +93,7 @@ function node(path: string): Bind {
   return { path, source: path, isFolder: false, isWritable: true }
 }
 
-/** Makes the folders and the empty files on which something is mounted. */
+/** Makes the folders and the empty files that are used as mount points. */
 function makePlaces(mkdir: string, places: readonly Place[]): string {
   const folders = new Set(places.map(({ path, isFolder }) => built + (isFolder ? path : posix.dirname(path))))
   const files = places.filter(({ isFolder }) => !isFolder).map(({ path }) => `: > ${quoted(built + path)}`)
@@ -115,32 +115,32 @@ function tmpfs(path: string, size: number, mode = '755'): Line {
 
 function bind({ path, source, isWritable }: Bind): Line {
   const isDevice = path.startsWith('/dev/')
-  const kept = keptOptions(mountsOf(source)[0]?.options ?? [], isWritable)
+  const mountOptions = keptOptions(mountsOf(source)[0]?.options ?? [], isWritable)
   return [
     host + source,
     built + path,
     'none',
-    [isDevice ? 'bind' : 'rbind', ...kept, ...(isDevice ? [] : ['nodev'])],
+    [isDevice ? 'bind' : 'rbind', ...mountOptions, ...(isDevice ? [] : ['nodev'])],
   ]
 }
 
-/** What is mounted below something that is shown has options of its own. */
+/** Remounts what is mounted below a shown folder, because each such mount has options of its own. */
 function inner({ path, source, isWritable }: Bind): string[] {
   return mountsOf(source)
     .slice(1)
     .map(({ place, options }) => {
-      const kept = ['remount', 'bind', 'nodev', ...keptOptions(options, isWritable)]
-      return `-o ${kept.join()} ${quoted(path + place.slice(source.length))}`
+      const mountOptions = ['remount', 'bind', 'nodev', ...keptOptions(options, isWritable)]
+      return `-o ${mountOptions.join()} ${quoted(path + place.slice(source.length))}`
     })
 }
 
-/** The kernel lets nobody in a user namespace take back what the host has forbidden of a mount (user_namespaces(7)). */
+/** A user namespace cannot remove the mount restrictions of the host (user_namespaces(7)), so they are repeated. */
 function keptOptions(options: readonly string[], isWritable: boolean): string[] {
   const isReadOnly = !isWritable || options.includes('ro')
   return ['nosuid', ...(isReadOnly ? ['ro'] : []), ...(options.includes('noexec') ? ['noexec'] : [])]
 }
 
-/** All mounts by one program: each program that is started takes a millisecond. */
+/** Makes all mounts with one program, because each program start takes a millisecond. */
 function mountAll(mount: string, lines: readonly Line[]): string {
   const table = lines.map(([source, path, type, options]) =>
     [source, path, type, options.join()].map(escaped).join(' '),
@@ -148,14 +148,17 @@ function mountAll(mount: string, lines: readonly Line[]): string {
   return `printf '%s\\n' ${quoted(table.join('\n'))} > /table && ${mount} -a -T /table`
 }
 
-/** Makes the settings of the kernel in /proc read-only. The rest is written once more, for the user namespace below. */
+/**
+ * Makes the kernel settings in /proc read-only. The rest of /proc stays writable, because the second user namespace
+ * is set up through it.
+ */
 function sealKernel(mount: string): string {
   const line = `'${built}/proc/%s ${built}/proc/%s none bind,ro 0 0\\n'`
   const each = `if [ -e ${built}/proc/$name ]; then printf ${line} $name $name; fi`
   return `for name in ${kernelSettings}; do ${each}; done > /table && ${mount} -a -T /table`
 }
 
-/** What separates fields is written as an octal number (fstab(5)). */
+/** Writes field separators as octal numbers (fstab(5)). */
 function escaped(field: string): string {
   return field.replace(/[ \t\n\\#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`)
 }

@@ -1,4 +1,4 @@
-/** What the web client of File Browser 2.1.2 asks for, one distinct call a line, in the order of first use. */
+/** The requests of the web client of File Browser 2.1.2, one distinct call per line, in the order of first use. */
 export const calls = `method	address	carries	accepts	bytes sent
 POST	/api/renew	header, cookie	anything	0
 POST	/api/login	cookie	anything	54
