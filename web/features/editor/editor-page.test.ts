@@ -14,14 +14,14 @@ async function open(page: Page, name: string) {
   return text(page, name)
 }
 
-// As a whole: “Unsaved” holds “saved”.
+// Matches the whole text, because “Unsaved” contains “saved”.
 const status = (page: Page, words: string) =>
   page
     .getByRole('status')
     .filter({ hasText: new RegExp(`^${words}$`) })
     .waitFor()
 
-t.test('a text is changed and saved with the save key, byte for byte but for the change', async (t) => {
+t.test('the save key and the button save a text and keep all other bytes, such as the BOM and CRLF', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '\uFEFFone\r\ntwo\r\n' })
   const area = await open(page, 'a.txt')
   t.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled(), 'nothing to save')
@@ -39,7 +39,7 @@ t.test('a text is changed and saved with the save key, byte for byte but for the
   t.equal(await readFile(join(root, 'a.txt'), 'utf8'), '\uFEFFzero one\r\ntwo\r\nthree\r\n')
 })
 
-t.test('line ends that are mixed stay as they are', async (t) => {
+t.test('saving keeps mixed line endings', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'one\r\ntwo\nthree\rfour\n' })
   const area = await open(page, 'a.txt')
   await area.press('ControlOrMeta+End')
@@ -49,7 +49,7 @@ t.test('line ends that are mixed stay as they are', async (t) => {
   t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'one\r\ntwo\nthree\rfour\nfive')
 })
 
-t.test('what somebody else has changed is not overwritten unseen', async (t) => {
+t.test('never overwrites someone else’s change without a question', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'mine' })
   const area = await open(page, 'a.txt')
   const change = async (word: string) => {
@@ -82,7 +82,7 @@ t.test('what somebody else has changed is not overwritten unseen', async (t) => 
   t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'theirs, second third')
 })
 
-t.test('nothing unsaved is lost by leaving, whichever way one leaves', async (t) => {
+t.test('asks before every way of leaving discards unsaved changes', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', 'b.txt': 'b' })
   const area = await open(page, 'a.txt')
   await area.press('ControlOrMeta+End')
@@ -124,7 +124,7 @@ t.test('nothing unsaved is lost by leaving, whichever way one leaves', async (t)
   t.equal(await readFile(join(root, 'b.txt'), 'utf8'), 'b')
 })
 
-t.test('the editor obeys the strict policy, and nothing in it stands in anyone’s way', async (t) => {
+t.test('the editor obeys the content security policy and is accessible', async (t) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = await start(t, { 'b.ts': 'const a = "<script>" // 1\n\tindented\n' }, { colorScheme })
     const broken: string[] = []
@@ -143,12 +143,12 @@ t.test('the editor obeys the strict policy, and nothing in it stands in anyone�
         .first()
         .evaluate((line) => getComputedStyle(line).unicodeBidi),
       'plaintext',
-      'its styles have come',
+      'its styles are loaded',
     )
   }
 })
 
-t.test('when the session ends, what was written waits until the person has signed in again', async (t) => {
+t.test('restores unsaved changes when the session ends and the user signs in again', async (t) => {
   const { page, root, address } = await start(t, { 'a.txt': 'a' })
   const area = await open(page, 'a.txt')
   await area.press('ControlOrMeta+End')
@@ -168,7 +168,7 @@ t.test('when the session ends, what was written waits until the person has signe
 })
 
 t.test(
-  'who may not change a text reads it, and who may not read it does not save an empty one',
+  'shows a text read-only without permission to change it, and an error without permission to read it',
   async (t) => {
     const { page, root } = await start(t, { 'a.txt': 'words' })
     for (const [right, seen] of [
@@ -210,14 +210,14 @@ t.test('Escape, then Tab, leaves the text; Tab alone indents', async (t) => {
   const area = await open(page, 'a.ts')
   await area.press('ControlOrMeta+End')
   await page.keyboard.press('Tab')
-  t.equal(await area.locator('.cm-line').last().textContent(), '    c', 'as the others are indented')
+  t.equal(await area.locator('.cm-line').last().textContent(), '    c', 'the same indentation as the other lines')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Tab')
   t.notOk(await area.evaluate((one) => one.matches(':focus')))
   await page.getByRole('toolbar', { name: 'View' }).locator(':focus').waitFor()
 })
 
-t.test('words are found and replaced', async (t) => {
+t.test('finds and replaces words, and turns off line wrapping', async (t) => {
   const { page } = await start(t, { 'a.txt': 'red green red' })
   const area = await open(page, 'a.txt')
   await page.getByRole('button', { name: 'Find and replace' }).click()
@@ -231,7 +231,7 @@ t.test('words are found and replaced', async (t) => {
   await page.getByRole('button', { name: 'Wrap long lines', pressed: false }).waitFor()
 })
 
-t.test('what one person had open and unsaved is not shown to the next who signs in', async (t) => {
+t.test('never shows one user’s unsaved text to the next user who signs in', async (t) => {
   const { page, address } = await start(t, { 'a.txt': 'for ann', homes: { 'b.txt': 'for bob' } })
   const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
   const headers = { 'X-Auth': token, 'Content-Type': 'application/json' }

@@ -4,7 +4,7 @@ import { problemText } from '#web/api/problem-text.ts'
 import { showCaptcha } from './captcha-state.ts'
 import styles from './login-page.module.css'
 
-/** The box in which a person shows that they are one; the service draws it. */
+/** The captcha box, drawn by the captcha service. */
 export function Captcha() {
   const { i18n } = useLingui()
   const place = useRef<HTMLDivElement>(null)

@@ -3,7 +3,7 @@ import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
-/** A second of silence, which browsers play under any name. */
+/** A WAV file with one second of silence. Browsers play it under any file name. */
 function silence(): Buffer {
   const wav = Buffer.alloc(44 + 8000, 128)
   wav.write('RIFF', 0)
@@ -21,7 +21,7 @@ function silence(): Buffer {
   return wav
 }
 
-t.test('a film comes with its subtitles, and those in the language of the person are on', async (t) => {
+t.test('shows the subtitles of a video and turns on those in the user’s language', async (t) => {
   const { page } = await start(t, {
     'film.mp4': silence(),
     'film.de.srt': '1\n00:00:00,000 --> 00:00:01,000\nGuten Tag\n',
@@ -52,11 +52,11 @@ t.test('a film comes with its subtitles, and those in the language of the person
 })
 
 t.test(
-  'one turns from file to file by key and by finger, but a film that has the focus keeps its keys',
+  'keys and swipes turn to the next file, but a focused video keeps its keys',
   async (t) => {
     const files = {
       '1.mp4': silence(),
-      '2.txt': 'a text is passed by',
+      '2.txt': 'a text that paging skips',
       '3.bin': Buffer.alloc(10),
       '4.mp4': silence(),
     }
@@ -90,7 +90,7 @@ t.test(
   },
 )
 
-t.test('what is shown may fill the whole screen', async (t) => {
+t.test('a video can fill the whole screen', async (t) => {
   const { page } = await start(t, { 'a.mp4': silence() }, { path: '/files/a.mp4' })
   await page.getByRole('button', { name: 'Full screen', exact: true }).click()
   await page.waitForFunction(() => document.fullscreenElement !== null)

@@ -33,7 +33,7 @@ const a = '<b>'
 \`\`\`
 `
 
-t.test('Markdown is read beside its text, with its links, lists, tables and own pictures', async (t) => {
+t.test('renders Markdown beside its text, with links, lists, tables and the user’s own pictures', async (t) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = await start(
       t,
@@ -58,7 +58,7 @@ t.test('Markdown is read beside its text, with its links, lists, tables and own 
       'https://example.com/ noopener noreferrer _blank',
       'https://tracker.example/x.gif noopener noreferrer _blank',
     ])
-    t.equal(await look.getByRole('img').count(), 1, 'nothing is fetched from strangers')
+    t.equal(await look.getByRole('img').count(), 1, 'loads no pictures from other sites')
     t.equal(await look.getByRole('cell').count(), 2)
     t.ok(await look.getByRole('checkbox', { name: 'done' }).isChecked())
     t.equal(await look.locator('pre').textContent(), "const a = '<b>'")
@@ -66,7 +66,7 @@ t.test('Markdown is read beside its text, with its links, lists, tables and own 
   }
 })
 
-t.test('the preview follows what is typed, and the way of looking is remembered', async (t) => {
+t.test('the preview follows typing, and the selected view is remembered', async (t) => {
   const { page } = await start(t, { 'a.md': 'one', 'b.md': 'two' })
   await item(page, 'a.md').dblclick()
   const area = page.getByRole('textbox', { name: 'a.md' })
@@ -103,14 +103,14 @@ ${'> '.repeat(200)}deep
 ${'['.repeat(2000)}x${']('.repeat(2000)}
 `
 
-t.test('hostile Markdown is only words', async (t) => {
+t.test('hostile Markdown is shown as text only', async (t) => {
   const { page } = await start(t, { 'evil.md': attacks })
-  const said: string[] = []
+  const policyErrors: string[] = []
   page.on('console', (message) => {
-    if (/Content Security Policy/.test(message.text())) said.push(message.text())
+    if (/Content Security Policy/.test(message.text())) policyErrors.push(message.text())
   })
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
   await item(page, 'evil.md').dblclick()
   const look = page.getByRole('region', { name: 'Preview of evil.md' })
   await look.getByText('words of a div').waitFor()
@@ -129,9 +129,9 @@ t.test('hostile Markdown is only words', async (t) => {
   )
   for (const link of await look.getByRole('link').all()) t.match(await link.getAttribute('rel'), /noopener/)
   t.equal(await page.title(), 'evil.md – Coffer')
-  t.same(said, [], 'nothing even tried what the policy forbids')
+  t.same(policyErrors, [], 'nothing tried to break the content security policy')
   t.same(
-    asked.filter((url) => /evil|^data|^javascript/.test(new URL(url).host)),
+    requested.filter((url) => /evil|^data|^javascript/.test(new URL(url).host)),
     [],
   )
 })
