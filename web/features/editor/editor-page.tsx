@@ -37,7 +37,7 @@ export function EditorPage({ file, etag, render }: EditorPageProps) {
   )
   // Text that the user may not read looks empty here. Saving would overwrite the real content.
   const mayRead = file.content !== undefined || file.size === 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: opens the editor once per file; it then keeps its own state.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor opens once per file and keeps its own state.
   useEffect(() => {
     if (!host.current || !mayRead) return
     return openText(host.current, { file, etag, isWrapped, i18n, onText: setDoc })

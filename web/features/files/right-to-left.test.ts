@@ -6,13 +6,13 @@ t.teardown(closeBrowser)
 
 const settled = { state: 'detached' } as const
 
-/** Where something begins and ends, from the left, in pixels. */
+/** The left and right edge of an element, in pixels. */
 async function edges(what: Locator) {
   const { x, width } = (await what.boundingBox()) ?? { x: 0, width: 0 }
   return { left: x, right: x + width }
 }
 
-t.test('from right to left, left opens a folder of the tree, and a menu opens at the name', async (t) => {
+t.test('in right-to-left pages, ArrowLeft opens a folder of the tree, and menus open on the right', async (t) => {
   const { page } = await start(t, { one: { two: {} }, 'a.txt': '' })
   await page.evaluate(() => {
     document.documentElement.dir = 'rtl'
@@ -36,10 +36,10 @@ t.test('from right to left, left opens a folder of the tree, and a menu opens at
   const menu = page.getByRole('menu')
   await menu.waitFor()
   const row = await edges(item(page, 'a.txt'))
-  t.ok((await edges(menu)).right > row.right - 300, 'where the line begins')
+  t.ok((await edges(menu)).right > row.right - 300, 'at the start of the line')
 })
 
-t.test('in Arabic menus hang on the edge where lines end, whatever the browser speaks', async (t) => {
+t.test('in Arabic, menus align with the end of lines, whatever the language of the browser', async (t) => {
   const address = await serve(t, t.testdir({ 'a.txt': '' }))
   const post = (path: string, body: object) =>
     fetch(address + path, {
@@ -67,5 +67,5 @@ t.test('in Arabic menus hang on the edge where lines end, whatever the browser s
   await menu.waitFor()
   t.ok(Math.abs((await edges(menu)).left - (await edges(button)).left) < 2)
   const out = page.getByRole('complementary').locator('.lucide-log-out')
-  t.equal(await out.evaluate((svg) => getComputedStyle(svg).scale), '-1 1', 'the way out leads out')
+  t.equal(await out.evaluate((svg) => getComputedStyle(svg).scale), '-1 1', 'the sign-out icon is mirrored')
 })

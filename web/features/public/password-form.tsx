@@ -5,12 +5,12 @@ import { Field } from '#web/ui/field.tsx'
 import styles from './public-page.module.css'
 
 interface PasswordFormProps {
-  /** Too many wrong ones came before. */
+  /** The server limits further attempts. */
   isLimited: boolean
   onPassword(password: string): Promise<void>
 }
 
-/** Asks a visitor for the password of a link. */
+/** Asks a visitor for the password of a share. */
 export function PasswordForm({ isLimited, onPassword }: PasswordFormProps) {
   const { t } = useLingui()
   const [password, setPassword] = useState('')

@@ -4,7 +4,7 @@ import { closeBrowser, openPage, person, serve, signIn, violations } from '#web/
 
 t.teardown(closeBrowser)
 
-/** A page that shows a folder, for somebody who may run these programs. */
+/** Opens a folder as a user who may run these programs. */
 async function open(t: Test, more: readonly string[] = ['--enable-exec']) {
   const root = join(t.testdir({ root: { docs: { 'a.txt': '' }, 'b.txt': '' } }), 'root')
   const address = await serve(t, root, more)
@@ -35,7 +35,7 @@ async function open(t: Test, more: readonly string[] = ['--enable-exec']) {
   }
 }
 
-t.test('the shell runs a command in the folder on screen and shows what it says', async (t) => {
+t.test('the shell runs a command in the shown folder and shows its output', async (t) => {
   const { page, shell, toggle } = await open(t)
   await toggle.click()
   const line = shell.getByRole('textbox', { name: 'Command' })
@@ -61,7 +61,7 @@ t.test('the shell runs a command in the folder on screen and shows what it says'
   t.strictSame(await violations(page), [])
 })
 
-t.test('arrows walk the history, clear empties the output, stop ends a command, exit closes', async (t) => {
+t.test('arrow keys browse the history, clear empties the output, Stop ends a command, exit closes', async (t) => {
   const { page, shell, toggle } = await open(t)
   await toggle.click()
   const line = shell.getByRole('textbox', { name: 'Command' })
@@ -89,14 +89,14 @@ t.test('arrows walk the history, clear empties the output, stop ends a command, 
   await line.fill('exit')
   await line.press('Enter')
   await shell.waitFor({ state: 'detached' })
-  t.ok(await toggle.evaluate((button) => button === document.activeElement), 'the focus is back')
+  t.ok(await toggle.evaluate((button) => button === document.activeElement), 'the focus returns to the button')
   await toggle.click()
   await shell.getByRole('textbox').press('Escape')
   await shell.waitFor({ state: 'detached' })
   t.notOk(await page.getByRole('log').count())
 })
 
-t.test('without the switch at the start there is no shell', async (t) => {
+t.test('there is no shell without --enable-exec', async (t) => {
   const { page, toggle } = await open(t, [])
   await page.getByRole('button', { name: 'Search' }).first().waitFor()
   t.equal(await toggle.count(), 0)

@@ -20,11 +20,11 @@ import { changeUser, createUser, deleteUser, loadUser, newUser } from './users-s
 const DeleteUser = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteUser)
 
 interface UserPageProps {
-  /** Absent: a new user. */
+  /** Undefined: a new user. */
   id?: number
 }
 
-/** One user, to make or to change. Who cannot be loaded is a new one. */
+/** Creates or edits one user. If the user cannot be loaded, redirects to the page for a new user. */
 export function UserPage({ id }: UserPageProps) {
   const { t } = useLingui()
   const [draft, setDraft] = useState<UserDraft>()
@@ -70,7 +70,7 @@ export function UserPage({ id }: UserPageProps) {
     </>
   )
 
-  /** Saves, and answers where the user's page is; undefined when it was not done. */
+  /** Saves the user. Returns the address of the user's page, or undefined if saving failed. */
   async function saved(): Promise<string | undefined> {
     if (!draft) return undefined
     setBusy(true)

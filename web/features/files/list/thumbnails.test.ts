@@ -17,7 +17,7 @@ const asMosaic = async (page: Page) => {
   await page.locator('[data-part=card]').first().waitFor()
 }
 
-/** What is asked for small, in order; each answer waits for `release`. */
+/** Records thumbnail requests in order and delays their responses until `release`. */
 async function held(page: Page) {
   const asked: string[] = []
   const given: string[] = []
@@ -39,7 +39,7 @@ async function held(page: Page) {
       isOpen = true
       const all = waiting
       waiting = []
-      // One that was given up meanwhile can no longer be answered.
+      // An aborted request can no longer be answered.
       await Promise.all(all.map((route) => route.continue().catch(() => {})))
     },
   }
@@ -49,7 +49,7 @@ const until = async (holds: () => boolean) => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-t.test('the mosaic shows pictures small and everything else by its kind', async (t) => {
+t.test('the mosaic shows thumbnails of pictures and icons for all other files', async (t) => {
   const { page } = await start(t, {
     'a.png': picture(),
     'b #?%.png': picture(),
@@ -65,7 +65,7 @@ t.test('the mosaic shows pictures small and everything else by its kind', async 
     const image = item(page, name).locator('img')
     await image.waitFor()
     t.equal(await image.evaluate((img: { naturalWidth: number }) => img.naturalWidth), 200, name)
-    t.equal(await image.getAttribute('alt'), '', 'its name stands beside it')
+    t.equal(await image.getAttribute('alt'), '', 'its name is beside it')
   }
   await until(() => asked.length === 3)
   for (const name of ['broken.jpg', 'drawing.svg', 'notes.txt', 'folder']) {
@@ -74,12 +74,12 @@ t.test('the mosaic shows pictures small and everything else by its kind', async 
   }
   t.notOk(
     asked.some((url) => /drawing|notes|folder|auth=/.test(url)),
-    'no token is in an address',
+    'no address contains a token',
   )
   t.same(await violations(page), [])
 })
 
-t.test('nothing moves when a picture arrives', async (t) => {
+t.test('the layout does not change when a thumbnail loads', async (t) => {
   const { page } = await start(t, many())
   const hold = await held(page)
   await asMosaic(page)
@@ -97,7 +97,7 @@ t.test('nothing moves when a picture arrives', async (t) => {
   t.same(await places(), before)
 })
 
-t.test('what is in sight is asked for first, and given up when it is scrolled away', async (t) => {
+t.test('requests visible thumbnails first, and aborts requests that scroll out of view', async (t) => {
   const { page } = await start(t, many())
   const hold = await held(page)
   await asMosaic(page)
@@ -105,7 +105,7 @@ t.test('what is in sight is asked for first, and given up when it is scrolled aw
   t.same(
     hold.asked,
     [0, 1, 2, 3].map((n) => `picture 00${n}.png`),
-    'four at once, from the top',
+    'four at a time, from the top',
   )
   await page.getByRole('grid').evaluate((grid) => {
     grid.scrollTop = grid.scrollHeight
@@ -124,7 +124,7 @@ t.test('what is in sight is asked for first, and given up when it is scrolled aw
   await item(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
 })
 
-t.test('one that is here is not asked for again on the way back', async (t) => {
+t.test('does not request a loaded thumbnail again', async (t) => {
   const { page } = await start(t, { ...many(), folder: {} })
   await asMosaic(page)
   await item(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
@@ -137,7 +137,7 @@ t.test('one that is here is not asked for again on the way back', async (t) => {
   t.same(asked, [])
 })
 
-t.test('who saves data, and whose instance makes none, sees icons', async (t) => {
+t.test('shows icons when the browser saves data or the instance disables thumbnails', async (t) => {
   const root = path.join(t.testdir({ root: { 'a.png': picture(), 'b.txt': '' } }), 'root')
   const addresses = [await serve(t, root), await serve(t, root, ['--disable-thumbnails'])]
   for (const [n, address] of addresses.entries()) {
@@ -152,7 +152,7 @@ t.test('who saves data, and whose instance makes none, sees icons', async (t) =>
     await signIn(page, address)
     await asMosaic(page)
     await item(page, 'a.png').locator('svg').first().waitFor()
-    // The rest of the page is through with its own questions, so this one would have been asked, too.
+    // All other requests are finished, so a thumbnail request would have been sent, too.
     await page.waitForLoadState('networkidle')
     t.same(asked, [])
   }
