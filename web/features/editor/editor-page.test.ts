@@ -21,23 +21,26 @@ const status = (page: Page, words: string) =>
     .filter({ hasText: new RegExp(`^${words}$`) })
     .waitFor()
 
-t.test('the save key and the button save a text and keep all other bytes, such as the BOM and CRLF', async (t) => {
-  const { page, root } = await start(t, { 'a.txt': '\uFEFFone\r\ntwo\r\n' })
-  const area = await open(page, 'a.txt')
-  t.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled(), 'nothing to save')
-  await area.press('ControlOrMeta+End')
-  await page.keyboard.type('three')
-  await page.keyboard.press('Enter')
-  await status(page, 'Unsaved changes')
-  await page.keyboard.press('ControlOrMeta+s')
-  await status(page, 'Saved')
-  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), '\uFEFFone\r\ntwo\r\nthree\r\n')
-  await area.press('ControlOrMeta+Home')
-  await page.keyboard.type('zero ')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await status(page, 'Saved')
-  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), '\uFEFFzero one\r\ntwo\r\nthree\r\n')
-})
+t.test(
+  'the save key and the button save a text and keep all other bytes, such as the BOM and CRLF',
+  async (t) => {
+    const { page, root } = await start(t, { 'a.txt': '\uFEFFone\r\ntwo\r\n' })
+    const area = await open(page, 'a.txt')
+    t.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled(), 'nothing to save')
+    await area.press('ControlOrMeta+End')
+    await page.keyboard.type('three')
+    await page.keyboard.press('Enter')
+    await status(page, 'Unsaved changes')
+    await page.keyboard.press('ControlOrMeta+s')
+    await status(page, 'Saved')
+    t.equal(await readFile(join(root, 'a.txt'), 'utf8'), '\uFEFFone\r\ntwo\r\nthree\r\n')
+    await area.press('ControlOrMeta+Home')
+    await page.keyboard.type('zero ')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await status(page, 'Saved')
+    t.equal(await readFile(join(root, 'a.txt'), 'utf8'), '\uFEFFzero one\r\ntwo\r\nthree\r\n')
+  },
+)
 
 t.test('saving keeps mixed line endings', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'one\r\ntwo\nthree\rfour\n' })
@@ -210,7 +213,11 @@ t.test('Escape, then Tab, leaves the text; Tab alone indents', async (t) => {
   const area = await open(page, 'a.ts')
   await area.press('ControlOrMeta+End')
   await page.keyboard.press('Tab')
-  t.equal(await area.locator('.cm-line').last().textContent(), '    c', 'the same indentation as the other lines')
+  t.equal(
+    await area.locator('.cm-line').last().textContent(),
+    '    c',
+    'the same indentation as the other lines',
+  )
   await page.keyboard.press('Escape')
   await page.keyboard.press('Tab')
   t.notOk(await area.evaluate((one) => one.matches(':focus')))

@@ -94,19 +94,22 @@ t.test('the list can be used with the keyboard alone', async (t) => {
   await item(page, 'docs').waitFor()
 })
 
-t.test('a click selects one item, Ctrl adds, Shift selects a range, a click beside the items clears', async (t) => {
-  const { page } = await start(t, { a: '', b: '', c: '', d: '' })
-  await item(page, 'a').click()
-  await item(page, 'c').click()
-  t.same(await selected(page), ['c'])
-  await item(page, 'a').click({ modifiers: ['Control'] })
-  t.same(await selected(page), ['a', 'c'])
-  await item(page, 'd').click({ modifiers: ['Shift'] })
-  t.same(await selected(page), ['a', 'b', 'c', 'd'])
-  const box = await page.getByRole('grid').boundingBox()
-  await page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + (box?.height ?? 0) - 20)
-  t.same(await selected(page), [])
-})
+t.test(
+  'a click selects one item, Ctrl adds, Shift selects a range, a click beside the items clears',
+  async (t) => {
+    const { page } = await start(t, { a: '', b: '', c: '', d: '' })
+    await item(page, 'a').click()
+    await item(page, 'c').click()
+    t.same(await selected(page), ['c'])
+    await item(page, 'a').click({ modifiers: ['Control'] })
+    t.same(await selected(page), ['a', 'c'])
+    await item(page, 'd').click({ modifiers: ['Shift'] })
+    t.same(await selected(page), ['a', 'b', 'c', 'd'])
+    const box = await page.getByRole('grid').boundingBox()
+    await page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + (box?.height ?? 0) - 20)
+    t.same(await selected(page), [])
+  },
+)
 
 t.test('creates and selects a new folder, and explains an invalid name', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '' })

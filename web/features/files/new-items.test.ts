@@ -17,34 +17,37 @@ t.teardown(closeBrowser)
 
 const settled = { state: 'detached' } as const
 
-t.test('on pages without a folder, New folder and New file ask for the place, starting at home', async (t) => {
-  const { page, root, address } = await start(t, { docs: { deep: {} } }, { path: '/settings/profile' })
-  const side = page.getByRole('complementary')
-  await side.getByRole('button', { name: 'New file' }).click()
-  const dialog = page.getByRole('dialog', { name: 'New file' })
-  await dialog.getByRole('treeitem', { name: 'My files', selected: true }).waitFor()
-  await dialog.getByRole('treeitem', { name: 'docs' }).waitFor()
-  t.ok(await dialog.getByLabel('Name').evaluate((one) => one === document.activeElement))
-  t.same(await violations(page, '[role=dialog]'), [])
-  await dialog.getByRole('treeitem', { name: 'docs' }).click()
-  await dialog.getByLabel('Name').fill('note.txt')
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/files/docs/note.txt')
-  t.ok(existsSync(path.join(root, 'docs/note.txt')))
-
-  for (const at of ['/settings/users', '/403', '/files/not-there/']) {
-    await page.goto(address + at)
-    await side.getByRole('button', { name: 'New folder' }).click()
-    const dialog = page.getByRole('dialog', { name: 'New folder' })
+t.test(
+  'on pages without a folder, New folder and New file ask for the place, starting at home',
+  async (t) => {
+    const { page, root, address } = await start(t, { docs: { deep: {} } }, { path: '/settings/profile' })
+    const side = page.getByRole('complementary')
+    await side.getByRole('button', { name: 'New file' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New file' })
+    await dialog.getByRole('treeitem', { name: 'My files', selected: true }).waitFor()
     await dialog.getByRole('treeitem', { name: 'docs' }).waitFor()
-    const name = `made at ${at.replaceAll('/', ' ').trim()}`
-    await dialog.getByLabel('Name').fill(name)
-    await dialog.getByRole('button', { name: 'Create' }).click()
-    await page.waitForURL(`**/files/${encodeURIComponent(name)}/`)
-    await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
-    t.ok(existsSync(path.join(root, name)), at)
-  }
-})
+    t.ok(await dialog.getByLabel('Name').evaluate((one) => one === document.activeElement))
+    t.same(await violations(page, '[role=dialog]'), [])
+    await dialog.getByRole('treeitem', { name: 'docs' }).click()
+    await dialog.getByLabel('Name').fill('note.txt')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/files/docs/note.txt')
+    t.ok(existsSync(path.join(root, 'docs/note.txt')))
+
+    for (const at of ['/settings/users', '/403', '/files/not-there/']) {
+      await page.goto(address + at)
+      await side.getByRole('button', { name: 'New folder' }).click()
+      const dialog = page.getByRole('dialog', { name: 'New folder' })
+      await dialog.getByRole('treeitem', { name: 'docs' }).waitFor()
+      const name = `made at ${at.replaceAll('/', ' ').trim()}`
+      await dialog.getByLabel('Name').fill(name)
+      await dialog.getByRole('button', { name: 'Create' }).click()
+      await page.waitForURL(`**/files/${encodeURIComponent(name)}/`)
+      await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
+      t.ok(existsSync(path.join(root, name)), at)
+    }
+  },
+)
 
 t.test('the dialog explains an error and stays open', async (t) => {
   const { page } = await start(t, { docs: { taken: {} } }, { path: '/settings/profile' })

@@ -128,7 +128,11 @@ t.test('a right click beside the items opens the menu of the folder, even if it 
   await grid.click({ button: 'right', position: { x: 300, y: 400 } })
   await page.getByRole('menuitem', { name: 'New folder' }).waitFor()
   t.equal(await page.getByRole('menuitem', { name: 'Delete' }).count(), 0)
-  t.equal(await page.getByRole('menuitem', { name: 'Show as list' }).count(), 0, 'it is shown as a list already')
+  t.equal(
+    await page.getByRole('menuitem', { name: 'Show as list' }).count(),
+    0,
+    'it is shown as a list already',
+  )
   await page.getByRole('menuitem', { name: 'Show as mosaic' }).click()
   await page.locator('[data-part=card]').first().waitFor()
   await grid.click({ button: 'right', position: { x: 300, y: 400 } })

@@ -12,32 +12,35 @@ async function edges(what: Locator) {
   return { left: x, right: x + width }
 }
 
-t.test('in right-to-left pages, ArrowLeft opens a folder of the tree, and menus open on the right', async (t) => {
-  const { page } = await start(t, { one: { two: {} }, 'a.txt': '' })
-  await page.evaluate(() => {
-    document.documentElement.dir = 'rtl'
-  })
-  await item(page, 'a.txt').click()
-  await page.getByRole('button', { name: 'Move to…' }).click()
-  const dialog = page.getByRole('dialog')
-  const tree = dialog.getByRole('tree')
-  await dialog.getByRole('treeitem', { name: 'one' }).waitFor()
-  await tree.press('ArrowDown')
-  await tree.press('ArrowLeft')
-  const two = dialog.getByRole('treeitem', { name: 'two' })
-  await two.waitFor()
-  const sign = dialog.getByRole('treeitem', { name: 'one' }).locator('svg').first()
-  t.equal(await sign.evaluate((svg) => getComputedStyle(svg).scale), '-1 1')
-  await tree.press('ArrowRight')
-  await two.waitFor(settled)
-  await page.keyboard.press('Escape')
-  await dialog.waitFor(settled)
-  await page.getByRole('grid').press('Shift+F10')
-  const menu = page.getByRole('menu')
-  await menu.waitFor()
-  const row = await edges(item(page, 'a.txt'))
-  t.ok((await edges(menu)).right > row.right - 300, 'at the start of the line')
-})
+t.test(
+  'in right-to-left pages, ArrowLeft opens a folder of the tree, and menus open on the right',
+  async (t) => {
+    const { page } = await start(t, { one: { two: {} }, 'a.txt': '' })
+    await page.evaluate(() => {
+      document.documentElement.dir = 'rtl'
+    })
+    await item(page, 'a.txt').click()
+    await page.getByRole('button', { name: 'Move to…' }).click()
+    const dialog = page.getByRole('dialog')
+    const tree = dialog.getByRole('tree')
+    await dialog.getByRole('treeitem', { name: 'one' }).waitFor()
+    await tree.press('ArrowDown')
+    await tree.press('ArrowLeft')
+    const two = dialog.getByRole('treeitem', { name: 'two' })
+    await two.waitFor()
+    const sign = dialog.getByRole('treeitem', { name: 'one' }).locator('svg').first()
+    t.equal(await sign.evaluate((svg) => getComputedStyle(svg).scale), '-1 1')
+    await tree.press('ArrowRight')
+    await two.waitFor(settled)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor(settled)
+    await page.getByRole('grid').press('Shift+F10')
+    const menu = page.getByRole('menu')
+    await menu.waitFor()
+    const row = await edges(item(page, 'a.txt'))
+    t.ok((await edges(menu)).right > row.right - 300, 'at the start of the line')
+  },
+)
 
 t.test('in Arabic, menus align with the end of lines, whatever the language of the browser', async (t) => {
   const address = await serve(t, t.testdir({ 'a.txt': '' }))

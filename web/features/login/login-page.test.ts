@@ -50,22 +50,25 @@ t.test('signing out ends the session in every tab and revokes its token', async 
   t.equal(answer.status, 401)
 })
 
-t.test('when the server ends the session, the user signs in again and returns to the same folder', async (t) => {
-  const { page, address } = await start(t, { docs: { 'notes.txt': 'x' } })
-  await page.getByRole('link', { name: 'docs' }).waitFor()
-  await page
-    .getByRole('complementary')
-    .getByText(/ of .* used/)
-    .waitFor()
-  const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
-  await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
-  await page.getByRole('link', { name: 'docs' }).dblclick()
-  await page.getByLabel('Username').fill(person.name)
-  await page.getByLabel('Password').fill(person.password)
-  await page.keyboard.press('Enter')
-  await page.getByRole('link', { name: 'notes.txt' }).waitFor()
-  t.match(page.url(), /\/files\/docs\/$/)
-})
+t.test(
+  'when the server ends the session, the user signs in again and returns to the same folder',
+  async (t) => {
+    const { page, address } = await start(t, { docs: { 'notes.txt': 'x' } })
+    await page.getByRole('link', { name: 'docs' }).waitFor()
+    await page
+      .getByRole('complementary')
+      .getByText(/ of .* used/)
+      .waitFor()
+    const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
+    await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
+    await page.getByRole('link', { name: 'docs' }).dblclick()
+    await page.getByLabel('Username').fill(person.name)
+    await page.getByLabel('Password').fill(person.password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'notes.txt' }).waitFor()
+    t.match(page.url(), /\/files\/docs\/$/)
+  },
+)
 
 t.test('a late 401 response of the old session does not end the new session', async (t) => {
   const { page } = await start(t, { docs: { 'notes.txt': 'x' } })

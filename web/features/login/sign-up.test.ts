@@ -54,24 +54,21 @@ t.test('a visitor signs up and is signed in', async (t) => {
   t.equal(new URL(page.url()).pathname, '/files/', 'shows the new user’s own folder')
 })
 
-t.test(
-  'after sign-up with a failed sign-in, the user can sign in with the new account',
-  async (t) => {
-    const { address } = await open(t)
-    const page = await openPage(t)
-    await page.goto(`${address}/login?sign-up`)
-    await page.getByLabel('Username').fill('carol')
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.getByLabel('Confirm password').fill(password)
-    await page.route('**/api/login', (route) => route.abort())
-    await page.keyboard.press('Enter')
-    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
-    t.equal(await page.getByLabel('Confirm password').count(), 0)
-    await page.unroute('**/api/login')
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByText('This folder is empty').waitFor()
-  },
-)
+t.test('after sign-up with a failed sign-in, the user can sign in with the new account', async (t) => {
+  const { address } = await open(t)
+  const page = await openPage(t)
+  await page.goto(`${address}/login?sign-up`)
+  await page.getByLabel('Username').fill('carol')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('Confirm password').fill(password)
+  await page.route('**/api/login', (route) => route.abort())
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+  t.equal(await page.getByLabel('Confirm password').count(), 0)
+  await page.unroute('**/api/login')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('This folder is empty').waitFor()
+})
 
 t.test('offers no sign-up when the instance does not allow it', async (t) => {
   const address = await serve(t, t.testdir({}))

@@ -51,44 +51,41 @@ t.test('shows the subtitles of a video and turns on those in the user’s langua
   t.same(await violations(page), [])
 })
 
-t.test(
-  'keys and swipes turn to the next file, but a focused video keeps its keys',
-  async (t) => {
-    const files = {
-      '1.mp4': silence(),
-      '2.txt': 'a text that paging skips',
-      '3.bin': Buffer.alloc(10),
-      '4.mp4': silence(),
-    }
-    const { page } = await start(t, files, { hasTouch: true, viewport: { width: 390, height: 800 } })
-    await item(page, '1.mp4').dblclick()
-    const shown = (name: string) => page.getByRole('main', { name }).waitFor()
-    await shown('1.mp4')
-    await page.getByText('1 of 3').waitFor()
-    await page.locator('video').focus()
-    await page.keyboard.press('ArrowRight')
-    await shown('1.mp4')
-    await page.getByRole('main', { name: '1.mp4' }).focus()
-    await page.keyboard.press('Enter')
-    await shown('3.bin')
-    await page.getByText('2 of 3').waitFor()
-    const swipe = async (from: number, to: number) => {
-      const client = await page.context().newCDPSession(page)
-      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
-        client.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y: 650 }] })
-      await touch('touchStart', from)
-      await touch('touchMove', (from + to) / 2)
-      await touch('touchMove', to)
-      await touch('touchEnd')
-    }
-    await swipe(300, 100)
-    await shown('4.mp4')
-    await swipe(100, 300)
-    await shown('3.bin')
-    await page.keyboard.press('ArrowLeft')
-    await shown('1.mp4')
-  },
-)
+t.test('keys and swipes turn to the next file, but a focused video keeps its keys', async (t) => {
+  const files = {
+    '1.mp4': silence(),
+    '2.txt': 'a text that paging skips',
+    '3.bin': Buffer.alloc(10),
+    '4.mp4': silence(),
+  }
+  const { page } = await start(t, files, { hasTouch: true, viewport: { width: 390, height: 800 } })
+  await item(page, '1.mp4').dblclick()
+  const shown = (name: string) => page.getByRole('main', { name }).waitFor()
+  await shown('1.mp4')
+  await page.getByText('1 of 3').waitFor()
+  await page.locator('video').focus()
+  await page.keyboard.press('ArrowRight')
+  await shown('1.mp4')
+  await page.getByRole('main', { name: '1.mp4' }).focus()
+  await page.keyboard.press('Enter')
+  await shown('3.bin')
+  await page.getByText('2 of 3').waitFor()
+  const swipe = async (from: number, to: number) => {
+    const client = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
+      client.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y: 650 }] })
+    await touch('touchStart', from)
+    await touch('touchMove', (from + to) / 2)
+    await touch('touchMove', to)
+    await touch('touchEnd')
+  }
+  await swipe(300, 100)
+  await shown('4.mp4')
+  await swipe(100, 300)
+  await shown('3.bin')
+  await page.keyboard.press('ArrowLeft')
+  await shown('1.mp4')
+})
 
 t.test('a video can fill the whole screen', async (t) => {
   const { page } = await start(t, { 'a.mp4': silence() }, { path: '/files/a.mp4' })

@@ -15,7 +15,12 @@ interface UnreachableProps {
 }
 
 /** Errors for which visitors get the same advice: ask the sender for a new share. */
-const endedCodes: readonly FailureCode[] = ['share.unknown', 'auth.forbidden', 'path.forbidden', 'path.denied']
+const endedCodes: readonly FailureCode[] = [
+  'share.unknown',
+  'auth.forbidden',
+  'path.forbidden',
+  'path.denied',
+]
 
 /** Errors after which a retry may succeed. */
 const retryable: readonly FailureCode[] = [
@@ -34,7 +39,9 @@ export function Unreachable({ code, folder, onRetry }: UnreachableProps) {
         <span role="alert">{i18n._(problemText(hasEnded ? 'share.unknown' : code))}</span>
       </h1>
       {hasEnded && <p>{t`Ask the person who sent it for a new one.`}</p>}
-      {onRetry && retryable.includes(code) && <Button icon={RotateCw} label={t`Try again`} onClick={onRetry} />}
+      {onRetry && retryable.includes(code) && (
+        <Button icon={RotateCw} label={t`Try again`} onClick={onRetry} />
+      )}
       {folder && code === 'path.unknown' && (
         <PageLink className={styles.back} to={folder}>
           <ArrowLeft size={18} aria-hidden />

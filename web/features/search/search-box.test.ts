@@ -11,30 +11,33 @@ const files = {
   'winter.txt': '',
 }
 
-t.test('Ctrl+F searches names below the folder; arrow keys select a result, and Enter opens it', async (t) => {
-  const { page } = await start(t, files)
-  await page.getByRole('button', { name: 'Search' }).waitFor()
-  await page.keyboard.press('Control+f')
-  const field = page.getByRole('combobox', { name: 'Search' })
-  await field.press('Enter')
-  t.ok(await field.isVisible(), 'an empty query does nothing')
-  await field.fill('plan')
-  await page.getByRole('option', { name: 'summer plan' }).waitFor()
-  await page.getByText('1 found').waitFor()
-  t.equal(await page.getByRole('option').locator('mark').textContent(), 'plan')
-  t.same(await violations(page, '[role=dialog]'), [])
-  await field.fill('summer')
-  await page.getByText('3 found').waitFor()
-  await field.press('ArrowDown')
-  await field.press('ArrowDown')
-  await field.press('ArrowUp')
-  const second = await page.getByRole('option').nth(1).getAttribute('title')
-  t.equal(await page.locator('[role=option][aria-selected=true]').getAttribute('title'), second)
-  await field.fill('plan')
-  await page.getByText('1 found').waitFor()
-  await page.keyboard.press('Enter')
-  await page.getByText('the plan').first().waitFor()
-})
+t.test(
+  'Ctrl+F searches names below the folder; arrow keys select a result, and Enter opens it',
+  async (t) => {
+    const { page } = await start(t, files)
+    await page.getByRole('button', { name: 'Search' }).waitFor()
+    await page.keyboard.press('Control+f')
+    const field = page.getByRole('combobox', { name: 'Search' })
+    await field.press('Enter')
+    t.ok(await field.isVisible(), 'an empty query does nothing')
+    await field.fill('plan')
+    await page.getByRole('option', { name: 'summer plan' }).waitFor()
+    await page.getByText('1 found').waitFor()
+    t.equal(await page.getByRole('option').locator('mark').textContent(), 'plan')
+    t.same(await violations(page, '[role=dialog]'), [])
+    await field.fill('summer')
+    await page.getByText('3 found').waitFor()
+    await field.press('ArrowDown')
+    await field.press('ArrowDown')
+    await field.press('ArrowUp')
+    const second = await page.getByRole('option').nth(1).getAttribute('title')
+    t.equal(await page.locator('[role=option][aria-selected=true]').getAttribute('title'), second)
+    await field.fill('plan')
+    await page.getByText('1 found').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('the plan').first().waitFor()
+  },
+)
 
 t.test('a tile filters by type, and a result can be shown in its folder', async (t) => {
   const { page } = await start(t, files, { colorScheme: 'dark', viewport: { width: 390, height: 800 } })

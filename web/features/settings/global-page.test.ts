@@ -64,34 +64,31 @@ t.test('the default permissions of an administrator include all permissions', as
   t.notOk(await card.getByLabel('Execute commands').isChecked(), 'disabled commands stay unchecked')
 })
 
-t.test(
-  'without --enable-exec, command settings are read-only and name the option',
-  async (t) => {
-    const { page, address } = await start(t, {}, options)
-    const sentence = 'Commands are turned off. To change this, start Coffer with --enable-exec.'
-    for (const name of ['General', 'User default settings', 'Command runner'])
-      await page.getByRole('region', { name }).getByText(sentence).waitFor()
-    const runner = page.getByRole('region', { name: 'Command runner' })
-    await runner.getByText('Before copy').click()
-    const isReadOnly = (label: string) =>
-      page.getByLabel(label).evaluate((one: HTMLInputElement | HTMLTextAreaElement) => one.readOnly)
-    const described = (label: string) =>
-      page.getByLabel(label).evaluate((one) => {
-        const id = one.getAttribute('aria-describedby')
-        return id && document.getElementById(id)?.textContent
-      })
-    for (const label of ['Before copy', 'Execute on shell', 'Commands, separated by spaces']) {
-      t.ok(await isReadOnly(label), label)
-      t.equal(await described(label), sentence, 'the description gives the reason')
-    }
-    t.ok(await page.getByLabel('Execute commands').isDisabled())
-    t.equal(await runner.getByRole('button', { name: 'Update' }).count(), 0)
-    t.same(await violations(page), [])
-    await page.goto(`${address}/settings/users/new`)
-    await page.getByText(sentence).waitFor()
-    t.ok(await page.getByLabel('Execute commands').isDisabled())
-  },
-)
+t.test('without --enable-exec, command settings are read-only and name the option', async (t) => {
+  const { page, address } = await start(t, {}, options)
+  const sentence = 'Commands are turned off. To change this, start Coffer with --enable-exec.'
+  for (const name of ['General', 'User default settings', 'Command runner'])
+    await page.getByRole('region', { name }).getByText(sentence).waitFor()
+  const runner = page.getByRole('region', { name: 'Command runner' })
+  await runner.getByText('Before copy').click()
+  const isReadOnly = (label: string) =>
+    page.getByLabel(label).evaluate((one: HTMLInputElement | HTMLTextAreaElement) => one.readOnly)
+  const described = (label: string) =>
+    page.getByLabel(label).evaluate((one) => {
+      const id = one.getAttribute('aria-describedby')
+      return id && document.getElementById(id)?.textContent
+    })
+  for (const label of ['Before copy', 'Execute on shell', 'Commands, separated by spaces']) {
+    t.ok(await isReadOnly(label), label)
+    t.equal(await described(label), sentence, 'the description gives the reason')
+  }
+  t.ok(await page.getByLabel('Execute commands').isDisabled())
+  t.equal(await runner.getByRole('button', { name: 'Update' }).count(), 0)
+  t.same(await violations(page), [])
+  await page.goto(`${address}/settings/users/new`)
+  await page.getByText(sentence).waitFor()
+  t.ok(await page.getByLabel('Execute commands').isDisabled())
+})
 
 t.test('trims a command field when it loses the focus', async (t) => {
   const { page } = await start(t, {}, { ...options, more: ['--enable-exec'] })

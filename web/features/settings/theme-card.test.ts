@@ -43,17 +43,25 @@ t.test('each user can select Light, Dark or Match device in the profile', async 
   const elsewhere = await openPage(t)
   await elsewhere.goto(address)
   await elsewhere.getByLabel('Username').waitFor()
-  t.equal(await elsewhere.getAttribute('html', 'data-theme'), 'light', 'others have the theme of the instance')
+  t.equal(
+    await elsewhere.getAttribute('html', 'data-theme'),
+    'light',
+    'others have the theme of the instance',
+  )
   await signIn(elsewhere, address)
   await elsewhere.waitForFunction(() => document.documentElement.dataset.theme === '')
   await elsewhere.getByRole('complementary').getByRole('button', { name: 'Sign out' }).click()
   await elsewhere.getByLabel('Username').waitFor()
-  t.equal(await elsewhere.getAttribute('html', 'data-theme'), 'light', 'signing out restores the theme of the instance')
+  t.equal(
+    await elsewhere.getAttribute('html', 'data-theme'),
+    'light',
+    'signing out restores the theme of the instance',
+  )
   await choose('Server default')
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'light')
 })
 
-t.test("the theme of the instance applies to users who selected none", async (t) => {
+t.test('the theme of the instance applies to users who selected none', async (t) => {
   const { page, address } = await start(t, {}, { path: '/settings/global' })
   const theme = page.getByRole('group', { name: 'Branding' }).getByLabel('Theme')
   t.equal(await theme.inputValue(), '', 'a new instance is light')

@@ -45,24 +45,27 @@ t.test('asks about a large existing file before sending it', async (t) => {
   t.equal(await readFile(path.join(root, 'big.bin'), 'utf8'), 'old')
 })
 
-t.test('sends nothing before all questions are answered, and nothing when a question is closed', async (t) => {
-  const { page, root } = await start(t, { 'b.txt': 'old' })
-  const sent: string[] = []
-  page.on('request', (one) => {
-    if (one.method() === 'POST' && one.url().includes('/api/resources/')) sent.push(one.url())
-  })
-  await choose(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new')])
-  await page.getByRole('dialog').getByText('Here already').waitFor()
-  t.same(sent, [], 'not even the file without a conflict')
-  await page.keyboard.press('Escape')
-  await panel(page).getByText('Cancelled').nth(1).waitFor()
-  t.same(sent, [])
-  t.same(await readdir(root), ['b.txt'])
-  await panel(page).getByRole('button', { name: 'Try all again' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()
-  await done(page, '2 files uploaded')
-  t.equal(await readFile(path.join(root, 'b.txt'), 'utf8'), 'new')
-})
+t.test(
+  'sends nothing before all questions are answered, and nothing when a question is closed',
+  async (t) => {
+    const { page, root } = await start(t, { 'b.txt': 'old' })
+    const sent: string[] = []
+    page.on('request', (one) => {
+      if (one.method() === 'POST' && one.url().includes('/api/resources/')) sent.push(one.url())
+    })
+    await choose(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new')])
+    await page.getByRole('dialog').getByText('Here already').waitFor()
+    t.same(sent, [], 'not even the file without a conflict')
+    await page.keyboard.press('Escape')
+    await panel(page).getByText('Cancelled').nth(1).waitFor()
+    t.same(sent, [])
+    t.same(await readdir(root), ['b.txt'])
+    await panel(page).getByRole('button', { name: 'Try all again' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()
+    await done(page, '2 files uploaded')
+    t.equal(await readFile(path.join(root, 'b.txt'), 'utf8'), 'new')
+  },
+)
 
 t.test('replaces older files and skips newer ones, in folders too', async (t) => {
   const { page, root } = await start(t, { trip: { 'a.txt': 'there', deep: { 'b.txt': 'there' } } })

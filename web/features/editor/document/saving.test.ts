@@ -34,26 +34,23 @@ const status = (page: Page, words: string) =>
     .filter({ hasText: new RegExp(`^${words}$`) })
     .waitFor()
 
-t.test(
-  'the next save sends what was typed during a save, and waits for the first one',
-  async (t) => {
-    const { page, root } = await start(t, { 'a.txt': 'one' })
-    const { bodies, release } = await hold(page, 'a.txt')
-    await item(page, 'a.txt').dblclick()
-    await write(page, 'a.txt', ' two')
-    await page.keyboard.press('ControlOrMeta+s')
-    await status(page, 'Saving…')
-    await page.keyboard.type(' three')
-    await page.keyboard.press('ControlOrMeta+s')
-    await page.keyboard.press('ControlOrMeta+s')
-    t.same(bodies, ['one two'])
-    release()
-    await status(page, 'Saved')
-    t.same(bodies, ['one two', 'one two three'])
-    t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'one two three')
-    t.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled())
-  },
-)
+t.test('the next save sends what was typed during a save, and waits for the first one', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'one' })
+  const { bodies, release } = await hold(page, 'a.txt')
+  await item(page, 'a.txt').dblclick()
+  await write(page, 'a.txt', ' two')
+  await page.keyboard.press('ControlOrMeta+s')
+  await status(page, 'Saving…')
+  await page.keyboard.type(' three')
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.keyboard.press('ControlOrMeta+s')
+  t.same(bodies, ['one two'])
+  release()
+  await status(page, 'Saved')
+  t.same(bodies, ['one two', 'one two three'])
+  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'one two three')
+  t.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled())
+})
 
 t.test('saving on leave waits for a running save', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'one' })

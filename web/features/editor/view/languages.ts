@@ -120,7 +120,8 @@ const programs: readonly (readonly [RegExp, string])[] = [
 /** The language of a text by its file name, else by the interpreter in its first line. Undefined: plain text. */
 export function languageOf(fileName: string, firstLine = ''): TextLanguage | undefined {
   const found =
-    rows.find(([, files]) => files.test(fileName)) ?? rows.find(([name]) => name === languageOfInterpreter(firstLine))
+    rows.find(([, files]) => files.test(fileName)) ??
+    rows.find(([name]) => name === languageOfInterpreter(firstLine))
   return found && { name: found[0], load: found[2] }
 }
 

@@ -174,7 +174,7 @@ function moveTo(event: KeyboardEvent, items: Items, target: number): void {
 function act(event: KeyboardEvent, items: Items): boolean {
   const { key, ctrlKey, metaKey, altKey } = event
   if (key === 'Enter') return openCursor(items, isMod(event))
-  if (key === 'Escape') return escape()
+  if (key === 'Escape') return clearOnEscape()
   if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) return showMenuAtCursor(items)
   if (altKey || metaKey || [...key].length !== 1) return false
   if (key === ' ' && (ctrlKey || !isTyping())) return toggleAtCursor(items, event.shiftKey)
@@ -187,7 +187,7 @@ function openCursor(items: Items, aside: boolean): boolean {
   return item !== undefined
 }
 
-function escape(): boolean {
+function clearOnEscape(): boolean {
   const had = selection.names.size > 0
   clearSelection(selection.cursor)
   return letGoOfCut() || had

@@ -6,9 +6,10 @@ import { previewOf } from '#web/api/preview.ts'
 import { page } from '#web/shared/page.ts'
 import { permissions, session } from '#web/shared/session.ts'
 
-// Enough to addToCache the server's two painters and the line busy; what is scrolled distance meanwhile was never asked for.
+// Concurrent requests: enough for the server's two thumbnail threads and the network. A thumbnail that scrolls out of
+// view before its turn is never requested.
 const maxConcurrent = 4
-// Delay after scrolling before requests start. Continuous scrolling delays them at most `mostRestMs`.
+// Delay after scrolling before requests start. Continuous scrolling delays them at most `maxQuietMs`.
 const quietMs = 90
 const maxQuietMs = 400
 const maxCached = 500
@@ -60,7 +61,7 @@ function cacheKey({ path, modified, size }: Item): string {
 
 function enqueue(one: PendingThumbnail): () => void {
   pending.add(one)
-  fillSoon()
+  startSoon()
   return () => {
     pending.delete(one)
     running.get(one)?.abort()
@@ -68,7 +69,7 @@ function enqueue(one: PendingThumbnail): () => void {
 }
 
 /** Starts requests when no new items come into view. */
-function fillSoon(): void {
+function startSoon(): void {
   const now = performance.now()
   if (timer === undefined) scrollStartedAt = now
   clearTimeout(timer)

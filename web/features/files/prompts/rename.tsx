@@ -12,11 +12,11 @@ import styles from './prompts.module.css'
 interface Question {
   name: string
   isDir: boolean
-  /** Renames; a refusal is shown in the dialog, which stays open. */
+  /** Renames the item. An error is shown in the dialog, which stays open. */
   rename(name: string): Promise<void>
 }
 
-/** Asks for another name, the stem of the old one selected. Names are trimmed. */
+/** Asks for a new name, with the old name selected up to its extension. Trims the name. */
 export function Rename({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const [name, setName] = useState(question.name)
@@ -70,7 +70,7 @@ export function Rename({ question, close }: AskProps<Question, string>) {
   )
 }
 
-/** Programs go by the ending: who changes it should know. */
+/** Warns that the file extension changes, because programs depend on it. */
 function EndingNote({ before, after }: { before: string; after: string }) {
   const [from, to] = [endingOf(before), endingOf(after)]
   if (!from || from === to) return null

@@ -33,38 +33,41 @@ const a = '<b>'
 \`\`\`
 `
 
-t.test('renders Markdown beside its text, with links, lists, tables and the user’s own pictures', async (t) => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const { page } = await start(
-      t,
-      { docs: { 'notes.md': notes, 'a b.png': picture } },
-      { colorScheme, path: '/files/docs/notes.md' },
-    )
-    const look = page.getByRole('region', { name: 'Preview of notes.md' })
-    await look.getByRole('heading', { name: 'Plan & more', level: 2 }).waitFor()
-    await look.getByText('words, code ©.').waitFor()
-    await look.getByRole('img', { name: 'own' }).evaluate((one: HTMLImageElement) => one.decode())
-    t.equal(await look.getByRole('link', { name: 'ours' }).getAttribute('href'), '/files/a%20b.txt')
-    const links = await look
-      .getByRole('link')
-      .evaluateAll((all) =>
-        all.map((one) =>
-          [one.getAttribute('href'), one.getAttribute('rel'), one.getAttribute('target')].join(' '),
-        ),
+t.test(
+  'renders Markdown beside its text, with links, lists, tables and the user’s own pictures',
+  async (t) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await start(
+        t,
+        { docs: { 'notes.md': notes, 'a b.png': picture } },
+        { colorScheme, path: '/files/docs/notes.md' },
       )
-    t.same(links, [
-      'https://example.org/ noopener noreferrer _blank',
-      '/files/a%20b.txt noopener noreferrer _blank',
-      'https://example.com/ noopener noreferrer _blank',
-      'https://tracker.example/x.gif noopener noreferrer _blank',
-    ])
-    t.equal(await look.getByRole('img').count(), 1, 'loads no pictures from other sites')
-    t.equal(await look.getByRole('cell').count(), 2)
-    t.ok(await look.getByRole('checkbox', { name: 'done' }).isChecked())
-    t.equal(await look.locator('pre').textContent(), "const a = '<b>'")
-    t.same(await violations(page), [], colorScheme)
-  }
-})
+      const look = page.getByRole('region', { name: 'Preview of notes.md' })
+      await look.getByRole('heading', { name: 'Plan & more', level: 2 }).waitFor()
+      await look.getByText('words, code ©.').waitFor()
+      await look.getByRole('img', { name: 'own' }).evaluate((one: HTMLImageElement) => one.decode())
+      t.equal(await look.getByRole('link', { name: 'ours' }).getAttribute('href'), '/files/a%20b.txt')
+      const links = await look
+        .getByRole('link')
+        .evaluateAll((all) =>
+          all.map((one) =>
+            [one.getAttribute('href'), one.getAttribute('rel'), one.getAttribute('target')].join(' '),
+          ),
+        )
+      t.same(links, [
+        'https://example.org/ noopener noreferrer _blank',
+        '/files/a%20b.txt noopener noreferrer _blank',
+        'https://example.com/ noopener noreferrer _blank',
+        'https://tracker.example/x.gif noopener noreferrer _blank',
+      ])
+      t.equal(await look.getByRole('img').count(), 1, 'loads no pictures from other sites')
+      t.equal(await look.getByRole('cell').count(), 2)
+      t.ok(await look.getByRole('checkbox', { name: 'done' }).isChecked())
+      t.equal(await look.locator('pre').textContent(), "const a = '<b>'")
+      t.same(await violations(page), [], colorScheme)
+    }
+  },
+)
 
 t.test('the preview follows typing, and the selected view is remembered', async (t) => {
   const { page } = await start(t, { 'a.md': 'one', 'b.md': 'two' })

@@ -10,7 +10,8 @@ const maxBytes = 512 * 1024 * 1024
  */
 export async function isSameFile(path: string, body: Blob): Promise<boolean> {
   const there = await lookAt('/').at(path)
-  if (there?.size !== body.size || there.isDir || body.size > maxBytes || !globalThis.crypto.subtle) return false
+  if (there?.size !== body.size || there.isDir || body.size > maxBytes || !globalThis.crypto.subtle)
+    return false
   const query = { checksum: 'sha256' } as const
   const resource = await api('GET /api/resources/*', { params: { '*': path }, query })
   const digest = await crypto.subtle.digest('SHA-256', await body.arrayBuffer())
