@@ -77,8 +77,8 @@ t.test('never overwrites someone else’s change without a question', async (t) 
   t.equal(await readFile(join(root, 'b.txt'), 'utf8'), 'theirs, first second')
   t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'theirs, second')
   await page.getByRole('button', { name: 'Close' }).click()
-  const again = await open(page, 'a.txt')
-  await again.press('ControlOrMeta+End')
+  const reopened = await open(page, 'a.txt')
+  await reopened.press('ControlOrMeta+End')
   await change('third')
   await page.getByRole('button', { name: 'Overwrite' }).click()
   await status(page, 'Saved')
@@ -102,14 +102,14 @@ t.test('asks before every way of leaving discards unsaved changes', async (t) =>
   await stay()
   await page.goBack()
   await stay()
-  const asked = new Promise<string>((resolve) =>
+  const dialogType = new Promise<string>((resolve) =>
     page.once('dialog', (dialog) => {
       resolve(dialog.type())
       void dialog.dismiss()
     }),
   )
   await page.close({ runBeforeUnload: true })
-  t.equal(await asked, 'beforeunload', 'the browser asks before the tab is closed')
+  t.equal(await dialogType, 'beforeunload', 'the browser asks before the tab is closed')
   await page.getByRole('main', { name: 'a.txt' }).getByRole('button', { name: 'Rename' }).click()
   await stay()
   await page.goBack()
@@ -130,16 +130,16 @@ t.test('asks before every way of leaving discards unsaved changes', async (t) =>
 t.test('the editor obeys the content security policy and is accessible', async (t) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = await start(t, { 'b.ts': 'const a = "<script>" // 1\n\tindented\n' }, { colorScheme })
-    const broken: string[] = []
+    const policyErrors: string[] = []
     page.on('console', (message) => {
-      if (/Content Security Policy/.test(message.text())) broken.push(message.text())
+      if (/Content Security Policy/.test(message.text())) policyErrors.push(message.text())
     })
     const area = await open(page, 'b.ts')
     await area.locator('span').first().waitFor()
     await area.press('ControlOrMeta+f')
     await page.getByRole('textbox', { name: 'Find' }).waitFor()
     t.same(await violations(page), [], colorScheme)
-    t.same(broken, [])
+    t.same(policyErrors, [])
     t.equal(
       await area
         .locator('.cm-line')
@@ -157,8 +157,8 @@ t.test('restores unsaved changes when the session ends and the user signs in aga
   await area.press('ControlOrMeta+End')
   await page.keyboard.type(' long thought')
   const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
-  const out = await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
-  t.ok(out.ok)
+  const logout = await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
+  t.ok(logout.ok)
   await page.keyboard.press('ControlOrMeta+s')
   await page.getByLabel('Username').fill(person.name)
   await page.getByLabel('Password').fill(person.password)
@@ -244,8 +244,8 @@ t.test('never shows one user’s unsaved text to the next user who signs in', as
   const headers = { 'X-Auth': token, 'Content-Type': 'application/json' }
   const data = { username: 'bob', password: 'some other long passphrase', scope: '/homes' }
   const body = JSON.stringify({ what: 'user', which: [], data, current_password: person.password })
-  const made = await fetch(`${address}/api/users`, { method: 'POST', headers, body })
-  t.equal(made.status, 201)
+  const created = await fetch(`${address}/api/users`, { method: 'POST', headers, body })
+  t.equal(created.status, 201)
   const area = await open(page, 'a.txt')
   await area.press('ControlOrMeta+End')
   await page.keyboard.type(' alone')

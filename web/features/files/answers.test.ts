@@ -84,9 +84,9 @@ t.test('uploads refresh the list without aborting a running request', async (t) 
   const list = await holdBack(page, '**/api/resources/')
   for (const name of ['a.txt', 'b.txt']) {
     // The disk usage is requested later than the list would be.
-    const asked = page.waitForRequest('**/api/usage/')
+    const usageRequest = page.waitForRequest('**/api/usage/')
     await drop(page, '[data-index] [data-folder], [data-index][data-folder]', [{ name, content: '' }])
-    await asked
+    await usageRequest
     await list.asked()
     await writeFile(path.join(root, name), '')
   }
@@ -119,17 +119,17 @@ t.test('a new file does not open after the user has left its folder', async (t) 
   const { page } = await start(t, { inner: { 'in.txt': '' } })
   await item(page, 'inner').dblclick()
   await item(page, 'in.txt').waitFor()
-  const made = await holdBack(page, '**/api/resources/inner/new.txt*', 'POST')
+  const creation = await holdBack(page, '**/api/resources/inner/new.txt*', 'POST')
   await page.getByRole('complementary').getByRole('button', { name: 'New file' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('new.txt')
   await page.keyboard.press('Enter')
-  await made.asked()
+  await creation.asked()
   await page.goBack()
   await item(page, 'inner').waitFor()
   await page.getByRole('dialog').waitFor(noDialog)
   // The parent folder is refreshed, because something below it has changed.
   const refreshed = page.waitForResponse('**/api/resources/')
-  made.release()
+  creation.release()
   await refreshed
   t.match(page.url(), /\/files\/$/)
   t.ok(await item(page, 'inner').isVisible())

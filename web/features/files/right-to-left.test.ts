@@ -57,10 +57,12 @@ t.test('in Arabic, menus align with the end of lines, whatever the language of t
     body: JSON.stringify({ what: 'user', which: ['locale'], data: { id: 1, locale: 'ar' } }),
     headers: { 'Content-Type': 'application/json', 'X-Auth': token },
   })
-  const fresh = await (await post('/api/login', { username: person.name, password: person.password })).text()
+  const newToken = await (
+    await post('/api/login', { username: person.name, password: person.password })
+  ).text()
   const page = await openPage(t)
   await page.goto(`${address}/api/docs`)
-  await page.evaluate((token) => localStorage.setItem('jwt', token), fresh)
+  await page.evaluate((token) => localStorage.setItem('jwt', token), newToken)
   await page.goto(address)
   await item(page, 'a.txt').waitFor()
   t.equal(await page.getAttribute('html', 'dir'), 'rtl')
@@ -69,6 +71,10 @@ t.test('in Arabic, menus align with the end of lines, whatever the language of t
   const menu = page.getByRole('menu')
   await menu.waitFor()
   t.ok(Math.abs((await edges(menu)).left - (await edges(button)).left) < 2)
-  const out = page.getByRole('complementary').locator('.lucide-log-out')
-  t.equal(await out.evaluate((svg) => getComputedStyle(svg).scale), '-1 1', 'the sign-out icon is mirrored')
+  const signOutIcon = page.getByRole('complementary').locator('.lucide-log-out')
+  t.equal(
+    await signOutIcon.evaluate((svg) => getComputedStyle(svg).scale),
+    '-1 1',
+    'the sign-out icon is mirrored',
+  )
 })

@@ -25,10 +25,10 @@ function service(): Service | undefined {
 export function showCaptcha(place: HTMLElement, failed: () => void): () => void {
   loadScript(failed)
   const timer = setInterval(() => {
-    const there = service()
-    if (!there) return
+    const captcha = service()
+    if (!captcha) return
     clearInterval(timer)
-    widget = there.render(place, {
+    widget = captcha.render(place, {
       sitekey: page.ReCaptchaKey,
       theme: page.Theme || (isDarkHere() ? 'dark' : 'light'),
       size: place.clientWidth < normalWidth ? 'compact' : 'normal',

@@ -51,9 +51,9 @@ async function guarded(t: Test, flags: readonly string[] = []) {
 t.test('sign-in needs a solved captcha', async (t) => {
   const { address } = await guarded(t)
   const page = await openPage(t, { colorScheme: 'dark' })
-  const broken: string[] = []
+  const policyErrors: string[] = []
   page.on('console', (message) => {
-    if (message.text().includes('Content Security Policy')) broken.push(message.text())
+    if (message.text().includes('Content Security Policy')) policyErrors.push(message.text())
   })
   await page.goto(address)
   await page.getByLabel('Username').fill(person.name)
@@ -74,7 +74,7 @@ t.test('sign-in needs a solved captcha', async (t) => {
   await box.check()
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
-  t.same(broken, [], 'the content security policy allows the service')
+  t.same(policyErrors, [], 'the content security policy allows the service')
 })
 
 t.test('shows an error when the captcha cannot be loaded', async (t) => {

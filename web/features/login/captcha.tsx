@@ -8,12 +8,12 @@ import styles from './login-page.module.css'
 export function Captcha() {
   const { i18n } = useLingui()
   const place = useRef<HTMLDivElement>(null)
-  const [isLost, setLost] = useState(false)
-  useEffect(() => (place.current ? showCaptcha(place.current, () => setLost(true)) : undefined), [])
+  const [hasFailed, setFailed] = useState(false)
+  useEffect(() => (place.current ? showCaptcha(place.current, () => setFailed(true)) : undefined), [])
   return (
     <div className={styles.check} data-part="human-check">
-      {!isLost && <div ref={place} />}
-      {isLost && <p role="alert">{i18n._(problemText('auth.unchecked'))}</p>}
+      {!hasFailed && <div ref={place} />}
+      {hasFailed && <p role="alert">{i18n._(problemText('auth.unchecked'))}</p>}
     </div>
   )
 }

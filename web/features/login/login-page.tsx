@@ -29,25 +29,25 @@ function LoginForm() {
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const given = { username: String(form.get('username')), password: String(form.get('password')) }
-    if (isNew && given.password !== form.get('confirm')) return setError(t`Passwords don't match`)
+    const credentials = { username: String(form.get('username')), password: String(form.get('password')) }
+    if (isNew && credentials.password !== form.get('confirm')) return setError(t`Passwords don't match`)
     const answer = captchaAnswer()
     // An unsolved captcha shows the same error as a wrong password.
     if (!answer) return setError(t`Wrong credentials`)
     setBusy(true)
     setError(undefined)
-    let isMade = false
+    let isCreated = false
     try {
       if (isNew) {
-        await api('POST /api/signup', { body: { ...given, ...answer } })
+        await api('POST /api/signup', { body: { ...credentials, ...answer } })
         // The account exists even if signing in fails next. Signing up again could only fail with a taken name.
-        isMade = true
+        isCreated = true
         setNew(false)
       }
       // The address is still that of the sign-in page, from which signed-in users are redirected.
-      await signIn({ ...given, ...answer })
+      await signIn({ ...credentials, ...answer })
     } catch (reason) {
-      if (isMade) tell('success', t`User created!`)
+      if (isCreated) tell('success', t`User created!`)
       setError(problemMessage(reason))
       setBusy(false)
       resetCaptcha()

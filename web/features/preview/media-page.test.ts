@@ -28,9 +28,9 @@ t.test('shows the subtitles of a video and turns on those in the user’s langua
     'film.en.vtt': 'WEBVTT\n\n00:00.000 --> 00:01.000\nGood day\n',
     'other.en.vtt': 'WEBVTT\n',
   })
-  const broken: string[] = []
+  const policyErrors: string[] = []
   page.on('console', (message) => {
-    if (/Content Security Policy/.test(message.text())) broken.push(message.text())
+    if (/Content Security Policy/.test(message.text())) policyErrors.push(message.text())
   })
   await item(page, 'film.mp4').dblclick()
   await page.waitForFunction(() => (document.querySelector('video')?.textTracks[0]?.cues?.length ?? 0) > 0)
@@ -39,15 +39,15 @@ t.test('shows the subtitles of a video and turns on those in the user’s langua
       label,
       language,
       mode,
-      said: [...(cues ?? [])].map((cue) => (cue as VTTCue).text),
+      texts: [...(cues ?? [])].map((cue) => (cue as VTTCue).text),
     })),
   )
   t.match(tracks, [
-    { label: 'English', language: 'en', mode: 'showing', said: ['Good day'] },
+    { label: 'English', language: 'en', mode: 'showing', texts: ['Good day'] },
     { label: 'German', language: 'de', mode: 'disabled' },
   ])
   t.equal(tracks.length, 2)
-  t.same(broken, [])
+  t.same(policyErrors, [])
   t.same(await violations(page), [])
 })
 

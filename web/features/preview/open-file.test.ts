@@ -42,9 +42,9 @@ t.test('a damaged picture shows an error', async (t) => {
 t.test('downloads a file with its own name and unchanged bytes', async (t) => {
   const { page } = await start(t, { '"x" ü#%.bin': Buffer.from([0, 1, 2, 255]) })
   await item(page, '"x" ü#%.bin').click()
-  const coming = page.waitForEvent('download')
+  const downloadEvent = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download' }).first().click()
-  const download = await coming
+  const download = await downloadEvent
   // Browsers write _ for the quotes that Windows forbids in names.
   t.match(download.suggestedFilename(), /^["_]x["_] ü#%\.bin$/)
   t.same(await readFile(await download.path()), Buffer.from([0, 1, 2, 255]))
@@ -53,7 +53,7 @@ t.test('downloads a file with its own name and unchanged bytes', async (t) => {
 t.test('a file without a preview can be downloaded from its page', async (t) => {
   const { page } = await start(t, { 'a.bin': Buffer.alloc(2048) }, { path: '/files/a.bin' })
   await page.getByRole('main', { name: 'a.bin' }).getByText('2 KB').waitFor()
-  const coming = page.waitForEvent('download')
+  const downloadEvent = page.waitForEvent('download')
   await page.getByRole('main', { name: 'a.bin' }).getByRole('button', { name: 'Download' }).last().click()
-  t.equal((await coming).suggestedFilename(), 'a.bin')
+  t.equal((await downloadEvent).suggestedFilename(), 'a.bin')
 })

@@ -25,9 +25,9 @@ t.test('shows a PDF in the page, and a fake PDF runs no script', async (t) => {
     'a b#?.pdf': emptyPdf(),
     'evil.pdf': '<!doctype html><script>parent.document.title = "broken"</script>',
   })
-  const broken: string[] = []
+  const policyErrors: string[] = []
   page.on('console', (message) => {
-    if (/Content Security Policy/.test(message.text())) broken.push(message.text())
+    if (/Content Security Policy/.test(message.text())) policyErrors.push(message.text())
   })
   await item(page, 'a b#?.pdf').dblclick()
   const frame = page.locator('iframe[title="a b#?.pdf"]')
@@ -36,7 +36,7 @@ t.test('shows a PDF in the page, and a fake PDF runs no script', async (t) => {
   t.equal(await page.title(), 'a b#?.pdf – Coffer', 'the title is the name of the file')
   const type = await frame.evaluate(async (one: HTMLIFrameElement) => (await one.contentWindow?.origin) ?? '')
   t.match(type, /^http/)
-  t.same(broken, [], 'the content security policy allows it')
+  t.same(policyErrors, [], 'the content security policy allows it')
   t.same(await violations(page, 'header'), [])
   await page.getByRole('button', { name: 'Close' }).click()
   await item(page, 'evil.pdf').dblclick()

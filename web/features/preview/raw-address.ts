@@ -5,20 +5,20 @@ import { rawAddress } from '#web/api/raw.ts'
 
 /** The address of the bytes of `path`; both values are undefined until it is known. `renew` requests a new one. */
 export function useRawAddress(path: string) {
-  const [known, setKnown] = useState<{ path: string; address?: string; failure?: FailureCode }>()
+  const [result, setResult] = useState<{ path: string; address?: string; failure?: FailureCode }>()
   const [count, setCount] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new count requests a new address.
   useEffect(() => {
     let isCancelled = false
     rawAddress(path, true).then(
-      (address) => isCancelled || setKnown({ path, address }),
-      (error: unknown) => isCancelled || setKnown({ path, failure: codeOf(error) }),
+      (address) => isCancelled || setResult({ path, address }),
+      (error: unknown) => isCancelled || setResult({ path, failure: codeOf(error) }),
     )
     return () => {
       isCancelled = true
     }
   }, [path, count])
   // The result of the previous file must not be used for this one.
-  const now = known?.path === path ? known : undefined
+  const now = result?.path === path ? result : undefined
   return { address: now?.address, failure: now?.failure, renew: () => setCount((before) => before + 1) }
 }

@@ -20,17 +20,17 @@ export function useSubtitles({ name, subtitles }: FileView, tag: string): readon
   const [ready, setReady] = useState<readonly Subtitle[]>([])
   useEffect(() => {
     let isCancelled = false
-    let made: Subtitle[] = []
+    let loaded: Subtitle[] = []
     // Skips subtitles that cannot be read. The video plays without them.
     const all = (subtitles ?? []).map((path) => read(path, name, tag).catch(() => undefined))
     void Promise.all(all).then((found) => {
-      made = found.filter((one) => one !== undefined)
-      if (isCancelled) forget(made)
-      else setReady(made)
+      loaded = found.filter((one) => one !== undefined)
+      if (isCancelled) revoke(loaded)
+      else setReady(loaded)
     })
     return () => {
       isCancelled = true
-      forget(made)
+      revoke(loaded)
     }
   }, [name, subtitles, tag])
   return ready
@@ -42,7 +42,7 @@ async function read(path: string, film: string, tag: string): Promise<Subtitle> 
   return { address, ...namedAfter(film, nameOf(path), tag) }
 }
 
-function forget(subtitles: readonly Subtitle[]): void {
+function revoke(subtitles: readonly Subtitle[]): void {
   for (const { address } of subtitles) URL.revokeObjectURL(address)
 }
 
@@ -52,8 +52,8 @@ function forget(subtitles: readonly Subtitle[]): void {
  */
 export function namedAfter(film: string, file: string, tag: string): Omit<Subtitle, 'address'> {
   const [stem, bare] = [film, file].map((name) => name.replace(/\.[^.]*$/, '')) as [string, string]
-  const rest = (bare.startsWith(stem) ? bare.slice(stem.length) : bare).replace(/^[\s._-]+/, '')
-  const language = /^[a-z]{2,3}([-_][a-z]{2,4})?$/i.test(rest) ? rest.replace('_', '-') : undefined
+  const suffix = (bare.startsWith(stem) ? bare.slice(stem.length) : bare).replace(/^[\s._-]+/, '')
+  const language = /^[a-z]{2,3}([-_][a-z]{2,4})?$/i.test(suffix) ? suffix.replace('_', '-') : undefined
   const label = language && new Intl.DisplayNames(tag, { type: 'language' }).of(language)
-  return { label: label ?? (rest || file), language }
+  return { label: label ?? (suffix || file), language }
 }

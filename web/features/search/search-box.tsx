@@ -47,14 +47,14 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
       set(value)
       setAt(0)
     }
-  const take = (hit: Hit | undefined, reveal: boolean) => {
+  const choose = (hit: Hit | undefined, reveal: boolean) => {
     if (hit) close({ path: `${place}${hit.path.replace(/^\//, '')}${hit.dir ? '/' : ''}`, reveal })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     const move = entryOf({ ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }, event.key)
     if (move) setAt(Math.max(0, Math.min(at + move, hits.length - 1)))
-    else if (event.key === 'Enter') take(hits[at], event.shiftKey)
+    else if (event.key === 'Enter') choose(hits[at], event.shiftKey)
     else return
     event.preventDefault()
   }
@@ -88,7 +88,7 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
         hits={hits}
         at={at}
         terms={termsOf(words)}
-        onTake={take}
+        onTake={choose}
       />
       <SearchStatus
         query={query}
@@ -97,8 +97,8 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
       />
       {hits.length > 0 && (
         <DialogButtons>
-          <Button label={t`Show in its folder`} onClick={() => take(hits[at], true)} />
-          <Button look="main" label={t`Open`} onClick={() => take(hits[at], false)} />
+          <Button label={t`Show in its folder`} onClick={() => choose(hits[at], true)} />
+          <Button look="main" label={t`Open`} onClick={() => choose(hits[at], false)} />
         </DialogButtons>
       )}
     </Dialog>

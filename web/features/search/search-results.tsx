@@ -39,8 +39,8 @@ export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProp
       tabIndex={-1}
       data-none={hits.length === 0 || undefined}
       onScroll={({ currentTarget: box }) => {
-        const rest = box.scrollHeight - box.scrollTop - box.clientHeight
-        if (rest < nearEnd && hits.length > count) setLimit(count + step)
+        const remainingPx = box.scrollHeight - box.scrollTop - box.clientHeight
+        if (remainingPx < nearEnd && hits.length > count) setLimit(count + step)
       }}
     >
       {hits.slice(0, count).map((hit, n) => (

@@ -49,11 +49,11 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
     setRefused(undefined)
     const isDone = await submitForm(success, saveSettings, setRefused)
     setBusy(false)
-    if (isDone) keep(draft)
+    if (isDone) markSaved(draft)
     if (isDone && settingsState.isLookOld) reloadSoon()
     return isDone
   }
-  const keep = useUnsaved({ name: t`Global settings`, draft, save: () => save(t`Settings updated!`) })
+  const markSaved = useUnsaved({ name: t`Global settings`, draft, save: () => save(t`Settings updated!`) })
   if (!draft) return null
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

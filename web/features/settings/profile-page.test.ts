@@ -37,11 +37,11 @@ t.test('an administrator finds the settings in four tabs', async (t) => {
 
 t.test('the sidebar shows the name of the signed-in user', async (t) => {
   const { page } = await start(t, files)
-  const said = page.getByRole('complementary').getByText(`Signed in as ${person.name}`)
-  await said.waitFor()
+  const userName = page.getByRole('complementary').getByText(`Signed in as ${person.name}`)
+  await userName.waitFor()
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'Change password' }).waitFor()
-  await said.waitFor()
+  await userName.waitFor()
 })
 
 t.test('the settings require sign-in and then open the requested page', async (t) => {
@@ -168,9 +168,9 @@ t.test('the last of two selected languages wins, even if the first one loads lat
     .first()
   const choose = async (language: string, coming: RegExp) => {
     await card.locator('select').selectOption(language)
-    const asked = page.waitForRequest(coming)
+    const request = page.waitForRequest(coming)
     await card.getByRole('button').click()
-    await asked
+    await request
   }
   await choose('fr', /\/fr-\w+\.js$/)
   await choose('de', /\/de-\w+\.js$/)

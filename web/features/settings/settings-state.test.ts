@@ -30,8 +30,8 @@ t.test('drops empty words of the shell and empty lines of commands', async (t) =
 })
 
 t.test('an administrator has all permissions and may change the own password', async (t) => {
-  const made = withAdmin(true, perm)
-  t.ok(Object.values(made.perm ?? {}).every(Boolean))
-  t.equal(made.lockPassword, false)
+  const changes = withAdmin(true, perm)
+  t.ok(Object.values(changes.perm ?? {}).every(Boolean))
+  t.equal(changes.lockPassword, false)
   t.same(withAdmin(false, { ...perm, admin: true }), { perm })
 })

@@ -66,7 +66,7 @@ t.test('the theme of the instance applies to users who selected none', async (t)
   const theme = page.getByRole('group', { name: 'Branding' }).getByLabel('Theme')
   t.equal(await theme.inputValue(), '', 'a new instance is light')
   t.strictSame(await theme.locator('option').allTextContents(), ['Light', 'Dark', 'Match device'])
-  for (const [choice, told] of [
+  for (const [choice, expected] of [
     ['Dark', { Theme: 'dark', FollowDevice: false }],
     ['Match device', { Theme: '', FollowDevice: true }],
     ['Light', { Theme: '', FollowDevice: false }],
@@ -76,6 +76,6 @@ t.test('the theme of the instance applies to users who selected none', async (t)
     await page.getByRole('button', { name: 'Update' }).first().click()
     await saved
     const html = await (await fetch(`${address}/login`)).text()
-    t.match(JSON.parse(/id="settings">(.*?)<\/script>/s.exec(html)?.[1] ?? ''), told, choice)
+    t.match(JSON.parse(/id="settings">(.*?)<\/script>/s.exec(html)?.[1] ?? ''), expected, choice)
   }
 })

@@ -32,12 +32,12 @@ async function open(t: Test, perm: object = { share: true, download: true }, wid
   )
   const status = async (hash: string) => (await fetch(`${address}/api/public/share/${hash}`)).status
   const asBob = async (path: string) => {
-    const his = await openPage(t, { viewport: { width, height: 800 } })
-    await his.goto(address + path)
-    await his.getByLabel('Username').fill('bob')
-    await his.getByLabel('Password').fill(password)
-    await his.keyboard.press('Enter')
-    return his
+    const bobPage = await openPage(t, { viewport: { width, height: 800 } })
+    await bobPage.goto(address + path)
+    await bobPage.getByLabel('Username').fill('bob')
+    await bobPage.getByLabel('Password').fill(password)
+    await bobPage.keyboard.press('Enter')
+    return bobPage
   }
   return { ...started, hashes, status, asBob }
 }
@@ -72,24 +72,24 @@ t.test('lists and deletes shares, for administrators those of all users', async 
 
 t.test('users see and delete only their own shares', async (t) => {
   const { asBob, hashes, status } = await open(t)
-  const his = await asBob('/settings/shares')
-  const lines = his.getByRole('region', { name: 'Shared links' }).getByRole('listitem')
+  const bobPage = await asBob('/settings/shares')
+  const lines = bobPage.getByRole('region', { name: 'Shared links' }).getByRole('listitem')
   await lines.first().waitFor()
   t.strictSame(await lines.count(), 1)
-  t.same(await his.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents(), [
+  t.same(await bobPage.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents(), [
     'Profile settings',
     'Shared links',
   ])
   await lines.getByRole('button', { name: 'Delete link' }).click()
-  await his.getByText('No shared links.').waitFor()
+  await bobPage.getByText('No shared links.').waitFor()
   t.strictSame([await status(hashes.b), await status(hashes.a)], [404, 200])
 })
 
 t.test('the error names the missing download permission when a user may only share', async (t) => {
   const { asBob } = await open(t, { share: true })
-  const his = await asBob('/settings/shares')
+  const bobPage = await asBob('/settings/shares')
   const sentence = 'Your account cannot share files, because it does not have the right to download.'
-  await his.getByRole('alert').getByText(sentence).waitFor()
+  await bobPage.getByRole('alert').getByText(sentence).waitFor()
 })
 
 t.test('the list of shares fits on a phone', async (t) => {

@@ -7,7 +7,7 @@ export interface Run {
   /** The folder in which it ran, decoded. */
   folder: string
   output: string
-  /** The exit status or error; empty after success. */
+  /** The exit status or error; empty after success, and after a refusal, which the output shows. */
   end: string
 }
 

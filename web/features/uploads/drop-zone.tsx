@@ -60,7 +60,7 @@ function listen(
   setTarget: (target: string | undefined) => void,
 ): () => void {
   let row: Element | null = null
-  const mark = (next: Element | null) => {
+  const highlight = (next: Element | null) => {
     if (row === next) return
     row?.removeAttribute('data-drop-here')
     next?.setAttribute('data-drop-here', '')
@@ -71,12 +71,12 @@ function listen(
     event.preventDefault()
     event.dataTransfer.dropEffect = mayCreate ? 'copy' : 'none'
     const under = mayCreate ? rowUnder(event) : null
-    mark(under)
+    highlight(under)
     hoverOn(under ? targetOf(under, folder) : undefined, event)
     setTarget(targetOf(under, folder))
   }
   const end = () => {
-    mark(null)
+    highlight(null)
     stopHovering()
     setTarget(undefined)
   }
@@ -94,7 +94,7 @@ function listen(
   const handlers = { dragover: over, dragleave: leave, drop } as const
   for (const [name, handler] of Object.entries(handlers)) addEventListener(name, handler as EventListener)
   return () => {
-    mark(null)
+    highlight(null)
     setTarget(undefined)
     for (const [name, handler] of Object.entries(handlers))
       removeEventListener(name, handler as EventListener)

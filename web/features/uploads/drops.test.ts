@@ -53,12 +53,12 @@ t.test('shows an error during and after a drag if the user may not upload', asyn
     })
   const token = await (await call('login', { username: person.name, password: person.password })).text()
   const guest = { username: 'guest', password: 'a guest of this house' }
-  const made = { what: 'user', which: [], data: { ...guest, perm: { create: false, download: true } } }
-  t.equal((await call('users', made, token)).status, 201)
+  const newUser = { what: 'user', which: [], data: { ...guest, perm: { create: false, download: true } } }
+  t.equal((await call('users', newUser, token)).status, 201)
   const page = await openPage(t)
-  const fresh = await (await call('login', guest)).text()
+  const guestToken = await (await call('login', guest)).text()
   await page.goto(`${address}/api/docs`)
-  await page.evaluate((token) => localStorage.setItem('jwt', token), fresh)
+  await page.evaluate((token) => localStorage.setItem('jwt', token), guestToken)
   await page.goto(address)
   await page.getByRole('button', { name: 'Info' }).waitFor()
   const desktop = await page.context().newCDPSession(page)

@@ -9,15 +9,15 @@ t.teardown(closeBrowser)
 
 t.test('uploads several files with the button, whatever their names', async (t) => {
   const { page, root } = await start(t, { 'old.txt': 'old' })
-  const wanted = ['a b#?%.txt', '🎉 & <b>.bin', 'مرحبا.txt', 'empty.txt']
+  const fileNames = ['a b#?%.txt', '🎉 & <b>.bin', 'مرحبا.txt', 'empty.txt']
   const content = (name: string) => (name === 'empty.txt' ? '' : `this is ${name}`)
   await choose(
     page,
     'Upload files',
-    wanted.map((name) => file(name, content(name))),
+    fileNames.map((name) => file(name, content(name))),
   )
   await done(page, '4 files uploaded')
-  for (const name of wanted) {
+  for (const name of fileNames) {
     await item(page, name).waitFor()
     t.equal(await readFile(path.join(root, name), 'utf8'), content(name))
   }

@@ -33,7 +33,7 @@ export function UserPage({ id }: UserPageProps) {
   const [refused, setRefused] = useState<ApiProblem>()
   const isNew = id === undefined
   const title = isNew ? t`New user` : (draft?.username ?? '')
-  const keep = useUnsaved({ name: title, draft, save })
+  const markSaved = useUnsaved({ name: title, draft, save })
   useEffect(() => {
     if (id !== undefined) loadUser(id).then(setDraft, () => go(paths.newUser, { replace: true }))
     else newUser().then(setDraft, (error: unknown) => tell('error', problemMessage(error)))
@@ -86,7 +86,7 @@ export function UserPage({ id }: UserPageProps) {
     )
     setBusy(false)
     if (!isDone) return undefined
-    keep({ ...draft, password: '' })
+    markSaved({ ...draft, password: '' })
     change({ password: '' })
     return address
   }
@@ -98,7 +98,7 @@ export function UserPage({ id }: UserPageProps) {
   async function remove(id: number) {
     if (!(await ask(DeleteUser, { username: draft?.username ?? '' }))) return
     if (!(await submitForm(t`User deleted!`, (proof) => deleteUser(id, proof)))) return
-    keep(draft)
+    markSaved(draft)
     go(paths.users)
   }
 }

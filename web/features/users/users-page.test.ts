@@ -99,15 +99,15 @@ t.test('share can be allowed without download, and the form explains that sharin
   t.ok(await share.isChecked())
   t.notOk(await page.getByLabel('Download').isChecked())
 
-  const his = await openPage(t)
-  await his.goto(address)
-  await his.getByLabel('Username').fill('bob')
-  await his.getByLabel('Password').fill(password)
-  await his.keyboard.press('Enter')
-  await item(his, 'notes.txt').click()
-  await his.getByRole('button', { name: 'Share', exact: true }).first().click()
+  const bobPage = await openPage(t)
+  await bobPage.goto(address)
+  await bobPage.getByLabel('Username').fill('bob')
+  await bobPage.getByLabel('Password').fill(password)
+  await bobPage.keyboard.press('Enter')
+  await item(bobPage, 'notes.txt').click()
+  await bobPage.getByRole('button', { name: 'Share', exact: true }).first().click()
   const sentence = 'Your account cannot share files, because it does not have the right to download.'
-  await his.getByRole('dialog').getByText(sentence).waitFor()
+  await bobPage.getByRole('dialog').getByText(sentence).waitFor()
 })
 
 t.test('the last administrator cannot be deleted', async (t) => {
@@ -129,23 +129,23 @@ t.test('users who are not administrators see only their own profile', async (t) 
   const { page, address } = await start(t, files)
   const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
   const data = { username: 'bob', password, lockPassword: true, perm: { download: true } }
-  const made = await fetch(`${address}/api/users`, {
+  const created = await fetch(`${address}/api/users`, {
     method: 'POST',
     body: JSON.stringify({ what: 'user', which: [], data }),
     headers: { 'Content-Type': 'application/json', 'X-Auth': auth },
   })
-  t.equal(made.status, 201)
-  const his = await openPage(t)
-  await his.goto(`${address}/settings/global`)
-  await his.getByLabel('Username').fill('bob')
-  await his.getByLabel('Password').fill(password)
-  await his.keyboard.press('Enter')
-  await his.getByRole('alert').waitFor()
-  t.equal(his.url(), `${address}/403`)
-  await his.goto(`${address}/settings/profile`)
-  await his.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
-  t.equal(await his.getByRole('navigation', { name: 'Settings' }).count(), 0)
-  t.equal(await his.getByLabel('New password').count(), 0, 'a locked password cannot be changed')
+  t.equal(created.status, 201)
+  const bobPage = await openPage(t)
+  await bobPage.goto(`${address}/settings/global`)
+  await bobPage.getByLabel('Username').fill('bob')
+  await bobPage.getByLabel('Password').fill(password)
+  await bobPage.keyboard.press('Enter')
+  await bobPage.getByRole('alert').waitFor()
+  t.equal(bobPage.url(), `${address}/403`)
+  await bobPage.goto(`${address}/settings/profile`)
+  await bobPage.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
+  t.equal(await bobPage.getByRole('navigation', { name: 'Settings' }).count(), 0)
+  t.equal(await bobPage.getByLabel('New password').count(), 0, 'a locked password cannot be changed')
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

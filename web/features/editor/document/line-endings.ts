@@ -8,11 +8,11 @@ export interface TextFormat {
   hasMark: boolean
 }
 
-const mark = '\uFEFF'
+const byteOrderMark = '\uFEFF'
 
 /** Splits the content of a file into lines. `encodeText` restores it byte for byte. */
 export function decodeText(content: string): { lines: string[]; packing: TextFormat } {
-  const hasMark = content.startsWith(mark)
+  const hasMark = content.startsWith(byteOrderMark)
   const text = hasMark ? content.slice(1) : content
   const lineEnd = lineEndOf(text)
   // With mixed endings, lines keep their carriage returns as characters.
@@ -21,7 +21,7 @@ export function decodeText(content: string): { lines: string[]; packing: TextFor
 
 /** Joins `lines` to the content of a file. */
 export function encodeText(lines: readonly string[], { lineEnd, hasMark }: TextFormat): string {
-  return (hasMark ? mark : '') + lines.join(lineEnd === 'mixed' ? '\n' : lineEnd)
+  return (hasMark ? byteOrderMark : '') + lines.join(lineEnd === 'mixed' ? '\n' : lineEnd)
 }
 
 function lineEndOf(text: string): LineEnding {
@@ -33,8 +33,8 @@ function lineEndOf(text: string): LineEnding {
   return feeds + pairs === 0 ? '\r' : 'mixed'
 }
 
-function count(text: string, what: string): number {
+function count(text: string, part: string): number {
   let found = 0
-  for (let at = text.indexOf(what); at >= 0; at = text.indexOf(what, at + what.length)) found++
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) found++
   return found
 }

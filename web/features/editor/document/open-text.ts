@@ -38,7 +38,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     isWrapped,
     phrases: editorPhrases(i18n),
     description: i18n._(msg`Press Escape, then Tab, to leave the text.`),
-    onUpdate: (update) => note(text, update, onText),
+    onUpdate: (update) => onViewUpdate(text, update, onText),
   })
   const saved = { doc: view.state.doc, etag }
   const text: OpenText = { file, view, packing, saved, travelling: undefined, isShown: true }
@@ -78,7 +78,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
   }
 }
 
-function note(text: OpenText, update: ViewUpdate, onText: (doc: Text) => void): void {
+function onViewUpdate(text: OpenText, update: ViewUpdate, onText: (doc: Text) => void): void {
   const { doc, selection } = update.state
   if (update.docChanged) {
     noteState(text)

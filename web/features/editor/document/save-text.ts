@@ -15,7 +15,7 @@ export interface Fetched {
  * @throws ApiProblem `path.changed` when someone else has changed or deleted it.
  */
 export async function saveText(path: string, text: string, etag?: string): Promise<string> {
-  let fresh = ''
+  let newEtag = ''
   await api(
     'PUT /api/resources/*',
     { params: { '*': path } },
@@ -23,12 +23,12 @@ export async function saveText(path: string, text: string, etag?: string): Promi
       bytes: text,
       headers: etag ? { 'If-Match': etag } : {},
       onEtag: (now) => {
-        fresh = now
+        newEtag = now
       },
     },
   )
   announceChange(parentOf(path))
-  return fresh
+  return newEtag
 }
 
 /** Saves a text as a new file. @throws ApiProblem `path.exists` when the name is taken. */

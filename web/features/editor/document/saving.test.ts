@@ -7,7 +7,7 @@ import { closeBrowser, item, start } from '#web/testing/browser.ts'
 t.teardown(closeBrowser)
 
 /** Delays the save requests for the file `name` until `release` is called. `bodies` lists the requests so far. */
-async function hold(page: Page, name: string) {
+async function delaySaves(page: Page, name: string) {
   let resume = () => {}
   const resumed = new Promise<void>((resolve) => {
     resume = resolve
@@ -36,7 +36,7 @@ const status = (page: Page, words: string) =>
 
 t.test('the next save sends what was typed during a save, and waits for the first one', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'one' })
-  const { bodies, release } = await hold(page, 'a.txt')
+  const { bodies, release } = await delaySaves(page, 'a.txt')
   await item(page, 'a.txt').dblclick()
   await write(page, 'a.txt', ' two')
   await page.keyboard.press('ControlOrMeta+s')
@@ -54,7 +54,7 @@ t.test('the next save sends what was typed during a save, and waits for the firs
 
 t.test('saving on leave waits for a running save', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'one' })
-  const { release } = await hold(page, 'a.txt')
+  const { release } = await delaySaves(page, 'a.txt')
   await item(page, 'a.txt').dblclick()
   await write(page, 'a.txt', ' two')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -69,7 +69,7 @@ t.test('saving on leave waits for a running save', async (t) => {
 
 t.test('a save of a closed text does not change the status of the open one', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', 'b.txt': 'b' })
-  const { release } = await hold(page, 'a.txt')
+  const { release } = await delaySaves(page, 'a.txt')
   await item(page, 'a.txt').dblclick()
   await write(page, 'a.txt', '!')
   await page.keyboard.press('ControlOrMeta+s')

@@ -36,8 +36,8 @@ export function saving(text: OpenText) {
   async function put(etag?: string): Promise<boolean> {
     // This save does not include text that is typed during the request.
     const { doc } = view.state
-    const fresh = await saveText(file.path, encodeText(doc.toJSON(), text.packing), etag)
-    text.saved = { doc, etag: fresh }
+    const newEtag = await saveText(file.path, encodeText(doc.toJSON(), text.packing), etag)
+    text.saved = { doc, etag: newEtag }
     return true
   }
 

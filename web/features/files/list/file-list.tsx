@@ -44,7 +44,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
   const isCovered = useSnapshot(files).file !== undefined
   useRememberedOffset(grid, folder)
   useFocus(grid, folder, isCovered)
-  useLostKeys(grid)
+  useUnfocusedKeys(grid)
   useCursorInSight(list, folder, line, items[cursor]?.name)
   const layout = () => ({
     count: items.length,
@@ -133,9 +133,9 @@ function useRememberedOffset(grid: React.RefObject<HTMLElement | null>, folder: 
     const element = grid.current
     if (!element) return
     element.scrollTop = offsets.get(folder) ?? 0
-    const note = () => offsets.set(folder, element.scrollTop)
-    element.addEventListener('scroll', note, { passive: true })
-    return () => element.removeEventListener('scroll', note)
+    const saveOffset = () => offsets.set(folder, element.scrollTop)
+    element.addEventListener('scroll', saveOffset, { passive: true })
+    return () => element.removeEventListener('scroll', saveOffset)
   }, [grid, folder])
 }
 
@@ -149,11 +149,11 @@ function useFocus(grid: React.RefObject<HTMLElement | null>, folder: string, isC
 }
 
 /** Passes keys to the list while nothing has the focus, for example after a button disappears with the selection. */
-function useLostKeys(grid: React.RefObject<HTMLElement | null>): void {
+function useUnfocusedKeys(grid: React.RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const pass = (event: globalThis.KeyboardEvent) => {
-      const isLost = event.target === document.body && event.key !== 'Tab'
-      if (!isLost || !grid.current || !isFolderShown() || overlays.open.length > 0) return
+      const isUnfocused = event.target === document.body && event.key !== 'Tab'
+      if (!isUnfocused || !grid.current || !isFolderShown() || overlays.open.length > 0) return
       event.stopImmediatePropagation()
       grid.current.focus({ preventScroll: true })
       if (!grid.current.dispatchEvent(new KeyboardEvent(event.type, event))) event.preventDefault()
@@ -169,12 +169,12 @@ function useCursorInSight(
   line: number,
   name: string | undefined,
 ): void {
-  const known = useRef({ folder, name })
+  const previous = useRef({ folder, name })
   useEffect(() => {
-    const isNew = known.current.folder !== folder
+    const isNew = previous.current.folder !== folder
     // A restored folder keeps its scroll position, unless it has selected items: those must be visible.
-    const moved = isNew ? selection.names.size > 0 : known.current.name !== name
-    known.current = { folder, name }
+    const moved = isNew ? selection.names.size > 0 : previous.current.name !== name
+    previous.current = { folder, name }
     if (moved && line >= 0) afterRelease(() => bringIntoSight(list.current, line))
   }, [list, folder, line, name])
 }

@@ -18,23 +18,23 @@ const asMosaic = async (page: Page) => {
 }
 
 /** Records thumbnail requests in order and delays their responses until `release`. */
-async function held(page: Page) {
-  const asked: string[] = []
-  const given: string[] = []
+async function holdThumbnails(page: Page) {
+  const requested: string[] = []
+  const aborted: string[] = []
   let waiting: Route[] = []
   let isOpen = false
   const nameOf = (url: string) => decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '')
   page.on('requestfailed', (request) => {
-    if (request.url().includes('/api/preview/')) given.push(nameOf(request.url()))
+    if (request.url().includes('/api/preview/')) aborted.push(nameOf(request.url()))
   })
   await page.route('**/api/preview/**', (route) => {
-    asked.push(nameOf(route.request().url()))
+    requested.push(nameOf(route.request().url()))
     if (isOpen) return route.continue()
     waiting.push(route)
   })
   return {
-    asked,
-    givenUp: given,
+    requested,
+    aborted,
     async release() {
       isOpen = true
       const all = waiting
@@ -58,8 +58,8 @@ t.test('the mosaic shows thumbnails of pictures and icons for all other files', 
     'notes.txt': 'x',
     folder: {},
   })
-  const asked: string[] = []
-  page.on('request', (request) => request.url().includes('/api/preview/') && asked.push(request.url()))
+  const requested: string[] = []
+  page.on('request', (request) => request.url().includes('/api/preview/') && requested.push(request.url()))
   await asMosaic(page)
   for (const name of ['a.png', 'b #?%.png']) {
     const image = item(page, name).locator('img')
@@ -67,13 +67,13 @@ t.test('the mosaic shows thumbnails of pictures and icons for all other files', 
     t.equal(await image.evaluate((img: { naturalWidth: number }) => img.naturalWidth), 200, name)
     t.equal(await image.getAttribute('alt'), '', 'its name is beside it')
   }
-  await until(() => asked.length === 3)
+  await until(() => requested.length === 3)
   for (const name of ['broken.jpg', 'drawing.svg', 'notes.txt', 'folder']) {
     t.equal(await item(page, name).locator('svg').first().isVisible(), true, name)
     t.equal(await item(page, name).locator('img').count(), 0, name)
   }
   t.notOk(
-    asked.some((url) => /drawing|notes|folder|auth=/.test(url)),
+    requested.some((url) => /drawing|notes|folder|auth=/.test(url)),
     'no address contains a token',
   )
   t.same(await violations(page), [])
@@ -81,9 +81,9 @@ t.test('the mosaic shows thumbnails of pictures and icons for all other files', 
 
 t.test('the layout does not change when a thumbnail loads', async (t) => {
   const { page } = await start(t, many())
-  const hold = await held(page)
+  const hold = await holdThumbnails(page)
   await asMosaic(page)
-  await until(() => hold.asked.length > 0)
+  await until(() => hold.requested.length > 0)
   const places = () =>
     page.locator('[data-part=card]').evaluateAll((cards) =>
       cards.slice(0, 12).map((card) => {
@@ -99,22 +99,22 @@ t.test('the layout does not change when a thumbnail loads', async (t) => {
 
 t.test('requests visible thumbnails first, and aborts requests that scroll out of view', async (t) => {
   const { page } = await start(t, many())
-  const hold = await held(page)
+  const hold = await holdThumbnails(page)
   await asMosaic(page)
-  await until(() => hold.asked.length >= 4)
+  await until(() => hold.requested.length >= 4)
   t.same(
-    hold.asked,
+    hold.requested,
     [0, 1, 2, 3].map((n) => `picture 00${n}.png`),
     'four at a time, from the top',
   )
   await page.getByRole('grid').evaluate((grid) => {
     grid.scrollTop = grid.scrollHeight
   })
-  await until(() => hold.givenUp.length >= 4 && hold.asked.length >= 8)
-  t.same(hold.givenUp.toSorted(), hold.asked.slice(0, 4))
+  await until(() => hold.aborted.length >= 4 && hold.requested.length >= 8)
+  t.same(hold.aborted.toSorted(), hold.requested.slice(0, 4))
   t.ok(
-    hold.asked.slice(4).every((name) => name > 'picture 012.png'),
-    hold.asked.slice(4).join(),
+    hold.requested.slice(4).every((name) => name > 'picture 012.png'),
+    hold.requested.slice(4).join(),
   )
   await hold.release()
   await page.getByRole('grid').focus()
@@ -128,13 +128,16 @@ t.test('does not request a loaded thumbnail again', async (t) => {
   const { page } = await start(t, { ...many(), folder: {} })
   await asMosaic(page)
   await item(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
-  const asked: string[] = []
-  page.on('request', (request) => request.url().includes('picture%20000.png') && asked.push(request.url()))
+  const requested: string[] = []
+  page.on(
+    'request',
+    (request) => request.url().includes('picture%20000.png') && requested.push(request.url()),
+  )
   await item(page, 'folder').dblclick()
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
   await page.goBack()
   await item(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
-  t.same(asked, [])
+  t.same(requested, [])
 })
 
 t.test('shows icons when the browser saves data or the instance disables thumbnails', async (t) => {
@@ -147,13 +150,13 @@ t.test('shows icons when the browser saves data or the instance disables thumbna
         "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })",
       )
     }
-    const asked: string[] = []
-    page.on('request', (request) => request.url().includes('/api/preview/') && asked.push(request.url()))
+    const requested: string[] = []
+    page.on('request', (request) => request.url().includes('/api/preview/') && requested.push(request.url()))
     await signIn(page, address)
     await asMosaic(page)
     await item(page, 'a.png').locator('svg').first().waitFor()
     // All other requests are finished, so a thumbnail request would have been sent, too.
     await page.waitForLoadState('networkidle')
-    t.same(asked, [])
+    t.same(requested, [])
   }
 })

@@ -6,8 +6,8 @@ import { previewOf } from '#web/api/preview.ts'
 import { page } from '#web/shared/page.ts'
 import { permissions, session } from '#web/shared/session.ts'
 
-// Concurrent requests: enough for the server's two thumbnail threads and the network. A thumbnail that scrolls out of
-// view before its turn is never requested.
+// Concurrent requests: enough for the server's two thumbnail jobs and the network. A thumbnail that scrolls out of view
+// before its turn is never requested.
 const maxConcurrent = 4
 // Delay after scrolling before requests start. Continuous scrolling delays them at most `maxQuietMs`.
 const quietMs = 90

@@ -60,9 +60,9 @@ t.test('several items are downloaded as one archive in the selected format', asy
   await item(page, 'c.txt').click({ modifiers: ['Control'] })
   await page.getByRole('button', { name: 'Download' }).click()
   t.same(await violations(page, '[role=dialog]'), [])
-  const coming = page.waitForEvent('download')
+  const downloadEvent = page.waitForEvent('download')
   await page.getByRole('button', { name: '.zip' }).click()
-  const zip = await readFile(await (await coming).path(), 'latin1')
+  const zip = await readFile(await (await downloadEvent).path(), 'latin1')
   t.match(zip, /^PK/)
   t.match(zip, 'a, b.txt')
   t.match(zip, 'c.txt')
@@ -81,9 +81,9 @@ t.test('a selection of any length can be downloaded', async (t) => {
   await page.keyboard.press('Control+a')
   await item(page, names[0] as string).click({ modifiers: ['Control'] })
   await page.getByRole('button', { name: 'Download' }).click()
-  const coming = page.waitForEvent('download')
+  const downloadEvent = page.waitForEvent('download')
   await page.getByRole('button', { name: '.tar', exact: true }).click()
-  const download = await coming
+  const download = await downloadEvent
   t.equal(await download.failure(), null)
   const tar = await readFile(await download.path(), 'utf8')
   t.match(tar, names[399])

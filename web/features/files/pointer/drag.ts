@@ -11,7 +11,7 @@ import styles from './drag.module.css'
 let dragged: readonly Item[] | undefined
 /** The folder from which the dragged items come. */
 let origin = ''
-let marked: Element | null = null
+let highlighted: Element | null = null
 
 /**
  * Handles dragging items onto folders and breadcrumbs: a move, with Ctrl a copy. A folder under a resting drag opens
@@ -71,7 +71,7 @@ function over(event: DragEvent): void {
   const isDragged = place && dragged.some(({ path }) => `${path}/` === pathOf(place))
   hoverOn(place && !isDragged ? pathOf(place) : undefined, event)
   const isAllowed = place && kind && canTake(kind, dragged, pathOf(place))
-  mark(isAllowed ? place : null)
+  highlight(isAllowed ? place : null)
   if (!isAllowed) return
   event.preventDefault()
   event.dataTransfer.dropEffect = kind === 'copy' ? 'copy' : 'move'
@@ -93,7 +93,7 @@ function showAsDragged(next: Element | null): void {
 
 function end(): void {
   stopHovering()
-  mark(null)
+  highlight(null)
   showAsDragged(null)
   dragged = undefined
 }
@@ -122,9 +122,9 @@ function pathOf(place: Element): string {
   return path.endsWith('/') ? path : `${path}/`
 }
 
-function mark(next: Element | null): void {
-  if (marked === next) return
-  marked?.removeAttribute('data-drop-here')
+function highlight(next: Element | null): void {
+  if (highlighted === next) return
+  highlighted?.removeAttribute('data-drop-here')
   next?.setAttribute('data-drop-here', '')
-  marked = next
+  highlighted = next
 }

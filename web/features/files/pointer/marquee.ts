@@ -82,22 +82,22 @@ function begin({ grid, x, y, keep }: NonNullable<typeof pressed>): Marquee {
 function draw(now: number): void {
   if (!marquee) return
   const { grid, box, from, to, drawnAt = now } = marquee
-  const sight = grid.getBoundingClientRect()
-  grid.scrollTop += speed(to.y, sight) * Math.min(now - drawnAt, maxStepMs)
+  const view = grid.getBoundingClientRect()
+  grid.scrollTop += speed(to.y, view) * Math.min(now - drawnAt, maxStepMs)
   marquee.drawnAt = now
-  const start = { x: from.x + sight.left, y: from.y + sight.top - grid.scrollTop }
+  const start = { x: from.x + view.left, y: from.y + view.top - grid.scrollTop }
   const area = new DOMRect(
     Math.min(start.x, to.x),
     Math.min(start.y, to.y),
     Math.abs(start.x - to.x),
     Math.abs(start.y - to.y),
   )
-  const top = Math.max(area.top, sight.top)
+  const top = Math.max(area.top, view.top)
   Object.assign(box.style, {
     left: `${area.left}px`,
     top: `${top}px`,
     width: `${area.width}px`,
-    height: `${Math.max(0, Math.min(area.bottom, sight.bottom) - top)}px`,
+    height: `${Math.max(0, Math.min(area.bottom, view.bottom) - top)}px`,
   })
   touch(marquee, area)
   frame = requestAnimationFrame(draw)

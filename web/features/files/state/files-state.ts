@@ -155,8 +155,8 @@ function pointAt(name: string): void {
 /** Handles a failed request. Loaded content stays visible, unless it no longer exists or is forbidden. */
 function onError(path: string, code: FailureCode): void {
   isOutdated = true
-  const here = files.file?.path ?? files.folder?.path
-  if (here === path && !files.failure && !/^(path|auth|share)\./.test(code)) {
+  const shownPath = files.file?.path ?? files.folder?.path
+  if (shownPath === path && !files.failure && !/^(path|auth|share)\./.test(code)) {
     tell('error', i18n._(problemText(code)))
     return
   }
@@ -176,11 +176,11 @@ function leaveFolder(): void {
 
 /** Selects the items of these names, if they are shown, and moves the cursor to the first. */
 export function reveal(names: readonly string[]): void {
-  const wanted = new Set(names)
+  const nameSet = new Set(names)
   const items = files.folder?.items ?? []
-  const index = items.findIndex((item) => wanted.has(item.name))
+  const index = items.findIndex((item) => nameSet.has(item.name))
   if (index < 0) return
-  selection.names = ref(new Set(items.flatMap(({ name }) => (wanted.has(name) ? name : []))))
+  selection.names = ref(new Set(items.flatMap(({ name }) => (nameSet.has(name) ? name : []))))
   selection.cursor = index
   selection.anchor = index
 }

@@ -42,12 +42,12 @@ t.test(
         { docs: { 'notes.md': notes, 'a b.png': picture } },
         { colorScheme, path: '/files/docs/notes.md' },
       )
-      const look = page.getByRole('region', { name: 'Preview of notes.md' })
-      await look.getByRole('heading', { name: 'Plan & more', level: 2 }).waitFor()
-      await look.getByText('words, code ©.').waitFor()
-      await look.getByRole('img', { name: 'own' }).evaluate((one: HTMLImageElement) => one.decode())
-      t.equal(await look.getByRole('link', { name: 'ours' }).getAttribute('href'), '/files/a%20b.txt')
-      const links = await look
+      const preview = page.getByRole('region', { name: 'Preview of notes.md' })
+      await preview.getByRole('heading', { name: 'Plan & more', level: 2 }).waitFor()
+      await preview.getByText('words, code ©.').waitFor()
+      await preview.getByRole('img', { name: 'own' }).evaluate((one: HTMLImageElement) => one.decode())
+      t.equal(await preview.getByRole('link', { name: 'ours' }).getAttribute('href'), '/files/a%20b.txt')
+      const links = await preview
         .getByRole('link')
         .evaluateAll((all) =>
           all.map((one) =>
@@ -60,10 +60,10 @@ t.test(
         'https://example.com/ noopener noreferrer _blank',
         'https://tracker.example/x.gif noopener noreferrer _blank',
       ])
-      t.equal(await look.getByRole('img').count(), 1, 'loads no pictures from other sites')
-      t.equal(await look.getByRole('cell').count(), 2)
-      t.ok(await look.getByRole('checkbox', { name: 'done' }).isChecked())
-      t.equal(await look.locator('pre').textContent(), "const a = '<b>'")
+      t.equal(await preview.getByRole('img').count(), 1, 'loads no pictures from other sites')
+      t.equal(await preview.getByRole('cell').count(), 2)
+      t.ok(await preview.getByRole('checkbox', { name: 'done' }).isChecked())
+      t.equal(await preview.locator('pre').textContent(), "const a = '<b>'")
       t.same(await violations(page), [], colorScheme)
     }
   },
@@ -115,9 +115,9 @@ t.test('hostile Markdown is shown as text only', async (t) => {
   const requested: string[] = []
   page.on('request', (request) => requested.push(request.url()))
   await item(page, 'evil.md').dblclick()
-  const look = page.getByRole('region', { name: 'Preview of evil.md' })
-  await look.getByText('words of a div').waitFor()
-  const own = await look.evaluate((section) => ({
+  const preview = page.getByRole('region', { name: 'Preview of evil.md' })
+  await preview.getByText('words of a div').waitFor()
+  const own = await preview.evaluate((section) => ({
     elements: section.querySelectorAll('script, iframe, svg, base, form, input, button, style, object, [id]')
       .length,
     handlers: [...section.querySelectorAll('*')].filter((one) =>
@@ -130,7 +130,8 @@ t.test('hostile Markdown is shown as text only', async (t) => {
     own.links.filter((protocol) => !/^https?:$/.test(protocol)),
     [],
   )
-  for (const link of await look.getByRole('link').all()) t.match(await link.getAttribute('rel'), /noopener/)
+  for (const link of await preview.getByRole('link').all())
+    t.match(await link.getAttribute('rel'), /noopener/)
   t.equal(await page.title(), 'evil.md – Coffer')
   t.same(policyErrors, [], 'nothing tried to break the content security policy')
   t.same(

@@ -62,9 +62,9 @@ t.test('asks before the page closes during an upload', async (t) => {
   await limit(page, 100_000)
   await choose(page, 'Upload files', [slow()])
   await halfSent(page, 'slow.bin')
-  const asked = page.waitForEvent('dialog')
+  const dialogEvent = page.waitForEvent('dialog')
   const leaving = page.reload().catch(() => undefined)
-  const dialog = await asked
+  const dialog = await dialogEvent
   t.equal(dialog.type(), 'beforeunload')
   await dialog.dismiss()
   await leaving
