@@ -54,7 +54,7 @@ t.test('shows the subtitles of a video and turns on those in the user’s langua
 t.test('keys and swipes turn to the next file, but a focused video keeps its keys', async (t) => {
   const files = {
     '1.mp4': silence(),
-    '2.txt': 'a text that paging skips',
+    '2.txt': 'a text is passed by',
     '3.bin': Buffer.alloc(10),
     '4.mp4': silence(),
   }
