@@ -35,7 +35,7 @@ function block(token: MarkedToken, place: Place): ReactNode {
       )
     case 'code':
       return (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.
         <pre tabIndex={0} dir="ltr">
           <code>{token.text}</code>
         </pre>
@@ -98,7 +98,7 @@ function table({ header, rows, align }: Tokens.Table, place: Place): ReactNode {
     </tr>
   )
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.
     <figure tabIndex={0} data-scrolls>
       <table>
         <thead>{cells(header, 'th')}</thead>

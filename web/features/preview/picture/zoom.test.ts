@@ -32,7 +32,7 @@ t.test('one wheel notch is one step, whatever its size in pixels', async (t) => 
     t.same(stepsOf([notch, notch, notch, -notch]), [1, 1, 1, -1], `${notch} pixels`)
   }
   t.same(stepsOf([300]), [3], 'three notches in one event')
-  t.same(stepsOf([turnOf({ deltaY: 3, deltaMode: 1 })]), [1], 'three rows')
+  t.same(stepsOf([turnOf({ deltaY: 3, deltaMode: 1 })]), [1], 'three lines')
   t.same(stepsOf([turnOf({ deltaY: -1, deltaMode: 2 })]), [-1], 'a page')
 })
 
