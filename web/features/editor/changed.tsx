@@ -5,11 +5,11 @@ import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 
 interface Question {
   name: string
-  /** Another file may be made of it. */
+  /** The user may create another file in this folder. */
   mayCreate: boolean
 }
 
-/** Asks what to do with a text that somebody else has changed since it was opened. */
+/** Asks what to do with a text file that someone else changed or deleted after it was opened. */
 export function Changed({ question, close }: AskProps<Question, 'reload' | 'overwrite' | 'save-as'>) {
   const { t } = useLingui()
   return (

@@ -6,19 +6,19 @@ import { Button } from '#web/ui/button.tsx'
 import { editor } from './document/editor-state.ts'
 import styles from './editor-page.module.css'
 
-/** What one sees of a text that has a look of its own: the text, both, or its look. */
+/** The visible panes for a text that has a preview: the text, both, or the preview. */
 export type Panes = 'text' | 'both' | 'look'
 
 interface EditorFootProps {
   file: FileView
   isWrapped: boolean
   onWrap(isOn: boolean): void
-  /** Undefined where the text has no look of its own. */
+  /** Undefined when this kind of text has no preview. */
   panes: Panes | undefined
   onPanes(panes: Panes): void
 }
 
-/** The line below a text: where one is, whether it is saved, and how one looks at it. */
+/** The status line below a text: cursor position, save state, and view options. */
 export function EditorFoot({ file, isWrapped, onWrap, panes, onPanes }: EditorFootProps) {
   const { t } = useLingui()
   const { line, column, isDirty, isSaving } = useSnapshot(editor)

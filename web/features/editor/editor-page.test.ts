@@ -14,32 +14,35 @@ async function open(page: Page, name: string) {
   return text(page, name)
 }
 
-// As a whole: “Unsaved” holds “saved”.
+// Matches the whole text, because “Unsaved” contains “saved”.
 const status = (page: Page, words: string) =>
   page
     .getByRole('status')
     .filter({ hasText: new RegExp(`^${words}$`) })
     .waitFor()
 
-t.test('a text is changed and saved with the save key, byte for byte but for the change', async (t) => {
-  const { page, root } = await start(t, { 'a.txt': '\uFEFFone\r\ntwo\r\n' })
-  const area = await open(page, 'a.txt')
-  t.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled(), 'nothing to save')
-  await area.press('ControlOrMeta+End')
-  await page.keyboard.type('three')
-  await page.keyboard.press('Enter')
-  await status(page, 'Unsaved changes')
-  await page.keyboard.press('ControlOrMeta+s')
-  await status(page, 'Saved')
-  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), '\uFEFFone\r\ntwo\r\nthree\r\n')
-  await area.press('ControlOrMeta+Home')
-  await page.keyboard.type('zero ')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await status(page, 'Saved')
-  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), '\uFEFFzero one\r\ntwo\r\nthree\r\n')
-})
+t.test(
+  'the save key and the button save a text and keep all other bytes, such as the BOM and CRLF',
+  async (t) => {
+    const { page, root } = await start(t, { 'a.txt': '\uFEFFone\r\ntwo\r\n' })
+    const area = await open(page, 'a.txt')
+    t.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled(), 'nothing to save')
+    await area.press('ControlOrMeta+End')
+    await page.keyboard.type('three')
+    await page.keyboard.press('Enter')
+    await status(page, 'Unsaved changes')
+    await page.keyboard.press('ControlOrMeta+s')
+    await status(page, 'Saved')
+    t.equal(await readFile(join(root, 'a.txt'), 'utf8'), '\uFEFFone\r\ntwo\r\nthree\r\n')
+    await area.press('ControlOrMeta+Home')
+    await page.keyboard.type('zero ')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await status(page, 'Saved')
+    t.equal(await readFile(join(root, 'a.txt'), 'utf8'), '\uFEFFzero one\r\ntwo\r\nthree\r\n')
+  },
+)
 
-t.test('line ends that are mixed stay as they are', async (t) => {
+t.test('saving keeps mixed line endings', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'one\r\ntwo\nthree\rfour\n' })
   const area = await open(page, 'a.txt')
   await area.press('ControlOrMeta+End')
@@ -49,7 +52,7 @@ t.test('line ends that are mixed stay as they are', async (t) => {
   t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'one\r\ntwo\nthree\rfour\nfive')
 })
 
-t.test('what somebody else has changed is not overwritten unseen', async (t) => {
+t.test('never overwrites someone else’s change without a question', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'mine' })
   const area = await open(page, 'a.txt')
   const change = async (word: string) => {
@@ -74,15 +77,15 @@ t.test('what somebody else has changed is not overwritten unseen', async (t) => 
   t.equal(await readFile(join(root, 'b.txt'), 'utf8'), 'theirs, first second')
   t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'theirs, second')
   await page.getByRole('button', { name: 'Close' }).click()
-  const again = await open(page, 'a.txt')
-  await again.press('ControlOrMeta+End')
+  const reopened = await open(page, 'a.txt')
+  await reopened.press('ControlOrMeta+End')
   await change('third')
   await page.getByRole('button', { name: 'Overwrite' }).click()
   await status(page, 'Saved')
   t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'theirs, second third')
 })
 
-t.test('nothing unsaved is lost by leaving, whichever way one leaves', async (t) => {
+t.test('asks before every way of leaving discards unsaved changes', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', 'b.txt': 'b' })
   const area = await open(page, 'a.txt')
   await area.press('ControlOrMeta+End')
@@ -99,14 +102,14 @@ t.test('nothing unsaved is lost by leaving, whichever way one leaves', async (t)
   await stay()
   await page.goBack()
   await stay()
-  const asked = new Promise<string>((resolve) =>
+  const dialogType = new Promise<string>((resolve) =>
     page.once('dialog', (dialog) => {
       resolve(dialog.type())
       void dialog.dismiss()
     }),
   )
   await page.close({ runBeforeUnload: true })
-  t.equal(await asked, 'beforeunload', 'the browser asks before the tab is closed')
+  t.equal(await dialogType, 'beforeunload', 'the browser asks before the tab is closed')
   await page.getByRole('main', { name: 'a.txt' }).getByRole('button', { name: 'Rename' }).click()
   await stay()
   await page.goBack()
@@ -124,38 +127,38 @@ t.test('nothing unsaved is lost by leaving, whichever way one leaves', async (t)
   t.equal(await readFile(join(root, 'b.txt'), 'utf8'), 'b')
 })
 
-t.test('the editor obeys the strict policy, and nothing in it stands in anyone’s way', async (t) => {
+t.test('the editor obeys the content security policy and is accessible', async (t) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = await start(t, { 'b.ts': 'const a = "<script>" // 1\n\tindented\n' }, { colorScheme })
-    const broken: string[] = []
+    const policyErrors: string[] = []
     page.on('console', (message) => {
-      if (/Content Security Policy/.test(message.text())) broken.push(message.text())
+      if (/Content Security Policy/.test(message.text())) policyErrors.push(message.text())
     })
     const area = await open(page, 'b.ts')
     await area.locator('span').first().waitFor()
     await area.press('ControlOrMeta+f')
     await page.getByRole('textbox', { name: 'Find' }).waitFor()
     t.same(await violations(page), [], colorScheme)
-    t.same(broken, [])
+    t.same(policyErrors, [])
     t.equal(
       await area
         .locator('.cm-line')
         .first()
         .evaluate((line) => getComputedStyle(line).unicodeBidi),
       'plaintext',
-      'its styles have come',
+      'its styles are loaded',
     )
   }
 })
 
-t.test('when the session ends, what was written waits until the person has signed in again', async (t) => {
+t.test('restores unsaved changes when the session ends and the user signs in again', async (t) => {
   const { page, root, address } = await start(t, { 'a.txt': 'a' })
   const area = await open(page, 'a.txt')
   await area.press('ControlOrMeta+End')
   await page.keyboard.type(' long thought')
   const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
-  const out = await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
-  t.ok(out.ok)
+  const logout = await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
+  t.ok(logout.ok)
   await page.keyboard.press('ControlOrMeta+s')
   await page.getByLabel('Username').fill(person.name)
   await page.getByLabel('Password').fill(person.password)
@@ -168,7 +171,7 @@ t.test('when the session ends, what was written waits until the person has signe
 })
 
 t.test(
-  'who may not change a text reads it, and who may not read it does not save an empty one',
+  'shows a text read-only without permission to change it, and an error without permission to read it',
   async (t) => {
     const { page, root } = await start(t, { 'a.txt': 'words' })
     for (const [right, seen] of [
@@ -210,14 +213,18 @@ t.test('Escape, then Tab, leaves the text; Tab alone indents', async (t) => {
   const area = await open(page, 'a.ts')
   await area.press('ControlOrMeta+End')
   await page.keyboard.press('Tab')
-  t.equal(await area.locator('.cm-line').last().textContent(), '    c', 'as the others are indented')
+  t.equal(
+    await area.locator('.cm-line').last().textContent(),
+    '    c',
+    'the same indentation as the other lines',
+  )
   await page.keyboard.press('Escape')
   await page.keyboard.press('Tab')
   t.notOk(await area.evaluate((one) => one.matches(':focus')))
   await page.getByRole('toolbar', { name: 'View' }).locator(':focus').waitFor()
 })
 
-t.test('words are found and replaced', async (t) => {
+t.test('finds and replaces words, and turns off line wrapping', async (t) => {
   const { page } = await start(t, { 'a.txt': 'red green red' })
   const area = await open(page, 'a.txt')
   await page.getByRole('button', { name: 'Find and replace' }).click()
@@ -231,14 +238,14 @@ t.test('words are found and replaced', async (t) => {
   await page.getByRole('button', { name: 'Wrap long lines', pressed: false }).waitFor()
 })
 
-t.test('what one person had open and unsaved is not shown to the next who signs in', async (t) => {
+t.test('never shows one user’s unsaved text to the next user who signs in', async (t) => {
   const { page, address } = await start(t, { 'a.txt': 'for ann', homes: { 'b.txt': 'for bob' } })
   const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
   const headers = { 'X-Auth': token, 'Content-Type': 'application/json' }
   const data = { username: 'bob', password: 'some other long passphrase', scope: '/homes' }
   const body = JSON.stringify({ what: 'user', which: [], data, current_password: person.password })
-  const made = await fetch(`${address}/api/users`, { method: 'POST', headers, body })
-  t.equal(made.status, 201)
+  const created = await fetch(`${address}/api/users`, { method: 'POST', headers, body })
+  t.equal(created.status, 201)
   const area = await open(page, 'a.txt')
   await area.press('ControlOrMeta+End')
   await page.keyboard.type(' alone')

@@ -13,16 +13,16 @@ import styles from './editor-page.module.css'
 
 interface EditorPageProps {
   file: FileView
-  /** The state of the file in which its text was read. */
+  /** The ETag of the version that `file.content` holds. */
   etag: string
-  /** What the text means to a reader, for kinds of text that have such a look. */
+  /** Renders the preview; undefined for kinds of text without a preview. */
   render: ((text: string) => ReactNode) | undefined
 }
 
-/** Above this width there is room for a text and its look beside each other, in pixels. */
+/** Minimum window width for text and preview side by side, in pixels. */
 const roomyPx = 1024
 
-/** A text file: to read, and where one may, to change. */
+/** The page of a text file, read-only if the user may not change it. */
 export function EditorPage({ file, etag, render }: EditorPageProps) {
   const { t, i18n } = useLingui()
   const host = useRef<HTMLDivElement>(null)
@@ -35,9 +35,9 @@ export function EditorPage({ file, etag, render }: EditorPageProps) {
     () => (panes === 'text' || !shown ? undefined : render?.(shown.toString())),
     [panes, shown, render],
   )
-  // What may not be read must not be saved over: it only looks empty.
+  // Text that the user may not read looks empty here. Saving would overwrite the real content.
   const mayRead = file.content !== undefined || file.size === 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a text is opened once; what follows is its own affair.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor opens once per file and keeps its own state.
   useEffect(() => {
     if (!host.current || !mayRead) return
     return openText(host.current, { file, etag, isWrapped, i18n, onText: setDoc })
@@ -63,7 +63,7 @@ export function EditorPage({ file, etag, render }: EditorPageProps) {
           <section
             className={styles.rendered}
             aria-label={t`Preview of ${file.name}`}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.
             tabIndex={0}
           >
             {rendered}

@@ -7,26 +7,26 @@ import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 
 interface Question {
-  /** The name it has now. */
+  /** The current name. */
   name: string
-  /** Saves under another name; a refusal is shown in the dialog, which stays open. */
+  /** Saves under another name. An error is shown in the dialog, which stays open. */
   save(name: string): Promise<void>
 }
 
-/** Asks for another name, in the same folder, and saves under it. */
+/** Asks for another name in the same folder and saves the text under it. */
 export function SaveAs({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const [name, setName] = useState(question.name)
   const [error, setError] = useState<string>()
-  const wanted = name.trim()
-  const impossible = /[/\\]|^\.{1,2}$/.test(wanted)
+  const newName = name.trim()
+  const isInvalid = /[/\\]|^\.{1,2}$/.test(newName)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    if (!wanted || impossible) return
+    if (!newName || isInvalid) return
     try {
-      await question.save(wanted)
-      close(wanted)
+      await question.save(newName)
+      close(newName)
     } catch (reason) {
       setError(i18n._(problemText(codeOf(reason))))
     }
@@ -42,7 +42,7 @@ export function SaveAs({ question, close }: AskProps<Question, string>) {
             setName(event.target.value)
             setError(undefined)
           }}
-          error={impossible ? t`A name cannot be “.” or “..” or contain a slash.` : error}
+          error={isInvalid ? t`A name cannot be “.” or “..” or contain a slash.` : error}
           autoComplete="off"
           spellCheck={false}
           maxLength={255}
@@ -50,7 +50,7 @@ export function SaveAs({ question, close }: AskProps<Question, string>) {
         />
         <DialogButtons>
           <Button label={t`Cancel`} onClick={() => close()} />
-          <Button type="submit" look="main" label={t`Save`} disabled={!wanted || impossible} />
+          <Button type="submit" look="main" label={t`Save`} disabled={!newName || isInvalid} />
         </DialogButtons>
       </form>
     </Dialog>

@@ -7,7 +7,7 @@ interface Question {
   name: string
 }
 
-/** Asks what becomes of changes that nobody has saved. */
+/** Asks whether to save or discard unsaved changes. */
 export function Unsaved({ question, close }: AskProps<Question, 'save' | 'discard'>) {
   const { t } = useLingui()
   return (

@@ -9,14 +9,14 @@ t.teardown(closeBrowser)
 
 const noDialog = { state: 'detached' } as const
 
-t.test('while a folder is on its way nothing can be done to the one before', async (t) => {
+t.test('while a folder loads, no action applies to the previous one', async (t) => {
   const { page } = await start(t, { slow: { 'in.txt': '' }, 'a.txt': 'a' })
   await item(page, 'slow').click()
   await page.getByRole('button', { name: 'Rename' }).waitFor()
   const slow = await holdBack(page, '**/api/resources/slow/')
   await page.keyboard.press('Enter')
   await slow.asked()
-  t.same(await selected(page), [], 'the selection goes with the folder')
+  t.same(await selected(page), [], 'the selection is cleared')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Control+a')
   await page.keyboard.press('Delete')
@@ -29,10 +29,10 @@ t.test('while a folder is on its way nothing can be done to the one before', asy
   await item(page, 'in.txt').waitFor()
   t.equal(await page.locator('[inert] [role=grid]').count(), 0)
   await page.keyboard.press('Control+a')
-  t.same(await selected(page), ['in.txt'], 'the keys are those of the new list')
+  t.same(await selected(page), ['in.txt'], 'the keys apply to the new list')
 })
 
-t.test('where a folder cannot be shown nothing can be done to the one before', async (t) => {
+t.test('when a folder cannot be shown, no action applies to the previous one', async (t) => {
   const { page, root } = await start(t, { gone: {}, 'a.txt': 'a' })
   await item(page, 'gone').click()
   await page.getByRole('button', { name: 'Rename' }).waitFor()
@@ -47,7 +47,7 @@ t.test('where a folder cannot be shown nothing can be done to the one before', a
   await item(page, 'a.txt').waitFor()
 })
 
-t.test('a list that cannot be asked for again stays, and is when the network is back', async (t) => {
+t.test('a failed refresh keeps the list, which is refreshed when the network returns', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a' })
   await item(page, 'a.txt').waitFor()
   const refresh = async () => {
@@ -65,7 +65,7 @@ t.test('a list that cannot be asked for again stays, and is when the network is 
   await item(page, 'b.txt').waitFor()
 })
 
-t.test('a folder that is gone when it is asked for again says so', async (t) => {
+t.test('refreshing a deleted folder shows an error', async (t) => {
   const { page, root } = await start(t, { folder: { 'a.txt': '' } }, { path: '/files/folder/' })
   await item(page, 'a.txt').waitFor()
   await rm(path.join(root, 'folder'), { recursive: true })
@@ -75,27 +75,27 @@ t.test('a folder that is gone when it is asked for again says so', async (t) => 
   t.equal(await page.getByRole('grid').count(), 0)
 })
 
-t.test('the list follows uploads without ever giving up a call that is under way', async (t) => {
+t.test('uploads refresh the list without aborting a running request', async (t) => {
   const { page, root } = await start(t, { inner: {} })
   await page.getByRole('progressbar', { name: 'Disk usage' }).waitFor()
   await page.getByRole('button', { name: 'More' }).waitFor()
-  const given: string[] = []
-  page.on('requestfailed', (request) => given.push(request.url()))
+  const aborted: string[] = []
+  page.on('requestfailed', (request) => aborted.push(request.url()))
   const list = await holdBack(page, '**/api/resources/')
   for (const name of ['a.txt', 'b.txt']) {
-    // The disk is asked about later than the list would be.
-    const asked = page.waitForRequest('**/api/usage/')
+    // The disk usage is requested later than the list would be.
+    const usageRequest = page.waitForRequest('**/api/usage/')
     await drop(page, '[data-index] [data-folder], [data-index][data-folder]', [{ name, content: '' }])
-    await asked
+    await usageRequest
     await list.asked()
     await writeFile(path.join(root, name), '')
   }
-  t.same(given, [])
+  t.same(aborted, [])
   list.release()
   await item(page, 'b.txt').waitFor()
 })
 
-t.test('an order that could not be had is not shown', async (t) => {
+t.test('a failed change of the sort order is not shown', async (t) => {
   const { page } = await start(t, { 'a.txt': 'aaa', 'b.txt': 'b' })
   await item(page, 'a.txt').waitFor()
   const order = (name: string) => page.getByRole('columnheader', { name }).getAttribute('aria-sort')
@@ -115,21 +115,21 @@ t.test('an order that could not be had is not shown', async (t) => {
   t.equal(await order('Size'), 'ascending')
 })
 
-t.test('what is made in a folder that one has left since opens nothing', async (t) => {
+t.test('a new file does not open after the user has left its folder', async (t) => {
   const { page } = await start(t, { inner: { 'in.txt': '' } })
   await item(page, 'inner').dblclick()
   await item(page, 'in.txt').waitFor()
-  const made = await holdBack(page, '**/api/resources/inner/new.txt*', 'POST')
+  const creation = await holdBack(page, '**/api/resources/inner/new.txt*', 'POST')
   await page.getByRole('complementary').getByRole('button', { name: 'New file' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('new.txt')
   await page.keyboard.press('Enter')
-  await made.asked()
+  await creation.asked()
   await page.goBack()
   await item(page, 'inner').waitFor()
   await page.getByRole('dialog').waitFor(noDialog)
-  // Whoever looks at the folder above is shown that something has changed below.
+  // The parent folder is refreshed, because something below it has changed.
   const refreshed = page.waitForResponse('**/api/resources/')
-  made.release()
+  creation.release()
   await refreshed
   t.match(page.url(), /\/files\/$/)
   t.ok(await item(page, 'inner').isVisible())

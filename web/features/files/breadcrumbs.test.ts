@@ -1,7 +1,7 @@
 import t from 'tap'
 import { crumbsOf } from './breadcrumbs.tsx'
 
-t.test('the last three folders are named, all before them are one', async (t) => {
+t.test('shows the last three folders and combines the earlier ones', async (t) => {
   t.same(crumbsOf('/'), [])
   t.same(crumbsOf('/a/b/c/'), [
     { name: 'a', path: '/a/' },

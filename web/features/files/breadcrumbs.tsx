@@ -11,7 +11,7 @@ interface Crumb {
   path: string
 }
 
-/** The folders on the way to `path`, the last three of them, behind one for all before. */
+/** The folders on the path: the last three, and one entry for all before them. */
 export function crumbsOf(path: string): Crumb[] {
   const names = path.split('/').filter(Boolean)
   const all = names.map((name, n) => ({ name, path: `/${names.slice(0, n + 1).join('/')}/` }))
@@ -22,11 +22,11 @@ export function crumbsOf(path: string): Crumb[] {
 interface BreadcrumbsProps {
   /** Decoded. */
   path: string
-  /** What the first folder is called; absent: the person's own. */
+  /** The name of the top folder; undefined: the user's own folder. */
   top?: string | undefined
 }
 
-/** Where one is and the way back. */
+/** The breadcrumbs: links to the parent folders. */
 export function Breadcrumbs({ path, top }: BreadcrumbsProps) {
   const { t } = useLingui()
   const crumbs = crumbsOf(path)

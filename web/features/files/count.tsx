@@ -4,11 +4,11 @@ import type { Item } from '#contract/resources.ts'
 import { firstFileOf } from './state/sections.ts'
 
 interface CountProps {
-  /** Folders first. */
+  /** The items, folders first. */
   items: readonly Item[]
 }
 
-/** How many folders and files there are. */
+/** The number of folders and files. */
 export function Count({ items }: CountProps) {
   const folders = useMemo(() => firstFileOf(items), [items])
   const files = items.length - folders

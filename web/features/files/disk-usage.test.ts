@@ -4,7 +4,7 @@ import { closeBrowser, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
-t.test('the sidebar tells how full the disk is', async (t) => {
+t.test('the sidebar shows the disk usage', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a' })
   const bar = page.getByRole('progressbar', { name: 'Disk usage' })
   await bar.waitFor()
@@ -17,7 +17,7 @@ t.test('the sidebar tells how full the disk is', async (t) => {
   t.same(await violations(page), [])
 })
 
-t.test('the disk is asked about again when something was uploaded', async (t) => {
+t.test('an upload refreshes the disk usage', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a' })
   await page.getByRole('progressbar', { name: 'Disk usage' }).waitFor()
   const again = page.waitForRequest('**/api/usage/')

@@ -8,31 +8,32 @@ import { formatSize } from '#web/ui/format/format.ts'
 import styles from './disk-usage.module.css'
 import { files } from './state/files-state.ts'
 
-/** How long changes are gathered before the disk is asked about, in milliseconds: uploads arrive by the hundred. */
-const gatherMs = 1000
+/** Delay that groups changes into one request, in milliseconds. Uploads finish by the hundred. */
+const groupMs = 1000
 
-/** How full the disk is that holds the folder in sight; asked again with every other folder and after every change. */
+/** The usage of the disk of the shown folder. Reloads when another folder opens and after every change. */
 export function DiskUsage() {
   const { t, i18n } = useLingui()
   const { folder, tasks } = useSnapshot(files)
   const changes = useChanges()
-  const asked = useRef(0)
-  const told = useRef(0)
+  const lastRequest = useRef(0)
+  const lastShown = useRef(0)
   const [room, setRoom] = useState<{ used: number; total: number }>()
   const path = folder?.path
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another count asks again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the count reloads it.
   useEffect(() => {
     if (!path || tasks > 0 || page.DisableUsedPercentage) return
-    asked.current++
-    const number = asked.current
-    // A slow answer is not given up for the next question, or a busy disk would never tell; only it comes too late.
+    lastRequest.current++
+    const number = lastRequest.current
+    // A new request does not abort an older one, or a busy disk would never show a result. Outdated responses are
+    // ignored.
     api('GET /api/usage/*', { params: { '*': path } })
       .then((now) => {
-        if (number < told.current) return
-        told.current = number
+        if (number < lastShown.current) return
+        lastShown.current = number
         setRoom(now)
       })
-      // How full the disk is, is a courtesy: without an answer nothing is said.
+      // The disk usage is optional: errors are ignored.
       .catch(() => undefined)
   }, [path, tasks, changes])
   if (!room || room.total === 0) return null
@@ -45,7 +46,7 @@ export function DiskUsage() {
   )
 }
 
-/** How often something has changed, as far as it matters for a sum: at most once in a while, and never too few. */
+/** Counts changes, at most one per second. The last change is always counted. */
 function useChanges(): number {
   const [count, setCount] = useState(0)
   useEffect(() => {
@@ -54,7 +55,7 @@ function useChanges(): number {
       timer ??= setTimeout(() => {
         timer = undefined
         setCount((before) => before + 1)
-      }, gatherMs)
+      }, groupMs)
     })
     return () => {
       end()

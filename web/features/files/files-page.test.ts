@@ -17,13 +17,13 @@ const hostile = [
   ' leading and trailing .txt ',
 ]
 
-t.test('folders come first, and names sort as people count', async (t) => {
+t.test('sorts folders first, and numbers in names by value', async (t) => {
   const { page } = await start(t, { 'file 10.txt': '', 'file 9.txt': '', zoo: {}, attic: {} })
   await page.getByRole('grid').waitFor()
   t.same(await names(page), ['attic', 'zoo', 'file 9.txt', 'file 10.txt'])
 })
 
-t.test('a press on a column sorts by it, a second one turns it round, and it stays so', async (t) => {
+t.test('a column header sorts, a second press reverses the order, and the order is saved', async (t) => {
   const { page } = await start(t, {
     'big.txt': 'x'.repeat(3000),
     'mid.txt': 'x'.repeat(200),
@@ -44,7 +44,7 @@ t.test('a press on a column sorts by it, a second one turns it round, and it sta
   t.equal(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort'), 'descending')
 })
 
-t.test('a folder opens by double click and by Enter, and its ancestors by breadcrumb', async (t) => {
+t.test('a folder opens by double click and Enter, and its parents by breadcrumb', async (t) => {
   const { page } = await start(t, { one: { two: { three: { four: { 'deep.txt': '' } } } } })
   await page.getByRole('link', { name: 'one' }).dblclick()
   await item(page, 'two').waitFor()
@@ -62,7 +62,7 @@ t.test('a folder opens by double click and by Enter, and its ancestors by breadc
   t.equal(await page.title(), 'two – Coffer')
 })
 
-t.test('the list can be walked with the keyboard alone', async (t) => {
+t.test('the list can be used with the keyboard alone', async (t) => {
   const files = Object.fromEntries(['alpha', 'beta', 'bravo', 'gamma'].map((name) => [`${name}.txt`, name]))
   const { page } = await start(t, { ...files, docs: { 'inside.txt': '' } })
   await page.getByRole('grid').waitFor()
@@ -87,28 +87,31 @@ t.test('the list can be walked with the keyboard alone', async (t) => {
   await item(page, 'inside.txt').waitFor()
   await page.keyboard.press('Backspace')
   await item(page, 'docs').waitFor()
-  t.equal(await current(page), 'docs', 'the keyboard stands on the folder one comes from')
+  t.equal(await current(page), 'docs', 'the cursor is on the folder that was left')
   await page.keyboard.press('Enter')
   await item(page, 'inside.txt').waitFor()
   await page.keyboard.press('Alt+ArrowUp')
   await item(page, 'docs').waitFor()
 })
 
-t.test('a click selects one, Ctrl adds, Shift takes all between, a click beside clears', async (t) => {
-  const { page } = await start(t, { a: '', b: '', c: '', d: '' })
-  await item(page, 'a').click()
-  await item(page, 'c').click()
-  t.same(await selected(page), ['c'])
-  await item(page, 'a').click({ modifiers: ['Control'] })
-  t.same(await selected(page), ['a', 'c'])
-  await item(page, 'd').click({ modifiers: ['Shift'] })
-  t.same(await selected(page), ['a', 'b', 'c', 'd'])
-  const box = await page.getByRole('grid').boundingBox()
-  await page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + (box?.height ?? 0) - 20)
-  t.same(await selected(page), [])
-})
+t.test(
+  'a click selects one item, Ctrl adds, Shift selects a range, a click beside the items clears',
+  async (t) => {
+    const { page } = await start(t, { a: '', b: '', c: '', d: '' })
+    await item(page, 'a').click()
+    await item(page, 'c').click()
+    t.same(await selected(page), ['c'])
+    await item(page, 'a').click({ modifiers: ['Control'] })
+    t.same(await selected(page), ['a', 'c'])
+    await item(page, 'd').click({ modifiers: ['Shift'] })
+    t.same(await selected(page), ['a', 'b', 'c', 'd'])
+    const box = await page.getByRole('grid').boundingBox()
+    await page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + (box?.height ?? 0) - 20)
+    t.same(await selected(page), [])
+  },
+)
 
-t.test('a new folder is made, marked, and a name that cannot be is explained', async (t) => {
+t.test('creates and selects a new folder, and explains an invalid name', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '' })
   await prefer(page, { redirectAfterCopyMove: false })
   await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
@@ -117,7 +120,7 @@ t.test('a new folder is made, marked, and a name that cannot be is explained', a
   await page.getByText('A name cannot be').waitFor()
   t.ok(await page.getByRole('button', { name: 'Create' }).isDisabled())
   await name.fill('  new & <b>bold</b>  ')
-  t.ok(await page.getByText('A name cannot be').isVisible(), 'a closing tag has a slash in it')
+  t.ok(await page.getByText('A name cannot be').isVisible(), 'a closing tag contains a slash')
   await name.fill('  new & "quoted" #1 ')
   await page.keyboard.press('Enter')
   await item(page, 'new & "quoted" #1').waitFor()
@@ -125,13 +128,13 @@ t.test('a new folder is made, marked, and a name that cannot be is explained', a
   t.ok(existsSync(path.join(root, 'new & "quoted" #1')))
 })
 
-t.test('an empty folder says so and what one can do', async (t) => {
+t.test('an empty folder shows a message and upload buttons', async (t) => {
   const { page } = await start(t, {})
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
   t.equal(await page.getByRole('main').getByRole('button', { name: 'Upload files' }).count(), 1)
 })
 
-t.test('every name is shown as it is, opened, and found again after a reload', async (t) => {
+t.test('shows any name unchanged, opens it, and finds it after a reload', async (t) => {
   const { page } = await start(t, Object.fromEntries(hostile.map((name) => [name, `this is ${name}`])))
   await page.getByRole('grid').waitFor()
   t.same((await names(page)).toSorted(), hostile.toSorted())
@@ -145,7 +148,7 @@ t.test('every name is shown as it is, opened, and found again after a reload', a
   }
 })
 
-t.test('mosaic shows the same items as cards and is remembered', async (t) => {
+t.test('the mosaic shows the same items as cards, and the view is saved', async (t) => {
   const { page } = await start(t, { folder: {}, 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '' })
   await page.getByRole('button', { name: 'Show as mosaic' }).click()
   await page.locator('[data-part=card]').first().waitFor()
@@ -158,20 +161,20 @@ t.test('mosaic shows the same items as cards and is remembered', async (t) => {
   t.same(await names(page), ['folder', 'a.txt', 'b.txt', 'c.txt', 'd.txt'])
 })
 
-t.test('an address that leads nowhere says so and leads home', async (t) => {
+t.test('an unknown address shows an error and a link home', async (t) => {
   const { page } = await start(t, { 'a.txt': '' }, { path: '/files/nowhere/at%20all' })
   t.equal(await page.getByRole('alert').textContent(), "This location can't be reached.")
   await page.getByRole('link', { name: 'Go to my files' }).click()
   await item(page, 'a.txt').waitFor()
 })
 
-t.test('any other address is a path among the files', async (t) => {
+t.test('any other address is a path of a folder or file', async (t) => {
   const { page } = await start(t, { docs: { 'a.txt': '' } }, { path: '/docs/' })
   await item(page, 'a.txt').waitFor()
   t.match(page.url(), /\/files\/docs\/$/)
 })
 
-t.test('coming back to a long folder one stands where one was', async (t) => {
+t.test('returning to a long folder restores the scroll position', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`dir ${n}`, {}]))
   const { page } = await start(t, many)
   await page.getByRole('grid').waitFor()
@@ -183,7 +186,7 @@ t.test('coming back to a long folder one stands where one was', async (t) => {
   t.ok(await item(page, 'dir 250').evaluate((row) => row.getBoundingClientRect().top < innerHeight))
 })
 
-t.test('Any change of route resets the selection: Home, Back and closing a file', async (t) => {
+t.test('any change of route clears the selection: Home, Back and closing a file', async (t) => {
   const { page } = await start(
     t,
     { docs: { 'a.txt': 'a', 'b.txt': 'b' }, 'c.txt': 'c' },
@@ -194,7 +197,7 @@ t.test('Any change of route resets the selection: Home, Back and closing a file'
   await page.locator('[data-part=breadcrumbs] a').first().click()
   await item(page, 'docs').waitFor()
   t.same(await selected(page), [])
-  t.equal(await current(page), 'docs', 'the keyboard stands on the folder one came from')
+  t.equal(await current(page), 'docs', 'the cursor is on the folder that was left')
   await item(page, 'c.txt').click()
   await page.goBack()
   await item(page, 'a.txt').waitFor()

@@ -24,13 +24,15 @@ import { selection } from './state/selection.ts'
 import { isMosaic, visitorView } from './state/view-mode.ts'
 import { StatusLine } from './status-line.tsx'
 
-/** Quick answers leave no trace: only later than this, in milliseconds, does a list show that it is not what was asked for. */
+/**
+ * A list of another folder is marked as outdated after this delay, in milliseconds. Faster responses cause no flicker.
+ */
 const staleMs = 150
 
-/** Most people look at the list: the mosaic's code comes when it is wanted. */
+/** The mosaic view, loaded on first use, because most users use the list. */
 export const FileMosaic = lazy(async () => (await import('#web/app/chunks/later-views.ts')).FileMosaic)
 
-/** What can be done with the selection: nobody needs it before there is one. */
+/** The actions of the selection, loaded separately, because the first list does not need them. */
 export const SelectionTools = lazy(async () => {
   const views = await import('#web/app/chunks/later-views.ts')
   register(
@@ -48,7 +50,7 @@ export const SelectionTools = lazy(async () => {
 
 const RemovalLines = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).RemovalLines)
 
-/** One folder: where one is, what can be done, what is in it. */
+/** The page of a folder: breadcrumbs, actions and items. */
 export function FilesPage() {
   const { t } = useLingui()
   const { folder, path, file } = useSnapshot(files)
@@ -56,9 +58,9 @@ export function FilesPage() {
   const { user } = useSnapshot(session)
   useSnapshot(visitorView)
   const { link } = origin
-  // The list must follow its items, so they come from the snapshot; nothing below changes them.
+  // The snapshot makes the list follow changes of its items. Nothing below changes them.
   const items = (folder?.items ?? []) as readonly Item[]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the context is read from the states these come from.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the context depends on these states.
   const context = useMemo(contextShown, [folder, names, user, file])
   const isStale = useStale()
   if (!folder) return null
@@ -88,7 +90,7 @@ export function FilesPage() {
   )
 }
 
-/** Whether another folder, or a file, has been on its way for so long that the list must not look as if it were that. */
+/** Whether another folder or file has been loading for so long that the list must look outdated. */
 function useStale(): boolean {
   const { folder, path } = useSnapshot(files)
   const [isLate, setLate] = useState(false)
@@ -104,7 +106,7 @@ function useStale(): boolean {
   return isOther && isLate
 }
 
-/** The lines of the deletions that are under way. Nothing of them is loaded before there is one. */
+/** The progress of running deletions. The code is loaded with the first one. */
 function Removals(): ReactNode {
   return useSnapshot(removals).all.length > 0 && <RemovalLines />
 }
@@ -144,12 +146,12 @@ interface EmptyFolderProps {
   context: ActionContext
 }
 
-/** Nothing is here: what one can do about it. */
+/** The message in an empty folder, with actions that fill it. */
 function EmptyFolder({ context }: EmptyFolderProps) {
   const { t, i18n } = useLingui()
   const actions = offered(['upload-files', 'new-folder'], context)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the menu of the folder; all of it stands in the tool bar, too.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the toolbar offers everything in this menu, too.
     <div
       className={styles.empty}
       onContextMenu={(event) => {
@@ -167,7 +169,7 @@ function EmptyFolder({ context }: EmptyFolderProps) {
             key={action.id}
             icon={action.icon}
             label={i18n._(action.label)}
-            // Nobody works while a file is chosen.
+            // The button shows no progress while the file chooser is open.
             onClick={() => void runNow(action)}
           />
         ))}

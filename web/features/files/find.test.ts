@@ -6,7 +6,7 @@ t.teardown(closeBrowser)
 const settled = { state: 'detached' } as const
 
 t.test(
-  'from an open file one looks in its folder, and nothing unsaved is lost by what is found',
+  'searches the folder of an open file, and asks before a result discards unsaved changes',
   async (t) => {
     const files = { 'outside-ab.txt': '', folder: { 'ab.txt': 'text', deep: { 'cab.bin': '\0' } } }
     const { page } = await start(t, files, { path: '/files/folder/deep/cab.bin' })
@@ -15,7 +15,7 @@ t.test(
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('combobox').fill('ab')
     await dialog.getByRole('option').first().waitFor()
-    t.equal(await dialog.getByRole('option').count(), 1, 'its own folder, and nothing beside that')
+    t.equal(await dialog.getByRole('option').count(), 1, 'only its own folder')
     await page.keyboard.press('Shift+Enter')
     await open.waitFor(settled)
     await item(page, 'cab.bin').and(page.locator('[aria-selected=true]')).waitFor()

@@ -9,7 +9,7 @@ import { files, reveal, show } from './state/files-state.ts'
 
 const SearchBox = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).SearchBox)
 
-/** Looks below the folder that is shown, and opens or marks what was found. */
+/** Searches below the shown folder, and opens or selects the result. */
 export const findActions: readonly Action[] = [
   {
     id: 'search',
@@ -23,7 +23,7 @@ export const findActions: readonly Action[] = [
     id: 'search-around',
     label: msg`Search`,
     icon: Search,
-    // No keys: in an open file they look into the file, be it the editor that does so or the browser.
+    // No keys: in an open file, the keys search inside the file, in the editor or the browser.
     visible: ({ isLink }) => files.file !== undefined && !isLink,
     run: () => search(parentOf(files.file?.path ?? '/')),
   },
@@ -37,7 +37,7 @@ async function search(folder: string): Promise<void> {
 
 async function revealPath(path: string): Promise<void> {
   const folder = parentOf(path)
-  // The folder first: the address then finds it there already and asks for nothing twice.
+  // Loads the folder first, so that the route change needs no second request.
   await show(folder)
   go(paths.files(folder))
   reveal([nameOf(path)])

@@ -6,7 +6,7 @@ t.teardown(closeBrowser)
 const settled = { state: 'detached' } as const
 type Page = Awaited<ReturnType<typeof start>>['page']
 
-/** The middle of an item's line, at a share of its width. */
+/** The vertical centre of an item, at a fraction of its width. */
 async function placeOn(page: Page, name: string, across = 0.5) {
   const box = (await item(page, name).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
   return [box.x + box.width * across, box.y + box.height / 2] as const
@@ -16,12 +16,12 @@ async function touch(page: Page, name: string, holdMs: number) {
   const [x, y] = await placeOn(page, name)
   const client = await page.context().newCDPSession(page)
   await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
-  // A finger rests for a time: that is what is tried here.
+  // The duration of the touch is part of the test.
   if (holdMs > 0) await page.evaluate((ms) => new Promise((resolve) => setTimeout(resolve, ms)), holdMs)
   await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
 }
 
-/** Taps twice, `apart` seconds from each other by the clock of the touch screen. */
+/** Taps twice, with `apart` seconds between the timestamps of the touches. */
 async function tapTwice(page: Page, name: string, apart: number) {
   const [x, y] = await placeOn(page, name)
   const client = await page.context().newCDPSession(page)
@@ -32,7 +32,7 @@ async function tapTwice(page: Page, name: string, apart: number) {
   }
 }
 
-t.test('a box drawn beside the names selects what it touches, and Escape takes it back', async (t) => {
+t.test('a selection box selects the items it touches, and Escape cancels it', async (t) => {
   const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '', 'e.txt': '' })
   await page.getByRole('button', { name: 'More' }).waitFor()
   await page.mouse.move(...(await placeOn(page, 'b.txt')))
@@ -45,7 +45,7 @@ t.test('a box drawn beside the names selects what it touches, and Escape takes i
   await page.mouse.move(...(await placeOn(page, 'c.txt', 0.6)))
   await page.locator('[data-index="3"][aria-selected=false]').waitFor()
   await page.mouse.up()
-  t.same(await selected(page), ['b.txt', 'c.txt'], 'the end of it is no click')
+  t.same(await selected(page), ['b.txt', 'c.txt'], 'releasing the button is not a click')
   await page.keyboard.down('Control')
   await page.mouse.move(...(await placeOn(page, 'e.txt')))
   await page.mouse.down()
@@ -53,7 +53,7 @@ t.test('a box drawn beside the names selects what it touches, and Escape takes i
   await page.locator('[data-index="4"][aria-selected=true]').waitFor()
   await page.mouse.up()
   await page.keyboard.up('Control')
-  t.same(await selected(page), ['b.txt', 'c.txt', 'e.txt'], 'with Ctrl it adds')
+  t.same(await selected(page), ['b.txt', 'c.txt', 'e.txt'], 'with Ctrl, the box adds items')
   await page.mouse.move(...(await placeOn(page, 'a.txt')))
   await page.mouse.down()
   await page.mouse.move(...(await placeOn(page, 'a.txt', 0.6)))
@@ -64,7 +64,7 @@ t.test('a box drawn beside the names selects what it touches, and Escape takes i
   t.same(await selected(page), ['b.txt', 'c.txt', 'e.txt'])
 })
 
-t.test('a box scrolls the list at its edge and loses nothing that goes out of sight', async (t) => {
+t.test('a selection box scrolls the list at its edges and keeps items that scroll out of view', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`f${1000 + n}`, '']))
   const { page } = await start(t, many)
   await page.getByRole('button', { name: 'More' }).waitFor()
@@ -78,7 +78,7 @@ t.test('a box scrolls the list at its edge and loses nothing that goes out of si
   t.match(await page.getByRole('status').first().textContent(), '199 of 200 selected')
 })
 
-t.test('cards are selected by a box, too', async (t) => {
+t.test('a selection box selects cards', async (t) => {
   const { page } = await start(t, { folder: {}, 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '' })
   await page.getByRole('button', { name: 'Show as mosaic' }).click()
   const last = page.locator('[data-part=card]').last()
@@ -95,7 +95,7 @@ t.test('cards are selected by a box, too', async (t) => {
   t.ok((await selected(page)).includes('a.txt') && !(await selected(page)).includes('folder'))
 })
 
-t.test('in the mode of several every click adds or takes away, until it is cleared', async (t) => {
+t.test('in multiple selection, every click toggles an item until the selection is cleared', async (t) => {
   const { page } = await start(t, { folder: {}, 'a.txt': '', 'b.txt': '' })
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Select several' }).click()
@@ -109,10 +109,10 @@ t.test('in the mode of several every click adds or takes away, until it is clear
   t.same(await selected(page), [])
   await item(page, 'a.txt').click()
   await item(page, 'b.txt').click()
-  t.same(await selected(page), ['b.txt'], 'one click selects one again')
+  t.same(await selected(page), ['b.txt'], 'a click selects one item again')
 })
 
-t.test('a resting finger selects and never opens; two quick taps open', async (t) => {
+t.test('a long press selects and never opens; a double tap opens', async (t) => {
   const { page } = await start(
     t,
     { folder: { 'in.txt': '' }, other: {}, 'a.txt': '' },
@@ -123,7 +123,7 @@ t.test('a resting finger selects and never opens; two quick taps open', async (t
   t.same(await selected(page), ['folder'])
   await touch(page, 'other', 0)
   await page.locator('[data-index="1"][aria-selected=true]').waitFor()
-  t.same(await selected(page), ['folder', 'other'], 'further taps add')
+  t.same(await selected(page), ['folder', 'other'], 'further taps add items')
   t.equal(await page.getByRole('menu').count(), 0)
   await page.getByRole('button', { name: 'Clear selection' }).click()
   await tapTwice(page, 'folder', 0.2)
@@ -131,17 +131,17 @@ t.test('a resting finger selects and never opens; two quick taps open', async (t
   t.same(await selected(page), [])
   await page.goBack()
   await item(page, 'other').waitFor()
-  t.same(await names(page), ['folder', 'other', 'a.txt'], 'it was opened once')
+  t.same(await names(page), ['folder', 'other', 'a.txt'], 'the folder was opened only once')
 })
 
-/** The first visible line and the place of the pointer on it, in a list that scrolls. */
+/** Opens a list that scrolls, with the pointer on a line. */
 async function inLongList(t: Parameters<typeof start>[0]) {
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`f${1000 + n}.txt`, `${n}`]))
   const { page } = await start(t, many)
   await page.getByRole('button', { name: 'More' }).waitFor()
   const [x, y] = await placeOn(page, 'f1005.txt', 0.1)
   await page.mouse.move(x, y)
-  /** Turns the wheel and answers as soon as the list has moved. */
+  /** Scrolls with the wheel, and resolves when the list has moved. */
   const scroll = async () => {
     await page.mouse.wheel(0, 132)
     await page.waitForFunction(() => (document.querySelector('[data-part=list]')?.scrollTop ?? 0) > 40)
@@ -159,11 +159,11 @@ t.test('a double click opens the item of its first press, even if the list scrol
   await page.getByRole('main', { name: 'f1005.txt' }).waitFor()
 })
 
-t.test('a line takes a click while the list still scrolls', async (t) => {
+t.test('a line accepts clicks while the list scrolls', async (t) => {
   const { page, scroll } = await inLongList(t)
   await page.evaluate(() => {
     const list = document.querySelector('[data-part=list]')
-    // The browser may take long to send the click: it is made here, in the frame of the scrolling.
+    // The browser may delay a real click, so the test dispatches one in the frame of the scrolling.
     list?.addEventListener('scroll', () => requestAnimationFrame(() => requestAnimationFrame(press)), {
       once: true,
     })
@@ -179,7 +179,7 @@ t.test('a line takes a click while the list still scrolls', async (t) => {
   t.equal((await selected(page)).length, 1)
 })
 
-t.test('a line that is dragged comes into view when the button is released', async (t) => {
+t.test('a dragged line scrolls into view when the button is released', async (t) => {
   const { page } = await inLongList(t)
   const cut = await page.locator('[data-part=list]').evaluate((list) => {
     const { bottom } = list.getBoundingClientRect()

@@ -16,14 +16,14 @@ for (const [width, isNarrow] of [
   [450, true],
   [320, true],
 ] as const) {
-  t.test(`everything has its place in a window ${width} pixels wide`, async (t) => {
+  t.test(`the layout fits a window ${width} pixels wide`, async (t) => {
     const { page } = await start(t, files, { viewport: { width, height: 640 } })
     await page.getByRole('button', { name: 'More' }).waitFor()
     t.equal(await page.getByRole('complementary').isVisible(), !isNarrow)
     t.equal(await page.getByRole('button', { name: 'Menu', exact: true }).isVisible(), isNarrow)
     await item(page, 'a.txt').click()
     const move = page.getByRole('button', { name: 'Move to…' }).filter({ visible: true })
-    t.equal(await move.count(), 1, 'what can be done with the selection is there once')
+    t.equal(await move.count(), 1, 'each action of the selection is shown once')
     const isBelow = await move.evaluate((one) => one.closest('[data-part=status]') !== null)
     t.equal(isBelow, isNarrow)
     t.ok(await page.getByRole('button', { name: 'Upload', exact: true }).isVisible())
@@ -31,7 +31,7 @@ for (const [width, isNarrow] of [
   })
 }
 
-t.test('on narrow screens the sidebar is a drawer, which Escape and every way out of it close', async (t) => {
+t.test('on narrow screens, the sidebar is a drawer that closes by Escape and by its links', async (t) => {
   const { page } = await start(t, files, { viewport: { width: 390, height: 800 } })
   const menu = page.getByRole('button', { name: 'Menu', exact: true })
   const drawer = page.getByRole('dialog', { name: 'Menu' })
@@ -43,14 +43,14 @@ t.test('on narrow screens the sidebar is a drawer, which Escape and every way ou
   t.same(await violations(page), [])
   await page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'hidden' })
-  t.ok(await menu.evaluate((one) => one === document.activeElement), 'the focus is back')
+  t.ok(await menu.evaluate((one) => one === document.activeElement), 'the focus returns to the button')
   await menu.click()
   await drawer.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'Language' }).waitFor()
   t.equal(await drawer.count(), 0)
 })
 
-t.test('the sidebar tells the version, opens the help, and leads home', async (t) => {
+t.test('the sidebar shows the version, opens the help and links home', async (t) => {
   const { page } = await start(t, files, { path: '/files/folder/deep/' })
   const side = page.getByRole('complementary')
   await side.getByText(/^Coffer \d/).waitFor()
@@ -61,25 +61,25 @@ t.test('the sidebar tells the version, opens the help, and leads home', async (t
   await item(page, 'a.txt').waitFor()
 })
 
-t.test('a folder that takes its time says that it is loading', async (t) => {
+t.test('a slow folder shows that it is loading', async (t) => {
   const root = t.testdir(files)
   const address = await serve(t, root)
   const page = await openPage(t)
-  let answer = () => {}
-  const asked = new Promise<void>((resolve) => {
-    answer = resolve
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
   await page.route('**/api/resources/**', async (route) => {
-    await asked
+    await released
     await route.continue()
   })
   await signIn(page, address)
   await page.getByRole('status').filter({ hasText: 'Loading…' }).waitFor()
-  answer()
+  release()
   await item(page, 'a.txt').waitFor()
 })
 
-t.test('the selection can be seen where the system chooses the colours', async (t) => {
+t.test('the selection is visible in forced-colors mode', async (t) => {
   const { page } = await start(t, files, { forcedColors: 'active' })
   await item(page, 'a.txt').click()
   await item(page, 'folder').click()
@@ -91,7 +91,7 @@ t.test('the selection can be seen where the system chooses the colours', async (
   t.equal(await item(page, 'folder').evaluate((row) => getComputedStyle(row).outlineStyle), 'solid')
 })
 
-t.test('below a base path every address has it, typed, followed or gone back to', async (t) => {
+t.test('all addresses contain the base path: typed, followed or by the back button', async (t) => {
   const root = t.testdir({ 'a b#': { 'in.txt': 'inside' } })
   const address = await serve(t, root, ['--baseurl', '/sub/path'])
   const page = await openPage(t)

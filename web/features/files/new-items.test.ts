@@ -17,36 +17,39 @@ t.teardown(closeBrowser)
 
 const settled = { state: 'detached' } as const
 
-t.test('away from a folder New folder and New file ask where, starting at home', async (t) => {
-  const { page, root, address } = await start(t, { docs: { deep: {} } }, { path: '/settings/profile' })
-  const side = page.getByRole('complementary')
-  await side.getByRole('button', { name: 'New file' }).click()
-  const dialog = page.getByRole('dialog', { name: 'New file' })
-  await dialog.getByRole('treeitem', { name: 'My files', selected: true }).waitFor()
-  await dialog.getByRole('treeitem', { name: 'docs' }).waitFor()
-  t.ok(await dialog.getByLabel('Name').evaluate((one) => one === document.activeElement))
-  t.same(await violations(page, '[role=dialog]'), [])
-  await dialog.getByRole('treeitem', { name: 'docs' }).click()
-  await dialog.getByLabel('Name').fill('note.txt')
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/files/docs/note.txt')
-  t.ok(existsSync(path.join(root, 'docs/note.txt')))
-
-  for (const at of ['/settings/users', '/403', '/files/not-there/']) {
-    await page.goto(address + at)
-    await side.getByRole('button', { name: 'New folder' }).click()
-    const dialog = page.getByRole('dialog', { name: 'New folder' })
+t.test(
+  'on pages without a folder, New folder and New file ask for the place, starting at home',
+  async (t) => {
+    const { page, root, address } = await start(t, { docs: { deep: {} } }, { path: '/settings/profile' })
+    const side = page.getByRole('complementary')
+    await side.getByRole('button', { name: 'New file' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New file' })
+    await dialog.getByRole('treeitem', { name: 'My files', selected: true }).waitFor()
     await dialog.getByRole('treeitem', { name: 'docs' }).waitFor()
-    const name = `made at ${at.replaceAll('/', ' ').trim()}`
-    await dialog.getByLabel('Name').fill(name)
-    await dialog.getByRole('button', { name: 'Create' }).click()
-    await page.waitForURL(`**/files/${encodeURIComponent(name)}/`)
-    await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
-    t.ok(existsSync(path.join(root, name)), at)
-  }
-})
+    t.ok(await dialog.getByLabel('Name').evaluate((one) => one === document.activeElement))
+    t.same(await violations(page, '[role=dialog]'), [])
+    await dialog.getByRole('treeitem', { name: 'docs' }).click()
+    await dialog.getByLabel('Name').fill('note.txt')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/files/docs/note.txt')
+    t.ok(existsSync(path.join(root, 'docs/note.txt')))
 
-t.test('what cannot be made away from a folder is explained, and the question stays', async (t) => {
+    for (const at of ['/settings/users', '/403', '/files/not-there/']) {
+      await page.goto(address + at)
+      await side.getByRole('button', { name: 'New folder' }).click()
+      const dialog = page.getByRole('dialog', { name: 'New folder' })
+      await dialog.getByRole('treeitem', { name: 'docs' }).waitFor()
+      const name = `made at ${at.replaceAll('/', ' ').trim()}`
+      await dialog.getByLabel('Name').fill(name)
+      await dialog.getByRole('button', { name: 'Create' }).click()
+      await page.waitForURL(`**/files/${encodeURIComponent(name)}/`)
+      await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
+      t.ok(existsSync(path.join(root, name)), at)
+    }
+  },
+)
+
+t.test('the dialog explains an error and stays open', async (t) => {
   const { page } = await start(t, { docs: { taken: {} } }, { path: '/settings/profile' })
   await page.getByRole('complementary').getByRole('button', { name: 'New folder' }).click()
   const dialog = page.getByRole('dialog', { name: 'New folder' })
@@ -68,14 +71,14 @@ t.test('what cannot be made away from a folder is explained, and the question st
   t.match(page.url(), /settings\/profile$/)
 })
 
-t.test('without the right to create no page offers New folder or New file', async (t) => {
+t.test('without the permission to create, no page offers New folder or New file', async (t) => {
   const { page: admin } = await start(t, { 'a.txt': '' })
   const page = await signInAs(t, admin, { perm: { download: true } }, '/settings/profile')
   await page.getByRole('heading', { name: 'Language' }).waitFor()
   t.equal(await page.getByRole('button', { name: /^New (folder|file)$/ }).count(), 0)
 })
 
-t.test('a new folder is opened if the profile says so, otherwise selected', async (t) => {
+t.test('opens a new folder if the user settings say so, and selects it otherwise', async (t) => {
   const { page } = await start(t, { 'a.txt': '' })
   const make = async (name: string) => {
     await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
@@ -107,7 +110,7 @@ t.test('a new folder is opened if the profile says so, otherwise selected', asyn
   await item(page, 'third').waitFor()
 })
 
-t.test('after copy or move the view follows redirectAfterCopyMove', async (t) => {
+t.test('opens the destination after copy and move, depending on redirectAfterCopyMove', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', 'b.txt': 'b', to: { 'aa.txt': '', 'zz.txt': '' } })
   const send = async (name: string, how: 'Move' | 'Copy') => {
     await item(page, name).click()
@@ -123,8 +126,8 @@ t.test('after copy or move the view follows redirectAfterCopyMove', async (t) =>
   await send('b.txt', 'Copy')
   await page.waitForURL('**/files/to/')
   await item(page, 'b.txt').waitFor()
-  t.equal(await current(page), 'b.txt', 'the keyboard stands on what came')
-  t.same(await selected(page), [], 'and a change of route selects nothing')
+  t.equal(await current(page), 'b.txt', 'the cursor is on the new item')
+  t.same(await selected(page), [], 'a change of route clears the selection')
   await page.goBack()
   await item(page, 'a.txt').waitFor()
   await send('a.txt', 'Move')

@@ -7,7 +7,7 @@ t.teardown(closeBrowser)
 
 const settled = { state: 'detached' } as const
 
-t.test('keys belong to the field one types in, and to the letter one composes', async (t) => {
+t.test('input fields and input methods take precedence over page keys', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a', 'b.txt': '' })
   await item(page, 'a.txt').click()
   await page.getByRole('button', { name: 'Rename' }).waitFor()
@@ -21,7 +21,7 @@ t.test('keys belong to the field one types in, and to the letter one composes', 
   t.equal(await page.getByRole('dialog').count(), 1)
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor(settled)
-  t.same(await selected(page), ['a.txt'], 'the first Escape closes the question and nothing else')
+  t.same(await selected(page), ['a.txt'], 'the first Escape only closes the dialog')
   await page.getByRole('grid').evaluate((grid) => {
     const init = { key: 'Delete', bubbles: true, cancelable: true, isComposing: true }
     grid.dispatchEvent(new KeyboardEvent('keydown', init))
@@ -29,10 +29,10 @@ t.test('keys belong to the field one types in, and to the letter one composes', 
   t.equal(await page.getByRole('dialog').count(), 0)
   await page.getByRole('button', { name: 'Search' }).focus()
   await page.keyboard.press('Escape')
-  t.same(await selected(page), [], 'wherever the focus is')
+  t.same(await selected(page), [], 'independent of the focus')
 })
 
-t.test('Ctrl+D makes another of the selected', async (t) => {
+t.test('Ctrl+D duplicates the selected item', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a' })
   await item(page, 'a.txt').click()
   await page.getByRole('button', { name: 'Rename' }).waitFor()
@@ -42,7 +42,7 @@ t.test('Ctrl+D makes another of the selected', async (t) => {
 })
 
 t.test(
-  'a closed file leaves the keys where they were, and going on through folders finds the place',
+  'keeps the cursor after a file is closed, and restores it when the user returns to a folder',
   async (t) => {
     const many = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`f${1000 + n}.txt`, '']))
     const { page } = await start(t, { one: { deep: {}, ...many } })
@@ -54,7 +54,7 @@ t.test(
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('button', { name: 'Close' }).waitFor(settled)
     await page.keyboard.press('ArrowUp')
-    t.same(await selected(page), ['f1119.txt'], 'the first arrow takes what the cursor stands on')
+    t.same(await selected(page), ['f1119.txt'], 'the first arrow key selects the item at the cursor')
     await page.keyboard.press('ArrowUp')
     t.same(await selected(page), ['f1118.txt'])
     await page
@@ -66,15 +66,15 @@ t.test(
     await page.getByRole('heading', { name: 'Language' }).waitFor()
     await page.goBack()
     await item(page, 'one').waitFor()
-    t.same(await selected(page), [], 'another page forgets the selection')
+    t.same(await selected(page), [], 'leaving the page clears the selection')
     await page.goBack()
     await item(page, 'f1118.txt').waitFor()
     await page.keyboard.press('ArrowDown')
-    t.same(await selected(page), ['f1118.txt'], 'the first arrow takes what the keyboard stands on')
+    t.same(await selected(page), ['f1118.txt'], 'the first arrow key selects the item at the restored cursor')
   },
 )
 
-t.test('what the account may not do has no button, and its key says why', async (t) => {
+t.test('forbidden actions have no button, and their keys show the missing permission', async (t) => {
   const root = t.testdir({ 'a.txt': 'a', folder: {} })
   const address = await serve(t, root)
   const call = (to: string, body: object, token = '') =>
@@ -121,14 +121,18 @@ t.test('what the account may not do has no button, and its key says why', async 
   t.same(await names(page), ['folder', 'a.txt'])
 })
 
-t.test('a right click on nothing shows what can be done with the folder, an empty one, too', async (t) => {
+t.test('a right click beside the items opens the menu of the folder, even if it is empty', async (t) => {
   const { page } = await start(t, { empty: {}, 'a.txt': '' })
   await page.getByRole('button', { name: 'More' }).waitFor()
   const grid = page.getByRole('grid')
   await grid.click({ button: 'right', position: { x: 300, y: 400 } })
   await page.getByRole('menuitem', { name: 'New folder' }).waitFor()
   t.equal(await page.getByRole('menuitem', { name: 'Delete' }).count(), 0)
-  t.equal(await page.getByRole('menuitem', { name: 'Show as list' }).count(), 0, 'it is one already')
+  t.equal(
+    await page.getByRole('menuitem', { name: 'Show as list' }).count(),
+    0,
+    'it is shown as a list already',
+  )
   await page.getByRole('menuitem', { name: 'Show as mosaic' }).click()
   await page.locator('[data-part=card]').first().waitFor()
   await grid.click({ button: 'right', position: { x: 300, y: 400 } })
@@ -140,7 +144,7 @@ t.test('a right click on nothing shows what can be done with the folder, an empt
   await page.getByRole('menuitem', { name: 'Upload files' }).waitFor()
 })
 
-t.test('the cards are sorted by a menu', async (t) => {
+t.test('the menu sorts the cards', async (t) => {
   const { page } = await start(t, { 'a.txt': 'long long', 'b.txt': 'x' })
   await page.getByRole('button', { name: 'Show as mosaic' }).click()
   await page.locator('[data-part=card]').first().waitFor()
@@ -150,7 +154,7 @@ t.test('the cards are sorted by a menu', async (t) => {
   t.same(await names(page), ['b.txt', 'a.txt'])
 })
 
-t.test('the keys work on when the button that was pressed has gone', async (t) => {
+t.test('the keys still work after the pressed button has disappeared', async (t) => {
   const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '' })
   await item(page, 'a.txt').click()
   await page.getByRole('button', { name: 'Delete' }).click()
@@ -163,7 +167,7 @@ t.test('the keys work on when the button that was pressed has gone', async (t) =
   t.same(await selected(page), ['b.txt', 'c.txt'])
 })
 
-t.test('Shift with arrows and ends extends the selection, with Ctrl held, too', async (t) => {
+t.test('Shift with arrow keys, Home and End extends the selection, also with Ctrl', async (t) => {
   const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '', 'e.txt': '' })
   await item(page, 'a.txt').click()
   await page.keyboard.press('Control+ArrowDown')
@@ -171,7 +175,7 @@ t.test('Shift with arrows and ends extends the selection, with Ctrl held, too', 
   await page.keyboard.press('Control+Space')
   t.same(await selected(page), ['a.txt', 'c.txt'])
   await page.keyboard.press('Control+Shift+ArrowDown')
-  t.same(await selected(page), ['a.txt', 'c.txt', 'd.txt'], 'what was selected stays')
+  t.same(await selected(page), ['a.txt', 'c.txt', 'd.txt'], 'the selection is kept')
   await page.keyboard.press('Control+Shift+End')
   t.same(await selected(page), ['a.txt', 'c.txt', 'd.txt', 'e.txt'])
   await page.keyboard.press('Shift+Home')

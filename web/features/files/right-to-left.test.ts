@@ -6,40 +6,43 @@ t.teardown(closeBrowser)
 
 const settled = { state: 'detached' } as const
 
-/** Where something begins and ends, from the left, in pixels. */
+/** The left and right edge of an element, in pixels. */
 async function edges(what: Locator) {
   const { x, width } = (await what.boundingBox()) ?? { x: 0, width: 0 }
   return { left: x, right: x + width }
 }
 
-t.test('from right to left, left opens a folder of the tree, and a menu opens at the name', async (t) => {
-  const { page } = await start(t, { one: { two: {} }, 'a.txt': '' })
-  await page.evaluate(() => {
-    document.documentElement.dir = 'rtl'
-  })
-  await item(page, 'a.txt').click()
-  await page.getByRole('button', { name: 'Move to…' }).click()
-  const dialog = page.getByRole('dialog')
-  const tree = dialog.getByRole('tree')
-  await dialog.getByRole('treeitem', { name: 'one' }).waitFor()
-  await tree.press('ArrowDown')
-  await tree.press('ArrowLeft')
-  const two = dialog.getByRole('treeitem', { name: 'two' })
-  await two.waitFor()
-  const sign = dialog.getByRole('treeitem', { name: 'one' }).locator('svg').first()
-  t.equal(await sign.evaluate((svg) => getComputedStyle(svg).scale), '-1 1')
-  await tree.press('ArrowRight')
-  await two.waitFor(settled)
-  await page.keyboard.press('Escape')
-  await dialog.waitFor(settled)
-  await page.getByRole('grid').press('Shift+F10')
-  const menu = page.getByRole('menu')
-  await menu.waitFor()
-  const row = await edges(item(page, 'a.txt'))
-  t.ok((await edges(menu)).right > row.right - 300, 'where the line begins')
-})
+t.test(
+  'in right-to-left pages, ArrowLeft opens a folder of the tree, and menus open on the right',
+  async (t) => {
+    const { page } = await start(t, { one: { two: {} }, 'a.txt': '' })
+    await page.evaluate(() => {
+      document.documentElement.dir = 'rtl'
+    })
+    await item(page, 'a.txt').click()
+    await page.getByRole('button', { name: 'Move to…' }).click()
+    const dialog = page.getByRole('dialog')
+    const tree = dialog.getByRole('tree')
+    await dialog.getByRole('treeitem', { name: 'one' }).waitFor()
+    await tree.press('ArrowDown')
+    await tree.press('ArrowLeft')
+    const two = dialog.getByRole('treeitem', { name: 'two' })
+    await two.waitFor()
+    const sign = dialog.getByRole('treeitem', { name: 'one' }).locator('svg').first()
+    t.equal(await sign.evaluate((svg) => getComputedStyle(svg).scale), '-1 1')
+    await tree.press('ArrowRight')
+    await two.waitFor(settled)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor(settled)
+    await page.getByRole('grid').press('Shift+F10')
+    const menu = page.getByRole('menu')
+    await menu.waitFor()
+    const row = await edges(item(page, 'a.txt'))
+    t.ok((await edges(menu)).right > row.right - 300, 'at the start of the line')
+  },
+)
 
-t.test('in Arabic menus hang on the edge where lines end, whatever the browser speaks', async (t) => {
+t.test('in Arabic, menus align with the end of lines, whatever the language of the browser', async (t) => {
   const address = await serve(t, t.testdir({ 'a.txt': '' }))
   const post = (path: string, body: object) =>
     fetch(address + path, {
@@ -54,10 +57,12 @@ t.test('in Arabic menus hang on the edge where lines end, whatever the browser s
     body: JSON.stringify({ what: 'user', which: ['locale'], data: { id: 1, locale: 'ar' } }),
     headers: { 'Content-Type': 'application/json', 'X-Auth': token },
   })
-  const fresh = await (await post('/api/login', { username: person.name, password: person.password })).text()
+  const newToken = await (
+    await post('/api/login', { username: person.name, password: person.password })
+  ).text()
   const page = await openPage(t)
   await page.goto(`${address}/api/docs`)
-  await page.evaluate((token) => localStorage.setItem('jwt', token), fresh)
+  await page.evaluate((token) => localStorage.setItem('jwt', token), newToken)
   await page.goto(address)
   await item(page, 'a.txt').waitFor()
   t.equal(await page.getAttribute('html', 'dir'), 'rtl')
@@ -66,6 +71,10 @@ t.test('in Arabic menus hang on the edge where lines end, whatever the browser s
   const menu = page.getByRole('menu')
   await menu.waitFor()
   t.ok(Math.abs((await edges(menu)).left - (await edges(button)).left) < 2)
-  const out = page.getByRole('complementary').locator('.lucide-log-out')
-  t.equal(await out.evaluate((svg) => getComputedStyle(svg).scale), '-1 1', 'the way out leads out')
+  const signOutIcon = page.getByRole('complementary').locator('.lucide-log-out')
+  t.equal(
+    await signOutIcon.evaluate((svg) => getComputedStyle(svg).scale),
+    '-1 1',
+    'the sign-out icon is mirrored',
+  )
 })

@@ -13,11 +13,11 @@ import styles from './status-line.module.css'
 interface StatusLineProps {
   items: readonly Item[]
   context: ActionContext
-  /** What can be done with the selection; shown here where the window is narrow. */
+  /** The actions of the selection, shown here in narrow windows. */
   children: ReactNode
 }
 
-/** What is here, or what is selected and how to let go of it. Screen readers hear the changes. */
+/** The number of items, or the selection and a button that clears it. Screen readers announce the changes. */
 export function StatusLine({ items, context, children }: StatusLineProps) {
   const { t, i18n } = useLingui()
   const { chosen } = context

@@ -1,6 +1,6 @@
 import { page } from '#web/shared/page.ts'
 
-/** What the check's script puts into the page (its own documentation calls this explicit rendering). */
+/** The API that the captcha script adds to the page (explicit rendering in its documentation). */
 interface Service {
   render(place: HTMLElement, options: { sitekey: string; theme: string; size: string }): number
   getResponse(widget: number): string
@@ -14,21 +14,21 @@ let widget: number | undefined
 
 function service(): Service | undefined {
   const { grecaptcha } = globalThis as { grecaptcha?: Partial<Service> }
-  // The script makes the object first and fills it later.
+  // The script first creates an empty object and adds its functions later.
   return grecaptcha?.render ? (grecaptcha as Service) : undefined
 }
 
 /**
- * Shows the check in `place` as soon as its script is there, which is asked every 100 ms.
- * Answers how to stop waiting. `failed` is told when the script cannot be had.
+ * Shows the captcha in `place` as soon as its script is loaded, which is checked every 100 ms. Calls `failed` when the
+ * script cannot be loaded. Returns a function that stops waiting.
  */
 export function showCaptcha(place: HTMLElement, failed: () => void): () => void {
   loadScript(failed)
   const timer = setInterval(() => {
-    const there = service()
-    if (!there) return
+    const captcha = service()
+    if (!captcha) return
     clearInterval(timer)
-    widget = there.render(place, {
+    widget = captcha.render(place, {
       sitekey: page.ReCaptchaKey,
       theme: page.Theme || (isDarkHere() ? 'dark' : 'light'),
       size: place.clientWidth < normalWidth ? 'compact' : 'normal',
@@ -40,14 +40,14 @@ export function showCaptcha(place: HTMLElement, failed: () => void): () => void 
   }
 }
 
-/** What the person answered, for the server; undefined when they have not, or the check is not there yet. */
+/** The user's captcha response for the server; undefined while the captcha is not solved or not loaded. */
 export function captchaAnswer(): { recaptcha?: string } | undefined {
   if (!page.ReCaptcha) return {}
   const recaptcha = widget === undefined ? '' : service()?.getResponse(widget)
   return recaptcha ? { recaptcha } : undefined
 }
 
-/** Asks anew: a response is good for one question. */
+/** Resets the captcha: a response is valid for one request. */
 export function resetCaptcha(): void {
   if (widget !== undefined) service()?.reset(widget)
 }

@@ -7,7 +7,7 @@ import { closeBrowser, openPage, person, serve, violations } from '#web/testing/
 
 t.teardown(closeBrowser)
 
-// What a service's script does: the object comes first, what it can do later; the box is drawn into the page.
+// Behaves like the real script: creates the object first, adds its functions later, and draws the box into the page.
 const script = `
 globalThis.grecaptcha = {}
 setTimeout(() => {
@@ -26,7 +26,7 @@ setTimeout(() => {
 }, 250)
 `
 
-/** A service that speaks siteverify, and a server that asks it. */
+/** Starts a captcha service that implements siteverify, and a server that uses it. */
 async function guarded(t: Test, flags: readonly string[] = []) {
   const used = new Set<string>()
   const service = createServer(async (request, reply) => {
@@ -48,19 +48,19 @@ async function guarded(t: Test, flags: readonly string[] = []) {
   return { service, address: await serve(t, t.testdir({ 'notes.txt': 'x' }), [...named, ...flags]) }
 }
 
-t.test('a person shows that they are one before they sign in', async (t) => {
+t.test('sign-in needs a solved captcha', async (t) => {
   const { address } = await guarded(t)
   const page = await openPage(t, { colorScheme: 'dark' })
-  const broken: string[] = []
+  const policyErrors: string[] = []
   page.on('console', (message) => {
-    if (message.text().includes('Content Security Policy')) broken.push(message.text())
+    if (message.text().includes('Content Security Policy')) policyErrors.push(message.text())
   })
   await page.goto(address)
   await page.getByLabel('Username').fill(person.name)
   await page.getByLabel('Password').fill('a wrong one')
   await page.keyboard.press('Enter')
-  const told = page.getByRole('alert')
-  await told.getByText('Wrong credentials').waitFor()
+  const alert = page.getByRole('alert')
+  await alert.getByText('Wrong credentials').waitFor()
   const box = page.getByLabel('I am a person')
   await box.check()
   const drawn = page.locator('[data-part=human-check] label')
@@ -68,16 +68,16 @@ t.test('a person shows that they are one before they sign in', async (t) => {
   t.same(await violations(page), [])
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Sign in', disabled: false }).waitFor()
-  await told.getByText('Wrong credentials').waitFor()
-  t.equal(await box.isChecked(), false, 'each try needs an answer of its own')
+  await alert.getByText('Wrong credentials').waitFor()
+  t.equal(await box.isChecked(), false, 'each attempt needs a new captcha response')
   await page.getByLabel('Password').fill(person.password)
   await box.check()
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
-  t.same(broken, [], 'the policy lets in the service')
+  t.same(policyErrors, [], 'the content security policy allows the service')
 })
 
-t.test('when the check cannot be had, the page says so', async (t) => {
+t.test('shows an error when the captcha cannot be loaded', async (t) => {
   const { address, service } = await guarded(t)
   service.closeAllConnections()
   await new Promise((resolve) => service.close(resolve))

@@ -4,16 +4,16 @@ import { problemText } from '#web/api/problem-text.ts'
 import { showCaptcha } from './captcha-state.ts'
 import styles from './login-page.module.css'
 
-/** The box in which a person shows that they are one; the service draws it. */
+/** The captcha box, drawn by the captcha service. */
 export function Captcha() {
   const { i18n } = useLingui()
   const place = useRef<HTMLDivElement>(null)
-  const [isLost, setLost] = useState(false)
-  useEffect(() => (place.current ? showCaptcha(place.current, () => setLost(true)) : undefined), [])
+  const [hasFailed, setFailed] = useState(false)
+  useEffect(() => (place.current ? showCaptcha(place.current, () => setFailed(true)) : undefined), [])
   return (
     <div className={styles.check} data-part="human-check">
-      {!isLost && <div ref={place} />}
-      {isLost && <p role="alert">{i18n._(problemText('auth.unchecked'))}</p>}
+      {!hasFailed && <div ref={place} />}
+      {hasFailed && <p role="alert">{i18n._(problemText('auth.unchecked'))}</p>}
     </div>
   )
 }

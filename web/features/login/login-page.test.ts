@@ -4,13 +4,13 @@ import { closeBrowser, names, openPage, person, serve, signIn, start } from '#we
 
 t.teardown(closeBrowser)
 
-t.test('a person signs in with name and password and sees their files', async (t) => {
+t.test('a user signs in with name and password and sees their files', async (t) => {
   const { page } = await start(t, { 'notes.txt': 'x' })
   await page.getByRole('grid', { name: 'Files' }).waitFor()
   t.same(await names(page), ['notes.txt'])
 })
 
-t.test('a wrong password says so and leaves the person on the sign-in page', async (t) => {
+t.test('a wrong password shows an error and stays on the sign-in page', async (t) => {
   const address = await serve(t, t.testdir({ 'notes.txt': 'x' }))
   const page = await openPage(t)
   await page.goto(address)
@@ -21,7 +21,7 @@ t.test('a wrong password says so and leaves the person on the sign-in page', asy
   t.match(page.url(), /\/login/)
 })
 
-t.test('an address that was asked for before signing in is shown after it', async (t) => {
+t.test('after sign-in, opens the page that was requested before', async (t) => {
   const address = await serve(t, t.testdir({ 'a b#?%': { 'inside.txt': 'x' } }))
   const page = await openPage(t)
   await signIn(page, address, '/files/a%20b%23%3F%25/')
@@ -29,7 +29,7 @@ t.test('an address that was asked for before signing in is shown after it', asyn
   t.equal(new URL(page.url()).pathname, '/files/a%20b%23%3F%25/')
 })
 
-t.test('a link to the sign-in page cannot send a person to another site', async (t) => {
+t.test('a link to the sign-in page cannot redirect to another site', async (t) => {
   const address = await serve(t, t.testdir({ 'notes.txt': 'x' }))
   const page = await openPage(t)
   await signIn(page, address, '/login?redirect=%2F%2Fexample.com%2F')
@@ -37,7 +37,7 @@ t.test('a link to the sign-in page cannot send a person to another site', async 
   t.equal(page.url(), `${address}/files/`)
 })
 
-t.test('who signs out is out, in every tab and for the token they had', async (t) => {
+t.test('signing out ends the session in every tab and revokes its token', async (t) => {
   const { page, address } = await start(t, { 'notes.txt': 'x' })
   const other = await page.context().newPage()
   await other.goto(address)
@@ -50,24 +50,27 @@ t.test('who signs out is out, in every tab and for the token they had', async (t
   t.equal(answer.status, 401)
 })
 
-t.test('a session that the server has ended leads to the sign-in page and back', async (t) => {
-  const { page, address } = await start(t, { docs: { 'notes.txt': 'x' } })
-  await page.getByRole('link', { name: 'docs' }).waitFor()
-  await page
-    .getByRole('complementary')
-    .getByText(/ of .* used/)
-    .waitFor()
-  const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
-  await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
-  await page.getByRole('link', { name: 'docs' }).dblclick()
-  await page.getByLabel('Username').fill(person.name)
-  await page.getByLabel('Password').fill(person.password)
-  await page.keyboard.press('Enter')
-  await page.getByRole('link', { name: 'notes.txt' }).waitFor()
-  t.match(page.url(), /\/files\/docs\/$/)
-})
+t.test(
+  'when the server ends the session, the user signs in again and returns to the same folder',
+  async (t) => {
+    const { page, address } = await start(t, { docs: { 'notes.txt': 'x' } })
+    await page.getByRole('link', { name: 'docs' }).waitFor()
+    await page
+      .getByRole('complementary')
+      .getByText(/ of .* used/)
+      .waitFor()
+    const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
+    await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
+    await page.getByRole('link', { name: 'docs' }).dblclick()
+    await page.getByLabel('Username').fill(person.name)
+    await page.getByLabel('Password').fill(person.password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'notes.txt' }).waitFor()
+    t.match(page.url(), /\/files\/docs\/$/)
+  },
+)
 
-t.test('a refusal that arrives after the next sign-in does not end that session', async (t) => {
+t.test('a late 401 response of the old session does not end the new session', async (t) => {
   const { page } = await start(t, { docs: { 'notes.txt': 'x' } })
   await page.getByRole('link', { name: 'docs' }).waitFor()
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
@@ -93,7 +96,7 @@ t.test('a refusal that arrives after the next sign-in does not end that session'
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
 })
 
-t.test('a renewed token that arrives after signing out signs nobody in', async (t) => {
+t.test('a renewed token that arrives after signing out is ignored', async (t) => {
   const { page } = await start(t, { docs: { 'notes.txt': 'x' } })
   await page.getByRole('link', { name: 'docs' }).waitFor()
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
@@ -116,13 +119,13 @@ t.test('a renewed token that arrives after signing out signs nobody in', async (
   const late = page.waitForResponse('**/api/renew')
   release()
   await (await late).finished()
-  // One more turn of the page: a token that is taken up is stored at once.
+  // Waits one more frame: an accepted token would be stored at once.
   await page.evaluate(() => new Promise(requestAnimationFrame))
   t.equal(await page.evaluate(() => localStorage.getItem('jwt')), null)
   t.ok(await page.getByLabel('Username').isVisible())
 })
 
-t.test('where nobody has to sign in, nobody is asked to', async (t) => {
+t.test('without authentication, opens the files without a sign-in page', async (t) => {
   const address = await serve(t, t.testdir({ 'notes.txt': 'x' }), ['--noauth'])
   const page = await openPage(t)
   await page.goto(address)
@@ -132,5 +135,5 @@ t.test('where nobody has to sign in, nobody is asked to', async (t) => {
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
   const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
   const reply = await fetch(`${address}/api/sessions`, { headers: { 'X-Auth': token } })
-  t.equal(((await reply.json()) as unknown[]).length, 1, 'a page that is opened again is no new session')
+  t.equal(((await reply.json()) as unknown[]).length, 1, 'a reload does not create a new session')
 })

@@ -13,12 +13,12 @@ import { captchaAnswer, resetCaptcha } from './captcha-state.ts'
 import styles from './login-page.module.css'
 import { SilentPage } from './silent-page.tsx'
 
-/** The way in. */
+/** The sign-in page: a form, or `SilentPage` when a proxy or the instance signs users in. */
 export function LoginPage() {
   return page.LoginPage ? <LoginForm /> : <SilentPage />
 }
 
-/** Sign in, or where the instance allows it, sign up. */
+/** The form to sign in, or to sign up if the instance allows it. */
 function LoginForm() {
   const { t } = useLingui()
   const [isNew, setNew] = useState(page.Signup && new URLSearchParams(location.search).has('sign-up'))
@@ -29,25 +29,25 @@ function LoginForm() {
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const given = { username: String(form.get('username')), password: String(form.get('password')) }
-    if (isNew && given.password !== form.get('confirm')) return setError(t`Passwords don't match`)
+    const credentials = { username: String(form.get('username')), password: String(form.get('password')) }
+    if (isNew && credentials.password !== form.get('confirm')) return setError(t`Passwords don't match`)
     const answer = captchaAnswer()
-    // A captcha that is not solved gets the same words as a wrong password.
+    // An unsolved captcha shows the same error as a wrong password.
     if (!answer) return setError(t`Wrong credentials`)
     setBusy(true)
     setError(undefined)
-    let isMade = false
+    let isCreated = false
     try {
       if (isNew) {
-        await api('POST /api/signup', { body: { ...given, ...answer } })
-        // The account is there, whatever becomes of signing in: the same again could only say that it is taken.
-        isMade = true
+        await api('POST /api/signup', { body: { ...credentials, ...answer } })
+        // The account exists even if signing in fails next. Signing up again could only fail with a taken name.
+        isCreated = true
         setNew(false)
       }
-      // The address is still that of this page: who is signed in is led on from it.
-      await signIn({ ...given, ...answer })
+      // The address is still that of the sign-in page, from which signed-in users are redirected.
+      await signIn({ ...credentials, ...answer })
     } catch (reason) {
-      if (isMade) tell('success', t`User created!`)
+      if (isCreated) tell('success', t`User created!`)
       setError(problemMessage(reason))
       setBusy(false)
       resetCaptcha()

@@ -5,7 +5,7 @@ t.teardown(closeBrowser)
 
 const password = 'another long passphrase'
 
-/** A server that lets strangers make accounts. */
+/** Starts a server that allows sign-up. */
 async function open(t: Test, flags: readonly string[] = []) {
   const address = await serve(t, t.testdir({ 'notes.txt': 'x' }), flags)
   const call = (method: string, path: string, body: object, token = '') =>
@@ -20,7 +20,7 @@ async function open(t: Test, flags: readonly string[] = []) {
   return { address, call, token }
 }
 
-t.test('a stranger makes an account, and is signed in with it', async (t) => {
+t.test('a visitor signs up and is signed in', async (t) => {
   const { address } = await open(t)
   const page = await openPage(t)
   await page.goto(address)
@@ -34,46 +34,43 @@ t.test('a stranger makes an account, and is signed in with it', async (t) => {
   await page.keyboard.press('Enter')
   t.equal(await page.getByRole('alert').textContent(), "Passwords don't match")
   await page.getByRole('button', { name: 'Already have an account? Sign in' }).click()
-  t.equal(await page.getByRole('alert').count(), 0, 'a complaint about the other form goes with it')
+  t.equal(await page.getByRole('alert').count(), 0, 'switching the form hides its error')
   t.equal(await page.getByLabel('Confirm password').count(), 0)
   await page.getByRole('button', { name: 'Create an account' }).click()
   await page.getByLabel('Username').fill(` ${person.name.toUpperCase()} `)
   await page.getByLabel('Confirm password').fill(password)
   await page.getByRole('button', { name: 'Sign up' }).click()
-  const told = page.getByRole('alert')
-  await told.getByText('Username already taken').waitFor()
+  const alert = page.getByRole('alert')
+  await alert.getByText('Username already taken').waitFor()
   await page.getByLabel('Username').fill('carol')
   await page.getByLabel('Password', { exact: true }).fill('short')
   await page.getByLabel('Confirm password').fill('short')
   await page.keyboard.press('Enter')
-  await told.getByText('This password is too short: it needs at least 12 characters.').waitFor()
+  await alert.getByText('This password is too short: it needs at least 12 characters.').waitFor()
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByLabel('Confirm password').fill(password)
   await page.keyboard.press('Enter')
   await page.getByText('This folder is empty').waitFor()
-  t.equal(new URL(page.url()).pathname, '/files/', 'in a folder of their own')
+  t.equal(new URL(page.url()).pathname, '/files/', 'shows the new user’s own folder')
 })
 
-t.test(
-  'an account that was made, but could not be signed in with yet, is there to sign in with',
-  async (t) => {
-    const { address } = await open(t)
-    const page = await openPage(t)
-    await page.goto(`${address}/login?sign-up`)
-    await page.getByLabel('Username').fill('carol')
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.getByLabel('Confirm password').fill(password)
-    await page.route('**/api/login', (route) => route.abort())
-    await page.keyboard.press('Enter')
-    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
-    t.equal(await page.getByLabel('Confirm password').count(), 0)
-    await page.unroute('**/api/login')
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByText('This folder is empty').waitFor()
-  },
-)
+t.test('after sign-up with a failed sign-in, the user can sign in with the new account', async (t) => {
+  const { address } = await open(t)
+  const page = await openPage(t)
+  await page.goto(`${address}/login?sign-up`)
+  await page.getByLabel('Username').fill('carol')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('Confirm password').fill(password)
+  await page.route('**/api/login', (route) => route.abort())
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+  t.equal(await page.getByLabel('Confirm password').count(), 0)
+  await page.unroute('**/api/login')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('This folder is empty').waitFor()
+})
 
-t.test('nobody is offered an account where there are none to be had', async (t) => {
+t.test('offers no sign-up when the instance does not allow it', async (t) => {
   const address = await serve(t, t.testdir({}))
   const page = await openPage(t)
   await page.goto(`${address}/login?sign-up`)
@@ -81,7 +78,7 @@ t.test('nobody is offered an account where there are none to be had', async (t) 
   t.equal(await page.getByRole('button', { name: 'Create an account' }).count(), 0)
 })
 
-t.test('who is signed in already is led on from the sign-in page', async (t) => {
+t.test('redirects signed-in users from the sign-in page, only within the site', async (t) => {
   const address = await serve(t, t.testdir({ docs: { 'notes.txt': 'x' } }))
   const page = await openPage(t)
   await signIn(page, address)

@@ -5,21 +5,21 @@ t.teardown(closeBrowser)
 
 const flags = ['--auth-header', 'X-Remote-User', '--trusted-proxy', '127.0.0.1']
 
-t.test('whom the proxy names is in, and whom it does not name learns why not', async (t) => {
+t.test('signs in the user that the proxy names, and shows an error when it names none', async (t) => {
   const address = await serve(t, t.testdir({ docs: { 'notes.txt': 'x' } }), flags)
   const page = await openPage(t)
   await page.goto(`${address}/files/docs/`)
   await page.getByRole('alert').getByText('You could not be signed in.').waitFor()
-  t.equal(await page.getByLabel('Password').count(), 0, 'there is nothing to type')
+  t.equal(await page.getByLabel('Password').count(), 0, 'there is no password field')
   t.same(await violations(page), [])
   await page.context().setExtraHTTPHeaders({ 'X-Remote-User': person.name })
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
-  t.equal(page.url(), `${address}/files/docs/`, 'where they wanted to go')
-  t.equal(await page.getByRole('button', { name: 'Sign out' }).count(), 0, 'signing out is the proxy’s')
+  t.equal(page.url(), `${address}/files/docs/`, 'opens the requested folder')
+  t.equal(await page.getByRole('button', { name: 'Sign out' }).count(), 0, 'the proxy handles signing out')
 })
 
-t.test('when the proxy names somebody else, that is who is signed in', async (t) => {
+t.test('signs in the other user when the proxy names another one', async (t) => {
   const address = await serve(t, t.testdir({ 'notes.txt': 'x' }), flags)
   const as = (name: string) => ({ 'X-Remote-User': name, 'Content-Type': 'application/json' })
   const token = await (
@@ -41,7 +41,7 @@ t.test('when the proxy names somebody else, that is who is signed in', async (t)
   t.equal(page.url(), `${address}/403`)
 })
 
-t.test('a session that has ended is made anew without a word', async (t) => {
+t.test('renews an ended session without a question', async (t) => {
   const address = await serve(t, t.testdir({ docs: { 'notes.txt': 'x' } }), ['--noauth'])
   const page = await openPage(t)
   await page.goto(address)

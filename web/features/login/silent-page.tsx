@@ -7,7 +7,7 @@ import { enter } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import styles from './login-page.module.css'
 
-/** Where the proxy or the instance itself says who comes in: nothing to type, only why it did not work. */
+/** Signs in without a form when a proxy or the instance itself names the user. Shows only errors. */
 export function SilentPage() {
   const { t, i18n } = useLingui()
   const [error, setError] = useState<string>()
@@ -17,7 +17,7 @@ export function SilentPage() {
       const isRefused = code === 'auth.wrong' || code === 'auth.forbidden'
       setError(isRefused ? t`You could not be signed in.` : i18n._(problemText(code)))
     })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once; then the person decides.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: tries once; then the user decides.
   useEffect(() => void attempt(), [])
   return (
     <main className={styles.page} data-part="login">

@@ -4,12 +4,12 @@ import { useEffect, useReducer } from 'react'
 import type { FileView } from '#contract/resources.ts'
 import { Button } from '#web/ui/button.tsx'
 
-/** Whether there is more to see of it on the whole screen. */
+/** Whether this kind of file benefits from full screen. */
 export function fillsScreen({ type }: FileView): boolean {
   return document.fullscreenEnabled && (type === 'image' || type === 'video' || type === 'pdf')
 }
 
-/** Lets what is shown fill the whole screen; telephones of Apple's cannot. */
+/** The full-screen button. iPhones do not support full screen. */
 export function FullScreenButton() {
   const { t } = useLingui()
   const [, redraw] = useReducer((count: number) => count + 1, 0)
@@ -30,11 +30,11 @@ export function FullScreenButton() {
   )
 }
 
-/** The whole page goes, so that questions and notices are seen above it. */
+/** Toggles full screen for the whole page, so that dialogs and notices stay visible. */
 export function toggleFullScreen(): void {
   const done = document.fullscreenElement
     ? document.exitFullscreen()
     : document.documentElement.requestFullscreen()
-  // The browser may refuse; then it stays as it is, which is all there is to see of it.
+  // The browser may refuse; then the page stays as it is.
   void done.catch(() => undefined)
 }

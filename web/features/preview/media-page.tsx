@@ -8,17 +8,17 @@ import { useSubtitles } from './subtitles.ts'
 
 interface MediaPageProps {
   file: FileView
-  /** Does not begin to play by itself. */
+  /** Playback does not start automatically. */
   isQuiet?: boolean
 }
 
-/** A song or a film in the browser's own player. */
+/** An audio or video file in the browser's own player. */
 export function MediaPage({ file, isQuiet }: MediaPageProps) {
   const { t, i18n } = useLingui()
   const { address, failure, renew } = useRawAddress(file.path)
   const [isBroken, setBroken] = useState(false)
   const subtitles = useSubtitles(file, i18n.locale)
-  const at = useRef(0)
+  const playedSeconds = useRef(0)
   const Player = file.type === 'audio' ? 'audio' : 'video'
   return (
     <div className={styles.page}>
@@ -32,15 +32,16 @@ export function MediaPage({ file, isQuiet }: MediaPageProps) {
           preload="metadata"
           aria-label={file.name}
           onTimeUpdate={({ currentTarget }) => {
-            at.current = currentTarget.currentTime
+            playedSeconds.current = currentTarget.currentTime
           }}
           onLoadedMetadata={({ currentTarget }) => {
-            // After a fresh address the player goes on where it stood.
-            if (at.current > 0) currentTarget.currentTime = at.current
+            // With a new address, the player continues at the same time.
+            if (playedSeconds.current > 0) currentTarget.currentTime = playedSeconds.current
           }}
           onError={() => {
-            // An address is good for a minute; jumping later in a long film needs another. What never played cannot.
-            if (at.current > 0) renew()
+            // The address expires after a minute, and seeking in a long video needs a new one. A file that never played
+            // is broken.
+            if (playedSeconds.current > 0) renew()
             else setBroken(true)
           }}
         >
@@ -51,7 +52,7 @@ export function MediaPage({ file, isQuiet }: MediaPageProps) {
               src={address}
               label={label}
               srcLang={language}
-              // The server puts the one first that the person can read best. It is on.
+              // The server sorts the subtitles by the user's languages. The best match is on.
               default={index === 0}
             />
           ))}

@@ -9,7 +9,7 @@ const picture = Buffer.from(
   'base64',
 )
 
-t.test('a text file is shown as it is, and closing leads back to where it was', async (t) => {
+t.test('shows a text file, and closing returns to the same place in the list', async (t) => {
   const { page } = await start(t, { 'a.txt': '', 'b.ts': 'const a = "<script>"\n\tindented\n' })
   await item(page, 'b.ts').click()
   await page.keyboard.press('Enter')
@@ -20,10 +20,10 @@ t.test('a text file is shown as it is, and closing leads back to where it was', 
   await page.keyboard.press('Escape')
   await text.waitFor({ state: 'detached' })
   t.equal(await current(page), 'b.ts')
-  t.same(await selected(page), [], 'a change of route selects nothing')
+  t.same(await selected(page), [], 'a change of route clears the selection')
 })
 
-t.test('a picture fills the window no more than it can', async (t) => {
+t.test('shows a small picture in its own size', async (t) => {
   const { page } = await start(t, { 'a b#?.png': picture })
   await item(page, 'a b#?.png').dblclick()
   const image = page.getByRole('img', { name: 'a b#?.png' })
@@ -33,27 +33,27 @@ t.test('a picture fills the window no more than it can', async (t) => {
   await item(page, 'a b#?.png').waitFor()
 })
 
-t.test('a damaged picture says that it cannot be shown', async (t) => {
+t.test('a damaged picture shows an error', async (t) => {
   const { page } = await start(t, { 'a.png': 'no picture at all' })
   await item(page, 'a.png').dblclick()
   t.equal(await page.getByRole('alert').textContent(), 'This picture cannot be shown.')
 })
 
-t.test('a file is downloaded under its own name with its own bytes', async (t) => {
+t.test('downloads a file with its own name and unchanged bytes', async (t) => {
   const { page } = await start(t, { '"x" ü#%.bin': Buffer.from([0, 1, 2, 255]) })
   await item(page, '"x" ü#%.bin').click()
-  const coming = page.waitForEvent('download')
+  const downloadEvent = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download' }).first().click()
-  const download = await coming
+  const download = await downloadEvent
   // Browsers write _ for the quotes that Windows forbids in names.
   t.match(download.suggestedFilename(), /^["_]x["_] ü#%\.bin$/)
   t.same(await readFile(await download.path()), Buffer.from([0, 1, 2, 255]))
 })
 
-t.test('a file that cannot be shown can be downloaded from its page', async (t) => {
+t.test('a file without a preview can be downloaded from its page', async (t) => {
   const { page } = await start(t, { 'a.bin': Buffer.alloc(2048) }, { path: '/files/a.bin' })
   await page.getByRole('main', { name: 'a.bin' }).getByText('2 KB').waitFor()
-  const coming = page.waitForEvent('download')
+  const downloadEvent = page.waitForEvent('download')
   await page.getByRole('main', { name: 'a.bin' }).getByRole('button', { name: 'Download' }).last().click()
-  t.equal((await coming).suggestedFilename(), 'a.bin')
+  t.equal((await downloadEvent).suggestedFilename(), 'a.bin')
 })

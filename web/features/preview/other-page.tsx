@@ -8,20 +8,20 @@ import styles from './other-page.module.css'
 
 interface OtherPageProps {
   file: FileView
-  /** Absent: the person may not. */
+  /** Undefined when the user may not download. */
   onDownload: (() => void) | undefined
 }
 
-/** The server hands out texts up to this size, in bytes. */
-const mostText = 10 * 1024 * 1024
+/** The server returns the content of texts up to this size, in bytes. */
+const maxTextBytes = 10 * 1024 * 1024
 
-/** Its name promises a text, and the server found none that could be edited. */
+/** Whether the name says text, but the server found no editable text. */
 function isNamedText({ name, type }: FileView): boolean {
   const isText = /\.(txt|text|log|md|csv|tsv|ini|cfg|conf|srt|vtt|tex)$/i.test(name)
   return type === 'blob' && (isText || kindOf(name, false, type) === 'code')
 }
 
-/** A file that cannot be shown here: what it is, and a way to have it, or that the right to download is missing. */
+/** The page of a file without a preview: its name, its size, and a download button or the missing permission. */
 export function OtherPage({ file, onDownload }: OtherPageProps) {
   const { t, i18n } = useLingui()
   return (
@@ -33,7 +33,7 @@ export function OtherPage({ file, onDownload }: OtherPageProps) {
       <p>{formatSize(file.size, i18n.locale)}</p>
       {isNamedText(file) && (
         <p>
-          {file.size > mostText
+          {file.size > maxTextBytes
             ? t`This text is too large to be opened here.`
             : t`This is no UTF-8 text. It is not opened here, because saving could damage it.`}
         </p>

@@ -3,7 +3,7 @@ import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
-/** A page of 200 by 100 points with nothing on it. */
+/** An empty PDF page of 200 by 100 points. */
 function emptyPdf(): string {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -20,23 +20,23 @@ function emptyPdf(): string {
   return `${pdf}xref\n0 4\n0000000000 65535 f \n${table}trailer\n<< /Size 4 /Root 1 0 R >>\nstartxref\n${pdf.length}\n%%EOF\n`
 }
 
-t.test('a PDF is shown in the page, and what only claims to be one can do nothing', async (t) => {
+t.test('shows a PDF in the page, and a fake PDF runs no script', async (t) => {
   const { page } = await start(t, {
     'a b#?.pdf': emptyPdf(),
     'evil.pdf': '<!doctype html><script>parent.document.title = "broken"</script>',
   })
-  const broken: string[] = []
+  const policyErrors: string[] = []
   page.on('console', (message) => {
-    if (/Content Security Policy/.test(message.text())) broken.push(message.text())
+    if (/Content Security Policy/.test(message.text())) policyErrors.push(message.text())
   })
   await item(page, 'a b#?.pdf').dblclick()
   const frame = page.locator('iframe[title="a b#?.pdf"]')
   await frame.waitFor()
   t.match(await frame.getAttribute('src'), /^blob:http/)
-  t.equal(await page.title(), 'a b#?.pdf – Coffer', 'its window has the name of the file')
+  t.equal(await page.title(), 'a b#?.pdf – Coffer', 'the title is the name of the file')
   const type = await frame.evaluate(async (one: HTMLIFrameElement) => (await one.contentWindow?.origin) ?? '')
   t.match(type, /^http/)
-  t.same(broken, [], 'the policy lets it in')
+  t.same(policyErrors, [], 'the content security policy allows it')
   t.same(await violations(page, 'header'), [])
   await page.getByRole('button', { name: 'Close' }).click()
   await item(page, 'evil.pdf').dblclick()
@@ -46,7 +46,7 @@ t.test('a PDF is shown in the page, and what only claims to be one can do nothin
   await item(page, 'evil.pdf').waitFor()
 })
 
-t.test('no address of the server may be put into a frame, not even by the page', async (t) => {
+t.test('the content security policy forbids frames with server addresses', async (t) => {
   const { page } = await start(t, { 'a.html': '<p id="here">text</p>' })
   const refused = page.waitForEvent('console', (message) => /frame-src/.test(message.text()))
   await page.evaluate(() => {

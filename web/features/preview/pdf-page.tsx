@@ -10,17 +10,17 @@ interface PdfPageProps {
   file: FileView
 }
 
-/** A PDF is read into the browser whole: one larger than this is for a program of its own. In bytes. */
-const mostPdf = 256 * 1024 * 1024
+/** Maximum size of a PDF, in bytes. The browser loads the whole file into memory. */
+const maxPdfBytes = 256 * 1024 * 1024
 
-/** Whether this browser shows this PDF in a page; telephones mostly do not. */
+/** Whether this browser can show this PDF inside a page. Most phones cannot. */
 export function canShowPdf({ type, size }: FileView): boolean {
-  return type === 'pdf' && size <= mostPdf && navigator.pdfViewerEnabled
+  return type === 'pdf' && size <= maxPdfBytes && navigator.pdfViewerEnabled
 }
 
 /**
- * A PDF in the browser's own viewer. The server lets nothing uploaded be framed; what is framed here is a blob of this
- * page that is called a PDF and can be nothing else, under the page's own policy.
+ * Shows a PDF in the browser's own viewer. The server forbids frames with uploaded files. This frame shows a blob of
+ * the page with the content type PDF, which can be nothing else and falls under the page's own policy.
  */
 export function PdfPage({ file }: PdfPageProps) {
   const { t, i18n } = useLingui()
@@ -28,17 +28,17 @@ export function PdfPage({ file }: PdfPageProps) {
   const [failure, setFailure] = useState<FailureCode>()
   useEffect(() => {
     const controller = new AbortController()
-    let made = ''
+    let blobAddress = ''
     rawBlob(file.path, 'application/pdf', controller.signal).then(
       (blob) => {
-        made = URL.createObjectURL(blob)
-        setAddress(made)
+        blobAddress = URL.createObjectURL(blob)
+        setAddress(blobAddress)
       },
       (error: unknown) => controller.signal.aborted || setFailure(codeOf(error)),
     )
     return () => {
       controller.abort()
-      URL.revokeObjectURL(made)
+      URL.revokeObjectURL(blobAddress)
     }
   }, [file.path])
   if (failure) {

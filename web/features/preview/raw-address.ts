@@ -3,22 +3,22 @@ import type { FailureCode } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
 import { rawAddress } from '#web/api/raw.ts'
 
-/** An address for the bytes of `path`; both are undefined until it is known. `renew` asks for a fresh one. */
+/** The address of the bytes of `path`; both values are undefined until it is known. `renew` requests a new one. */
 export function useRawAddress(path: string) {
-  const [known, setKnown] = useState<{ path: string; address?: string; failure?: FailureCode }>()
+  const [result, setResult] = useState<{ path: string; address?: string; failure?: FailureCode }>()
   const [count, setCount] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another count asks for another address.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new count requests a new address.
   useEffect(() => {
-    let isGone = false
+    let isCancelled = false
     rawAddress(path, true).then(
-      (address) => isGone || setKnown({ path, address }),
-      (error: unknown) => isGone || setKnown({ path, failure: codeOf(error) }),
+      (address) => isCancelled || setResult({ path, address }),
+      (error: unknown) => isCancelled || setResult({ path, failure: codeOf(error) }),
     )
     return () => {
-      isGone = true
+      isCancelled = true
     }
   }, [path, count])
-  // What is known of the file before says nothing of this one.
-  const now = known?.path === path ? known : undefined
+  // The result of the previous file must not be used for this one.
+  const now = result?.path === path ? result : undefined
   return { address: now?.address, failure: now?.failure, renew: () => setCount((before) => before + 1) }
 }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { namedAfter } from './subtitles.ts'
 
 t.test(
-  'subtitles are called after their language, or after what their name adds to the film’s',
+  'labels subtitles by their language, or by the part of the name that the video name lacks',
   async (t) => {
     const name = (file: string) => namedAfter('film.mp4', file, 'en')
     t.same(name('film.en.srt'), { label: 'English', language: 'en' })

@@ -14,22 +14,22 @@ interface DownloadBoxProps {
   name: string
   isDir: boolean
   type: ResourceType
-  /** In words. */
+  /** Formatted for display. */
   size: ReactNode
-  /** Where the bytes are. */
+  /** The download address. */
   address: string
   link: Link
-  /** What is shown, inside the link: a decoded path; empty for all that is shared. */
+  /** The shown item inside the share: a decoded path; empty for the whole share. */
   path: string
-  /** How it is downloaded. */
+  /** Download options. */
   children?: ReactNode
 }
 
-/** Name, size, download button and QR code of what is shared. */
+/** Name, size, download button and QR code of a shared item. */
 export function DownloadBox(props: DownloadBoxProps) {
   const { name, isDir, type, size, address, link, path, children } = props
   const { t } = useLingui()
-  // A token ends within the hour: for a link with a password, the code leads to the page that asks for it.
+  // A token expires within an hour. For a share with a password, the QR code opens the page that asks for the password.
   const target = link.token ? href(paths.share(link.hash, path)) : address
   return (
     <section className={styles.box} data-part="download">
@@ -45,7 +45,7 @@ export function DownloadBox(props: DownloadBoxProps) {
         download
         onClick={(event) => {
           if (!isLocked(link)) return
-          // The server would answer with a page of its own: first the password is asked for again.
+          // The server would respond with an error page. Asks for the password again first.
           event.preventDefault()
           origin.onLocked()
         }}

@@ -5,20 +5,20 @@ import { Field } from '#web/ui/field.tsx'
 import styles from './public-page.module.css'
 
 interface PasswordFormProps {
-  /** Too many wrong ones came before. */
+  /** The server limits further attempts. */
   isLimited: boolean
   onPassword(password: string): Promise<void>
 }
 
-/** Asks a visitor for the password of a link. */
+/** Asks a visitor for the password of a share. */
 export function PasswordForm({ isLimited, onPassword }: PasswordFormProps) {
   const { t } = useLingui()
   const [password, setPassword] = useState('')
-  const [isTried, setTried] = useState(false)
+  const [wasSubmitted, setSubmitted] = useState(false)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     await onPassword(password)
-    setTried(true)
+    setSubmitted(true)
     setPassword('')
   }
   const wrong = isLimited ? t`Too many attempts. Wait a moment, then try again.` : t`Wrong password`
@@ -33,7 +33,7 @@ export function PasswordForm({ isLimited, onPassword }: PasswordFormProps) {
         required
         value={password}
         onChange={(event) => setPassword(event.target.value)}
-        error={(isTried || isLimited) && !password ? wrong : undefined}
+        error={(wasSubmitted || isLimited) && !password ? wrong : undefined}
       />
       <Button type="submit" look="main" label={t`Open`} />
     </form>

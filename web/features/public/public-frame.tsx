@@ -13,16 +13,16 @@ import { session } from '#web/shared/session.ts'
 import styles from './public-page.module.css'
 
 interface PublicFrameProps {
-  /** Undefined: that of the instance. */
+  /** Undefined: the name of the instance. */
   title: string | undefined
-  /** Where the ways in lead back to; undefined: here. */
+  /** The page to open after sign-in or sign-up; undefined: the current one. */
   target?: string
-  /** Something else covers all of it. */
+  /** Another page covers this one. */
   isBehind?: boolean
   children: ReactNode
 }
 
-/** What anybody sees around a page: the instance's name and the ways in. */
+/** The frame of public pages: the name of the instance, and links to sign in and sign up. */
 export function PublicFrame({ title, target = here(), isBehind = false, children }: PublicFrameProps) {
   const { t } = useLingui()
   const { user } = useSnapshot(session)

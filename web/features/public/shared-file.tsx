@@ -10,11 +10,11 @@ import styles from './public-page.module.css'
 interface SharedFileProps {
   file: FileView
   link: Link
-  /** What is in it, where a browser can show that. */
+  /** The preview, if the browser can show one. */
   children: ReactNode
 }
 
-/** The page of a link to one file: a way to have it, and what it looks like. */
+/** The page of a shared file: a download box and a preview. */
 export function SharedFile({ file, link, children }: SharedFileProps) {
   const { i18n } = useLingui()
   const { name, type, size } = file

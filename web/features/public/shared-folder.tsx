@@ -12,11 +12,11 @@ import styles from './public-page.module.css'
 interface SharedFolderProps {
   folder: { path: string; name: string; items: readonly Item[] }
   link: Link
-  /** The list of what is in it. */
+  /** The list of the folder's items. */
   children: ReactNode
 }
 
-/** A shared folder: a way to have all of it as an archive, beside the list of what is in it. */
+/** The page of a shared folder: a download box for the whole folder as an archive, and the list. */
 export function SharedFolder({ folder, link, children }: SharedFolderProps) {
   const { t } = useLingui()
   const [format, setFormat] = useState('zip')

@@ -8,33 +8,40 @@ import styles from './public-page.module.css'
 
 interface UnreachableProps {
   code: FailureCode
-  /** The address of the shared folder that the visitor is in; absent at the top. */
+  /** The address of the shared folder; undefined at the top. */
   folder?: string | undefined
-  /** Looks again. */
+  /** Retries. */
   onRetry?: () => void
 }
 
-/** To a stranger it is all one: whoever sent the link can help. */
-const over: readonly FailureCode[] = ['share.unknown', 'auth.forbidden', 'path.forbidden', 'path.denied']
+/** Errors for which visitors get the same advice: ask the sender for a new share. */
+const endedCodes: readonly FailureCode[] = [
+  'share.unknown',
+  'auth.forbidden',
+  'path.forbidden',
+  'path.denied',
+]
 
-/** What another try may be spared. */
-const passing: readonly FailureCode[] = [
+/** Errors after which a retry may succeed. */
+const retryable: readonly FailureCode[] = [
   ...(['network.lost', 'request.limited', 'request.slow', 'user.busy'] as const),
   ...(['disk.silent', 'server.busy', 'server.stopping', 'server.failed'] as const),
 ]
 
-/** Why a link shows nothing, and what its visitor can do. */
+/** Why a share cannot be shown, and what the visitor can do. */
 export function Unreachable({ code, folder, onRetry }: UnreachableProps) {
   const { t, i18n } = useLingui()
-  const isOver = over.includes(code)
+  const hasEnded = endedCodes.includes(code)
   return (
     <section className={styles.message}>
       <Unlink size={56} strokeWidth={1.25} aria-hidden />
       <h1>
-        <span role="alert">{i18n._(problemText(isOver ? 'share.unknown' : code))}</span>
+        <span role="alert">{i18n._(problemText(hasEnded ? 'share.unknown' : code))}</span>
       </h1>
-      {isOver && <p>{t`Ask the person who sent it for a new one.`}</p>}
-      {onRetry && passing.includes(code) && <Button icon={RotateCw} label={t`Try again`} onClick={onRetry} />}
+      {hasEnded && <p>{t`Ask the person who sent it for a new one.`}</p>}
+      {onRetry && retryable.includes(code) && (
+        <Button icon={RotateCw} label={t`Try again`} onClick={onRetry} />
+      )}
       {folder && code === 'path.unknown' && (
         <PageLink className={styles.back} to={folder}>
           <ArrowLeft size={18} aria-hidden />

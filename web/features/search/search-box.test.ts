@@ -11,32 +11,35 @@ const files = {
   'winter.txt': '',
 }
 
-t.test('Ctrl+F finds by name below the folder, and Enter opens what the arrows reach', async (t) => {
-  const { page } = await start(t, files)
-  await page.getByRole('button', { name: 'Search' }).waitFor()
-  await page.keyboard.press('Control+f')
-  const field = page.getByRole('combobox', { name: 'Search' })
-  await field.press('Enter')
-  t.ok(await field.isVisible(), 'an empty search is no search')
-  await field.fill('plan')
-  await page.getByRole('option', { name: 'summer plan' }).waitFor()
-  await page.getByText('1 found').waitFor()
-  t.equal(await page.getByRole('option').locator('mark').textContent(), 'plan')
-  t.same(await violations(page, '[role=dialog]'), [])
-  await field.fill('summer')
-  await page.getByText('3 found').waitFor()
-  await field.press('ArrowDown')
-  await field.press('ArrowDown')
-  await field.press('ArrowUp')
-  const second = await page.getByRole('option').nth(1).getAttribute('title')
-  t.equal(await page.locator('[role=option][aria-selected=true]').getAttribute('title'), second)
-  await field.fill('plan')
-  await page.getByText('1 found').waitFor()
-  await page.keyboard.press('Enter')
-  await page.getByText('the plan').first().waitFor()
-})
+t.test(
+  'Ctrl+F searches names below the folder; arrow keys select a result, and Enter opens it',
+  async (t) => {
+    const { page } = await start(t, files)
+    await page.getByRole('button', { name: 'Search' }).waitFor()
+    await page.keyboard.press('Control+f')
+    const field = page.getByRole('combobox', { name: 'Search' })
+    await field.press('Enter')
+    t.ok(await field.isVisible(), 'an empty query does nothing')
+    await field.fill('plan')
+    await page.getByRole('option', { name: 'summer plan' }).waitFor()
+    await page.getByText('1 found').waitFor()
+    t.equal(await page.getByRole('option').locator('mark').textContent(), 'plan')
+    t.same(await violations(page, '[role=dialog]'), [])
+    await field.fill('summer')
+    await page.getByText('3 found').waitFor()
+    await field.press('ArrowDown')
+    await field.press('ArrowDown')
+    await field.press('ArrowUp')
+    const second = await page.getByRole('option').nth(1).getAttribute('title')
+    t.equal(await page.locator('[role=option][aria-selected=true]').getAttribute('title'), second)
+    await field.fill('plan')
+    await page.getByText('1 found').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('the plan').first().waitFor()
+  },
+)
 
-t.test('a tile narrows to a kind, and a result can be shown in its folder', async (t) => {
+t.test('a tile filters by type, and a result can be shown in its folder', async (t) => {
   const { page } = await start(t, files, { colorScheme: 'dark', viewport: { width: 390, height: 800 } })
   await page.getByRole('button', { name: 'Search' }).waitFor()
   await page.keyboard.press('/')
@@ -60,7 +63,7 @@ t.test('a tile narrows to a kind, and a result can be shown in its folder', asyn
   t.same(await selected(page), ['winter.txt'])
 })
 
-t.test('fifty results are shown, more when one comes near the end', async (t) => {
+t.test('shows 50 results at first, and more when the user scrolls near the end', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 130 }, (_, n) => [`many ${n}.txt`, '']))
   const { page } = await start(t, many)
   await page.getByRole('button', { name: 'Search' }).click()
@@ -73,7 +76,7 @@ t.test('fifty results are shown, more when one comes near the end', async (t) =>
   await page.getByText('Nothing found.').waitFor()
 })
 
-t.test('any name is found, shown as it is and opened', async (t) => {
+t.test('finds and shows files with any name', async (t) => {
   const hostile = [
     'a b#?%.txt',
     '<img src=x onerror=alert(1)>.txt',
@@ -94,12 +97,12 @@ t.test('any name is found, shown as it is and opened', async (t) => {
   }
 })
 
-t.test('results come while the search goes on, and it can be stopped', async (t) => {
+t.test('shows results while the search is running, and can be stopped', async (t) => {
   const { page } = await start(t, files)
   await page.getByRole('button', { name: 'Search' }).waitFor()
   await page.evaluate(() => {
     const fetched = globalThis.fetch
-    // A disk so slow that its first answer stands alone for as long as one likes.
+    // Simulates a slow disk: the search returns one result and never ends.
     globalThis.fetch = (input, init) => {
       if (!String(input).includes('/api/search/')) return fetched(input, init)
       const lines = new TextEncoder().encode('{"dir":false,"path":"summer.jpg"}\n')
@@ -116,7 +119,7 @@ t.test('results come while the search goes on, and it can be stopped', async (t)
   t.equal(await page.getByRole('option').count(), 1)
 })
 
-t.test('what a rule hides is not found', async (t) => {
+t.test('does not find files that a rule hides', async (t) => {
   const { page, root } = await start(t, { open: {} })
   await mkdir(path.join(root, 'secret'))
   for (const name of ['open/plan.txt', 'secret/plan.txt']) await writeFile(path.join(root, name), '')

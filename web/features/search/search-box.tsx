@@ -14,21 +14,21 @@ import { SearchStatus } from './search-status.tsx'
 import { SearchTiles } from './search-tiles.tsx'
 
 interface Question {
-  /** The folder to look in, decoded, with a closing slash. */
+  /** The folder to search, decoded, with a closing slash. */
   folder: string
 }
 
 export interface Found {
-  /** Decoded; folders end with a slash. */
+  /** The decoded path; folders end with a slash. */
   path: string
-  /** Show it in its folder instead of opening it. */
+  /** Show the item in its folder instead of opening it. */
   reveal: boolean
 }
 
-/** How long typing rests before the server is asked, in milliseconds. */
-const restMs = 150
+/** Delay between the last key press and the search request, in milliseconds. */
+const debounceMs = 150
 
-/** Asks what to look for, shows what is found while it is found, and answers what to open. */
+/** Asks for a query, shows results while the search runs, and returns the chosen result. */
 export function SearchBox({ question: { folder }, close }: AskProps<Question, Found>) {
   const { t } = useLingui()
   const [words, setWords] = useState('')
@@ -40,21 +40,21 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
   const query = queryOf(words, tile)
   const place = isEverywhere ? '/' : folder
   useSearch(place, query)
-  // Whatever is looked for anew, one begins at its first result.
-  const anew =
+  // A new query selects its first result.
+  const resetting =
     <T,>(set: (value: T) => void) =>
     (value: T) => {
       set(value)
       setAt(0)
     }
-  const take = (hit: Hit | undefined, reveal: boolean) => {
+  const choose = (hit: Hit | undefined, reveal: boolean) => {
     if (hit) close({ path: `${place}${hit.path.replace(/^\//, '')}${hit.dir ? '/' : ''}`, reveal })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     const move = entryOf({ ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }, event.key)
     if (move) setAt(Math.max(0, Math.min(at + move, hits.length - 1)))
-    else if (event.key === 'Enter') take(hits[at], event.shiftKey)
+    else if (event.key === 'Enter') choose(hits[at], event.shiftKey)
     else return
     event.preventDefault()
   }
@@ -72,7 +72,7 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
         placeholder={t`Name, or a part of it`}
         className={styles.input}
         value={words}
-        onChange={(event) => anew(setWords)(event.target.value)}
+        onChange={(event) => resetting(setWords)(event.target.value)}
         onKeyDown={onKeyDown}
         enterKeyHint="search"
         maxLength={1000}
@@ -81,36 +81,36 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
         spellCheck={false}
         autoFocus
       />
-      <SearchTiles tile={tile} onChange={anew(setTile)} />
+      <SearchTiles tile={tile} onChange={resetting(setTile)} />
       <SearchResults
         key={`${place}\n${query}`}
         id={id}
         hits={hits}
         at={at}
         terms={termsOf(words)}
-        onTake={take}
+        onTake={choose}
       />
       <SearchStatus
         query={query}
         name={name}
-        {...(folder !== '/' && !isEverywhere && { onEverywhere: () => anew(setEverywhere)(true) })}
+        {...(folder !== '/' && !isEverywhere && { onEverywhere: () => resetting(setEverywhere)(true) })}
       />
       {hits.length > 0 && (
         <DialogButtons>
-          <Button label={t`Show in its folder`} onClick={() => take(hits[at], true)} />
-          <Button look="main" label={t`Open`} onClick={() => take(hits[at], false)} />
+          <Button label={t`Show in its folder`} onClick={() => choose(hits[at], true)} />
+          <Button look="main" label={t`Open`} onClick={() => choose(hits[at], false)} />
         </DialogButtons>
       )}
     </Dialog>
   )
 }
 
-/** Asks the server when typing rests; a newer search ends the older one, and closing ends all. */
+/** Searches after typing stops. A newer query aborts the older search, and so does closing. */
 function useSearch(folder: string, query: string): void {
   useEffect(() => {
-    // An empty query is no question.
+    // An empty query does not search.
     if (!query) return reset
-    const timer = setTimeout(() => void look(folder, query), restMs)
+    const timer = setTimeout(() => void look(folder, query), debounceMs)
     return () => {
       clearTimeout(timer)
       reset()

@@ -8,21 +8,21 @@ import { FileIcon } from '#web/ui/file-icon.tsx'
 import styles from './search-box.module.css'
 import { piecesOf } from './search-state.ts'
 
-/** Results shown at first, and how many more near the bottom. */
+/** Number of results shown at first and added near the end of the list. */
 const step = 50
-/** How near, in pixels. */
+/** Distance from the end at which more results are added, in pixels. */
 const nearEnd = 100
 
 interface SearchResultsProps {
   id: string
   hits: readonly Hit[]
-  /** The one the keys are on. */
+  /** The index of the current result. */
   at: number
   terms: readonly string[]
   onTake(hit: Hit, reveal: boolean): void
 }
 
-/** What was found, fifty at a time; the field above has the keys for all of it. */
+/** The results, 50 at a time. The search field handles the keys. */
 export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProps) {
   const { t } = useLingui()
   const [limit, setLimit] = useState(step)
@@ -39,12 +39,12 @@ export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProp
       tabIndex={-1}
       data-none={hits.length === 0 || undefined}
       onScroll={({ currentTarget: box }) => {
-        const rest = box.scrollHeight - box.scrollTop - box.clientHeight
-        if (rest < nearEnd && hits.length > count) setLimit(count + step)
+        const remainingPx = box.scrollHeight - box.scrollTop - box.clientHeight
+        if (remainingPx < nearEnd && hits.length > count) setLimit(count + step)
       }}
     >
       {hits.slice(0, count).map((hit, n) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys for all results.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the search field handles the keys for all results.
         // biome-ignore lint/a11y/useFocusableInteractive: the field names its current result (aria-activedescendant).
         <div
           key={hit.path}
@@ -76,15 +76,15 @@ const endings: readonly (readonly [ResourceType, RegExp])[] = [
   ['text', /\.(txt|md|log|ini|conf|srt|vtt)$/i],
 ]
 
-/** A result tells its name alone: enough for the picture beside it. */
+/** The type for the icon, by the file extension: search results contain no type. */
 function typeOf(name: string): ResourceType {
   return endings.find(([, pattern]) => pattern.test(name))?.[0] ?? 'blob'
 }
 
-/** Pieces, every second of which is marked. */
+/** Renders pieces of a name. Every second piece is highlighted. */
 function Marked({ pieces }: { pieces: readonly string[] }) {
   return pieces.map((piece, n) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one name never change their places.
+    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one name never change their order.
     n % 2 ? <mark key={n}>{piece}</mark> : piece,
   )
 }

@@ -1,14 +1,14 @@
 import t from 'tap'
 import { piecesOf, queryOf, termsOf } from './search-state.ts'
 
-t.test('a tile looks for a type, words narrow it, and nothing is no search', async (t) => {
+t.test('a tile adds a type filter to the query, and an empty query stays empty', async (t) => {
   t.equal(queryOf('  ', undefined), '')
   t.equal(queryOf(' holiday ', undefined), 'holiday')
   t.equal(queryOf('', 'music'), 'type:music')
   t.equal(queryOf('"summer 24"', 'image'), 'type:image "summer 24"')
 })
 
-t.test('what was looked for is marked in a name, whatever signs it has', async (t) => {
+t.test('highlights the search terms in a name, including special characters', async (t) => {
   t.same(termsOf('type:image  Summer case:sensitive plan'), ['Summer', 'plan'])
   t.same(termsOf('"summer plan"'), ['summer plan'])
   t.same(piecesOf('Summer plan.txt', termsOf('plan summer')), ['', 'Summer', ' ', 'plan', '.txt'])

@@ -3,34 +3,34 @@ import type { FailureCode } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
 import { type Hit, search } from '#web/api/search.ts'
 
-/** Nobody reads more; the words can be made narrower. */
+/** Maximum number of results. Users can narrow the query instead of reading more. */
 export const enough = 5000
 
-/** What is being looked for and what was found so far, in the order of finding. */
+/** The state of the search and its results in the order in which they were found. */
 export const found = proxy({
   hits: ref([]) as readonly Hit[],
   looking: false,
-  /** There may be more: it was stopped, or enough was found. */
+  /** There may be more results: the search was stopped, or it reached the maximum. */
   isPartial: false,
   failure: undefined as FailureCode | undefined,
 })
 
-/** What the type tiles add to a search (contract/compatibility.md#search-terms). */
+/** The type filters that tiles add to a query (contract/compatibility.md#search-terms). */
 export type Tile = 'image' | 'music' | 'pdf' | 'video'
 
-/** The words and the type as the server reads them; empty when there is nothing to look for. */
+/** Builds the query for the server; empty when there is nothing to search for. */
 export function queryOf(words: string, tile: Tile | undefined): string {
   return [tile && `type:${tile}`, words.trim()].filter(Boolean).join(' ')
 }
 
-/** What of the words names are searched for, in the server's way: what is in quotes is one, options are none. */
+/** The search terms in the words, by the server's syntax: a quoted phrase is one term, and options are not terms. */
 export function termsOf(words: string): string[] {
   const plain = words.replace(/(^|\s)(type|case):\S+/g, ' ').trim()
   const quoted = /^"(.*)"$/.exec(plain)?.[1]
   return (quoted === undefined ? plain.split(/\s+/) : [quoted]).filter(Boolean)
 }
 
-/** A name in pieces, every second of which is what was looked for. */
+/** Splits a name at the search terms. Every second piece is a match. */
 export function piecesOf(name: string, terms: readonly string[]): string[] {
   if (terms.length === 0) return [name]
   const escaped = terms.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
@@ -39,7 +39,7 @@ export function piecesOf(name: string, terms: readonly string[]): string[] {
 
 let current = new AbortController()
 
-/** Ends the search that is going on; what it has found stays. */
+/** Stops the running search and keeps its results. */
 export function stop(): void {
   if (!found.looking) return
   current.abort()
@@ -47,13 +47,13 @@ export function stop(): void {
   found.isPartial = true
 }
 
-/** Forgets everything that was found, and looks no more. */
+/** Stops the search and clears its results. */
 export function reset(): void {
   current.abort()
   Object.assign(found, { hits: ref([]), failure: undefined, isPartial: false, looking: false })
 }
 
-/** Looks for `query` below `folder` until everything is found, enough is found, or another search begins. */
+/** Searches for `query` below `folder`, until all or enough results are found or another search begins. */
 export async function look(folder: string, query: string): Promise<void> {
   reset()
   current = new AbortController()

@@ -7,15 +7,15 @@ import styles from './search-box.module.css'
 import { found, stop } from './search-state.ts'
 
 interface SearchStatusProps {
-  /** Empty: nothing is looked for. */
+  /** Empty when there is no search. */
   query: string
-  /** Of the folder that is looked in. */
+  /** The name of the searched folder. */
   name: string
-  /** Looks in all files instead; absent when that is what was done. */
+  /** Searches all files instead; undefined when all files were searched. */
   onEverywhere?: () => void
 }
 
-/** How the search stands, and what one can do about it. */
+/** The status of the search, and its buttons. */
 export function SearchStatus({ query, name, onEverywhere }: SearchStatusProps) {
   const { t } = useLingui()
   const { looking } = useSnapshot(found)
@@ -23,7 +23,7 @@ export function SearchStatus({ query, name, onEverywhere }: SearchStatusProps) {
     <div className={styles.status}>
       <p role="status">
         {query ? (
-          <Standing name={name} />
+          <SearchProgress name={name} />
         ) : (
           t`Several words find any of them; words in quotes belong together.`
         )}
@@ -36,7 +36,7 @@ export function SearchStatus({ query, name, onEverywhere }: SearchStatusProps) {
   )
 }
 
-function Standing({ name }: { name: string }) {
+function SearchProgress({ name }: { name: string }) {
   const { t, i18n } = useLingui()
   const { hits, looking, isPartial, failure } = useSnapshot(found)
   const count = hits.length

@@ -9,7 +9,7 @@ interface SearchTilesProps {
   onChange(tile: Tile | undefined): void
 }
 
-/** The kinds a search can be narrowed to; a second press takes that back. */
+/** Buttons that filter the search by type. A second press removes the filter. */
 export function SearchTiles({ tile, onChange }: SearchTilesProps) {
   const { t } = useLingui()
   const tiles = [

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 
-/** What it means that new users have access to all files: a warning of the settings, and of the question before saving. */
+/** Explains that new users have access to all files: as a warning in the settings and in the question before saving. */
 export function AllFilesText() {
   return (
     <Trans>

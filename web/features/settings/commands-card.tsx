@@ -23,14 +23,14 @@ const titles = {
 }
 
 interface CommandsCardProps {
-  /** Text by event, one command a line. */
+  /** Command lines by event, one command per line. */
   lines: Readonly<Record<string, string>>
   /** Whether a shell runs the lines. */
   hasShell: boolean
   footer: ReactNode
 }
 
-/** The commands that run at events, one folded text each. Read only where no command runs. */
+/** The commands that run at events, in one collapsible field per event. Read-only if the instance runs no commands. */
 export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
   const { t, i18n } = useLingui()
   const note = useId()
@@ -87,7 +87,7 @@ export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
   )
 }
 
-/** The lines of one event, folded; opened when the server refused them. */
+/** The command lines of one event. Opens when the server rejects them. */
 function Event({ title, at, children }: { title: string; at: string; children: ReactNode }) {
   const details = useRef<HTMLDetailsElement>(null)
   const refused = useContext(Refusal)

@@ -13,11 +13,11 @@ interface FilesCardProps {
   habits: Habits
 }
 
-/** How files are shown to this person, on every device (contract/README.md#users-and-settings). */
+/** The user's view settings, which apply on every device (contract/README.md#users-and-settings). */
 export function FilesCard({ habits }: FilesCardProps) {
   const { singleClick, dateFormat, hideDotfiles, redirectAfterCopyMove } = habits
   const { t } = useLingui()
-  const [wished, setWished] = useState({ singleClick, dateFormat, hideDotfiles, redirectAfterCopyMove })
+  const [draft, setDraft] = useState({ singleClick, dateFormat, hideDotfiles, redirectAfterCopyMove })
   const [task, setTask] = useState<Promise<boolean>>()
   const names: [keyof Habits, string][] = [
     ['singleClick', t`Open with a single click`],
@@ -27,8 +27,8 @@ export function FilesCard({ habits }: FilesCardProps) {
   ]
   const save = async (event: FormEvent) => {
     event.preventDefault()
-    const isDone = await submitForm(t`Settings updated!`, () => savePreferences(wished))
-    // What is hidden or not is hidden in every folder.
+    const isDone = await submitForm(t`Settings updated!`, () => savePreferences(draft))
+    // Hidden names change in every folder.
     if (isDone) announceChange(undefined)
     return isDone
   }
@@ -40,8 +40,8 @@ export function FilesCard({ habits }: FilesCardProps) {
             <Check
               key={name}
               label={label}
-              checked={wished[name]}
-              onChange={(isOn) => setWished({ ...wished, [name]: isOn })}
+              checked={draft[name]}
+              onChange={(isOn) => setDraft({ ...draft, [name]: isOn })}
             />
           ))}
         </div>

@@ -5,7 +5,7 @@ import { closeBrowser, item, person, start, violations } from '#web/testing/brow
 
 t.teardown(closeBrowser)
 
-t.test('who has changed the settings is asked before they leave them', async (t) => {
+t.test('asks before unsaved settings are left', async (t) => {
   const { page, address } = await start(t, { 'notes.txt': 'x' }, { path: '/settings/global' })
   const name = page.getByLabel('Instance name')
   await name.fill('The chest')
@@ -34,32 +34,29 @@ t.test('who has changed the settings is asked before they leave them', async (t)
   await item(page, 'notes.txt').waitFor()
 })
 
-t.test(
-  'who has changed a user is asked before they leave, and not when it is saved or deleted',
-  async (t) => {
-    const { page, address } = await start(t, {}, { path: '/settings/users/new' })
-    await page.getByLabel('Username').fill('bob')
-    await page.getByLabel('Password', { exact: true }).fill('bob has a long passphrase')
-    const question = page.getByRole('dialog', { name: 'Save your changes?' })
-    await page.getByRole('link', { name: 'User management' }).click()
-    await question.getByText('You have changed “New user”.').waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
-    await page.getByLabel('Scope').fill('/elsewhere')
-    await page.getByRole('link', { name: 'User management' }).click()
-    await question.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('row', { name: 'bob' }).getByText('/elsewhere').waitFor()
-    await page.getByRole('link', { name: 'Edit bob' }).click()
-    await page.getByLabel('Download').uncheck()
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('User deleted!').waitFor()
-    await page.waitForURL(`${address}/settings/users`)
-  },
-)
+t.test('asks before unsaved changes to a user are left, but not after saving or deleting', async (t) => {
+  const { page, address } = await start(t, {}, { path: '/settings/users/new' })
+  await page.getByLabel('Username').fill('bob')
+  await page.getByLabel('Password', { exact: true }).fill('bob has a long passphrase')
+  const question = page.getByRole('dialog', { name: 'Save your changes?' })
+  await page.getByRole('link', { name: 'User management' }).click()
+  await question.getByText('You have changed “New user”.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
+  await page.getByLabel('Scope').fill('/elsewhere')
+  await page.getByRole('link', { name: 'User management' }).click()
+  await question.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row', { name: 'bob' }).getByText('/elsewhere').waitFor()
+  await page.getByRole('link', { name: 'Edit bob' }).click()
+  await page.getByLabel('Download').uncheck()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('User deleted!').waitFor()
+  await page.waitForURL(`${address}/settings/users`)
+})
 
-t.test('a path of a rule may begin without its slash', async (t) => {
+t.test('the path of a rule may be entered without its slash', async (t) => {
   const { page } = await start(t, {}, { path: '/settings/users/new' })
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password', { exact: true }).fill('bob has a long passphrase')
@@ -70,7 +67,7 @@ t.test('a path of a rule may begin without its slash', async (t) => {
   t.equal(await page.getByLabel('Path').inputValue(), '/private')
 })
 
-t.test('a value that the server refuses is told where it stands, in the language of the page', async (t) => {
+t.test('shows a rejected value at its field, in the language of the page', async (t) => {
   const { page, address } = await start(t, {}, { path: '/settings/global', more: ['--enable-exec'] })
   await page.getByLabel('Branding directory path').fill('/no/such/folder')
   await page.getByRole('button', { name: 'Update' }).first().click()
@@ -82,7 +79,7 @@ t.test('a value that the server refuses is told where it stands, in the language
   t.match(await detail.textContent(), /^branding\.files: is not a folder/)
   t.same(await violations(page), [])
   await field.fill('')
-  t.equal(await page.getByRole('alert').count(), 0, 'a change takes it back')
+  t.equal(await page.getByRole('alert').count(), 0, 'a change hides the error')
   await page.getByRole('button', { name: 'Update' }).first().click()
   await page.getByText('Settings updated!').waitFor()
   await page.goto(`${address}/settings/users/new`)
@@ -94,7 +91,7 @@ t.test('a value that the server refuses is told where it stands, in the language
   t.equal(await page.getByLabel('Commands, separated by spaces').getAttribute('aria-invalid'), 'true')
 })
 
-t.test('what is changed about the instance is seen at once', async (t) => {
+t.test('changed instance settings apply to the page at once', async (t) => {
   const { page, root } = await start(t, {}, { path: '/settings/global' })
   await page.getByLabel('Instance name').fill('The chest')
   await page.getByLabel('Color of the window').fill('rebeccapurple')
@@ -116,7 +113,7 @@ t.test('what is changed about the instance is seen at once', async (t) => {
   )
 })
 
-t.test('an administrator who changes themselves is at once who they have become', async (t) => {
+t.test('changes of one’s own account apply to the page at once', async (t) => {
   const { page } = await start(t, { docs: { 'inside.txt': 'x' } }, { path: '/settings/users/1' })
   await page.getByLabel('Username').fill('anna')
   await page.getByLabel('Language').selectOption('de')

@@ -11,11 +11,11 @@ import { changeSettings, settingsState } from './settings-state.ts'
 
 interface GeneralFieldsProps {
   settings: SettingsView
-  /** The program that runs commands with its arguments, as one line. */
+  /** The shell command with its arguments, as one line. */
   shell: string
-  /** Whether everybody who signs up would get all files. */
+  /** Whether new users would get access to all files. */
   isRootOpen: boolean
-  /** The editor of the rules for everybody. */
+  /** The editor of the global rules. */
   rules: ReactNode
 }
 
@@ -169,7 +169,7 @@ function AccountFields({ settings, isRootOpen }: Pick<GeneralFieldsProps, 'setti
   )
 }
 
-/** Some clients write `light` for the empty theme. */
+/** The selected theme. Some clients store `light` instead of an empty theme. */
 function themeOf({ theme, followDevice }: SettingsView['branding']): string {
   if (theme === 'dark') return theme
   return theme === '' && followDevice ? 'auto' : ''

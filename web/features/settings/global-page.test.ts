@@ -31,7 +31,7 @@ t.test('every Update button saves everything', async (t) => {
   await page.getByText('Settings updated!').waitFor()
 })
 
-t.test('a rule that is none is refused, with what is wrong about it', async (t) => {
+t.test('rejects an invalid rule and shows the error', async (t) => {
   const { page } = await start(t, {}, options)
   await page.getByRole('button', { name: 'New rule' }).click()
   await page.getByLabel('Regex').check()
@@ -40,7 +40,7 @@ t.test('a rule that is none is refused, with what is wrong about it', async (t) 
   t.match(await page.getByRole('alert').textContent(), /rules/)
 })
 
-t.test('settings that cannot be loaded are not shown, and why is', async (t) => {
+t.test('shows an error instead of settings that cannot be loaded', async (t) => {
   const { page, address } = await start(t, {})
   await page.route('**/api/settings', (route) => route.fulfill({ status: 500, body: 'broken' }))
   await page.goto(`${address}/settings/global`)
@@ -48,10 +48,10 @@ t.test('settings that cannot be loaded are not shown, and why is', async (t) => 
   t.equal(await page.getByRole('button', { name: 'Update' }).count(), 0)
 })
 
-t.test('who may do everything may do each thing, also by default', async (t) => {
+t.test('the default permissions of an administrator include all permissions', async (t) => {
   const { page } = await start(t, {}, options)
   const card = page.getByRole('region', { name: 'User default settings' })
-  t.equal(await card.getByLabel('Username').count(), 0, 'new users have no name in common')
+  t.equal(await card.getByLabel('Username').count(), 0, 'the defaults contain no name')
   t.equal(await card.getByLabel('Password').count(), 0)
   t.equal(await card.getByRole('button', { name: 'New rule' }).count(), 0)
   await card.getByLabel('Delete files and folders').uncheck()
@@ -61,39 +61,36 @@ t.test('who may do everything may do each thing, also by default', async (t) => 
     t.ok(await card.getByLabel(name).isDisabled(), name)
   }
   await card.getByLabel('Administrator').uncheck()
-  t.notOk(await card.getByLabel('Execute commands').isChecked(), 'where commands are off it goes again')
+  t.notOk(await card.getByLabel('Execute commands').isChecked(), 'disabled commands stay unchecked')
 })
 
-t.test(
-  'without --enable-exec all about commands is read only and says what to start Coffer with',
-  async (t) => {
-    const { page, address } = await start(t, {}, options)
-    const sentence = 'Commands are turned off. To change this, start Coffer with --enable-exec.'
-    for (const name of ['General', 'User default settings', 'Command runner'])
-      await page.getByRole('region', { name }).getByText(sentence).waitFor()
-    const runner = page.getByRole('region', { name: 'Command runner' })
-    await runner.getByText('Before copy').click()
-    const isReadOnly = (label: string) =>
-      page.getByLabel(label).evaluate((one: HTMLInputElement | HTMLTextAreaElement) => one.readOnly)
-    const described = (label: string) =>
-      page.getByLabel(label).evaluate((one) => {
-        const id = one.getAttribute('aria-describedby')
-        return id && document.getElementById(id)?.textContent
-      })
-    for (const label of ['Before copy', 'Execute on shell', 'Commands, separated by spaces']) {
-      t.ok(await isReadOnly(label), label)
-      t.equal(await described(label), sentence, 'screen readers say why')
-    }
-    t.ok(await page.getByLabel('Execute commands').isDisabled())
-    t.equal(await runner.getByRole('button', { name: 'Update' }).count(), 0)
-    t.same(await violations(page), [])
-    await page.goto(`${address}/settings/users/new`)
-    await page.getByText(sentence).waitFor()
-    t.ok(await page.getByLabel('Execute commands').isDisabled())
-  },
-)
+t.test('without --enable-exec, command settings are read-only and name the option', async (t) => {
+  const { page, address } = await start(t, {}, options)
+  const sentence = 'Commands are turned off. To change this, start Coffer with --enable-exec.'
+  for (const name of ['General', 'User default settings', 'Command runner'])
+    await page.getByRole('region', { name }).getByText(sentence).waitFor()
+  const runner = page.getByRole('region', { name: 'Command runner' })
+  await runner.getByText('Before copy').click()
+  const isReadOnly = (label: string) =>
+    page.getByLabel(label).evaluate((one: HTMLInputElement | HTMLTextAreaElement) => one.readOnly)
+  const described = (label: string) =>
+    page.getByLabel(label).evaluate((one) => {
+      const id = one.getAttribute('aria-describedby')
+      return id && document.getElementById(id)?.textContent
+    })
+  for (const label of ['Before copy', 'Execute on shell', 'Commands, separated by spaces']) {
+    t.ok(await isReadOnly(label), label)
+    t.equal(await described(label), sentence, 'the description gives the reason')
+  }
+  t.ok(await page.getByLabel('Execute commands').isDisabled())
+  t.equal(await runner.getByRole('button', { name: 'Update' }).count(), 0)
+  t.same(await violations(page), [])
+  await page.goto(`${address}/settings/users/new`)
+  await page.getByText(sentence).waitFor()
+  t.ok(await page.getByLabel('Execute commands').isDisabled())
+})
 
-t.test('Each command text is trimmed when its field is left', async (t) => {
+t.test('trims a command field when it loses the focus', async (t) => {
   const { page } = await start(t, {}, { ...options, more: ['--enable-exec'] })
   t.equal(await page.getByText('To use it, start Coffer with').count(), 0)
   await page.getByText('Before copy').click()
@@ -103,7 +100,7 @@ t.test('Each command text is trimmed when its field is left', async (t) => {
   t.equal(await field.inputValue(), 'echo one\n\n  echo two')
 })
 
-t.test('a command whose variable the shell would split is refused at its event', async (t) => {
+t.test('rejects a command with an unquoted variable and shows the error at its event', async (t) => {
   const { page } = await start(t, {}, { ...options, more: ['--enable-exec'] })
   await page.getByLabel('Execute on shell').fill('sh -c')
   await page.getByText('After upload').click()
@@ -118,7 +115,7 @@ t.test('a command whose variable the shell would split is refused at its event',
   t.match(await alert.textContent(), text)
   t.ok(
     await field.evaluate((node) => node === document.activeElement),
-    'the event is open, and its text has the focus',
+    'the event is open and its field has the focus',
   )
   t.strictSame(await violations(page), [])
   await field.fill('echo one\nscan "$FILE"')
@@ -127,7 +124,7 @@ t.test('a command whose variable the shell would split is refused at its event',
   await page.getByText('Commands updated!').waitFor()
 })
 
-t.test('sign-up into the whole root says what that means and asks once', async (t) => {
+t.test('warns and asks once when sign-up would give access to all files', async (t) => {
   const { page, address } = await start(t, {}, options)
   const warning = page.getByRole('note').getByText('Everyone who signs up can see all files of this server')
   const question = page.getByRole('dialog', { name: 'Give new users access to all files?' })
@@ -144,7 +141,7 @@ t.test('sign-up into the whole root says what that means and asks once', async (
   t.same(await violations(page), [])
   await question.getByRole('button', { name: 'Cancel' }).click()
   await question.waitFor({ state: 'detached' })
-  t.notOk(await isOpen(), 'nothing is saved')
+  t.notOk(await isOpen(), 'nothing was saved')
   await update.click()
   await question.getByRole('button', { name: 'Save anyway' }).click()
   await page.getByText('Settings updated!').waitFor()
@@ -152,7 +149,7 @@ t.test('sign-up into the whole root says what that means and asks once', async (
   await page.getByLabel('Instance name').fill('The chest')
   await update.click()
   await page.getByRole('complementary').getByText('The chest').waitFor()
-  t.equal(await question.count(), 0, 'it is asked once')
+  t.equal(await question.count(), 0, 'asks only once')
   const scope = page.getByRole('region', { name: 'User default settings' }).getByLabel('Scope')
   for (const [written, isRoot] of [
     ['/guests', false],
@@ -170,7 +167,7 @@ t.test('sign-up into the whole root says what that means and asks once', async (
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  t.test(`the settings stand in nobody's way: ${colorScheme}`, async (t) => {
+  t.test(`the global settings are accessible: ${colorScheme}`, async (t) => {
     const { page } = await start(t, {}, { ...options, colorScheme, viewport: { width: 390, height: 800 } })
     await page.getByText('After delete').click()
     await page.getByRole('textbox', { name: 'After delete' }).waitFor()
@@ -179,7 +176,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-t.test('where commands run without a sandbox, a warning stands wherever they are offered', async (t) => {
+t.test('shows a warning at every command setting when commands run without a sandbox', async (t) => {
   const more = ['--enable-exec', '--exec-without-sandbox']
   const { page, address } = await start(t, {}, { ...options, more })
   const sentence = 'Commands run without a sandbox. They can read and change everything that the server can'
@@ -191,7 +188,7 @@ t.test('where commands run without a sandbox, a warning stands wherever they are
   await page.getByRole('note').getByText(sentence).waitFor()
 })
 
-t.test('where commands run in a sandbox, or not at all, there is no warning', async (t) => {
+t.test('shows no warning when commands run in a sandbox or are disabled', async (t) => {
   const { page } = await start(t, {}, options)
   await page.getByRole('region', { name: 'Command runner' }).waitFor()
   t.equal(await page.getByRole('note').count(), 0)

@@ -26,7 +26,7 @@ import {
 const OpenSignUp = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).OpenSignUp)
 
 interface GlobalPageProps {
-  /** Parts of the screens for users, which this feature does not know. */
+  /** Components of the user pages. This feature must not import them. */
   UserFields: ComponentType<{
     draft: UserDraft
     onChange(change: Partial<UserDraft>): void
@@ -35,7 +35,7 @@ interface GlobalPageProps {
   RulesEditor: ComponentType<{ rules: readonly Rule[]; onChange(rules: Rule[]): void }>
 }
 
-/** The instance's settings: three cards, each of whose buttons saves everything. */
+/** The settings of the instance: three cards, each with a button that saves all settings. */
 export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
   const { t } = useLingui()
   const { draft } = useSnapshot(settingsState)
@@ -49,11 +49,11 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
     setRefused(undefined)
     const isDone = await submitForm(success, saveSettings, setRefused)
     setBusy(false)
-    if (isDone) keep(draft)
+    if (isDone) markSaved(draft)
     if (isDone && settingsState.isLookOld) reloadSoon()
     return isDone
   }
-  const keep = useUnsaved({ name: t`Global settings`, draft, save: () => save(t`Settings updated!`) })
+  const markSaved = useUnsaved({ name: t`Global settings`, draft, save: () => save(t`Settings updated!`) })
   if (!draft) return null
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -78,7 +78,7 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
     <FormWithErrors refused={refused} onSubmit={submit} onChange={() => setRefused(undefined)}>
       <Card title={t`General`}>
         <GeneralFields
-          // A snapshot is the same thing, only not to be written to.
+          // A snapshot has the same content, but is read-only.
           settings={draft.settings as SettingsView}
           shell={draft.shell}
           isRootOpen={opensRoot({
@@ -108,7 +108,10 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
   )
 }
 
-/** Asks before the settings give everybody who signs up all files, unless they do so already. Answers whether to go on. */
+/**
+ * Asks before the settings give new users access to all files, unless the saved settings already do. Returns whether to
+ * save.
+ */
 async function mayOpenRoot(): Promise<boolean> {
   const { draft, isRootOpen } = settingsState
   if (!draft || isRootOpen || !opensRoot(draft)) return true

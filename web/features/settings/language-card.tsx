@@ -12,18 +12,18 @@ interface LanguageCardProps {
   locale: Preferences['locale']
 }
 
-/** The person's language, on every device; it takes effect at once. */
+/** The user's language, which applies on every device. It takes effect at once. */
 export function LanguageCard({ locale }: LanguageCardProps) {
   const { t } = useLingui()
-  /** Undefined: no other than the one that holds. */
+  /** Undefined when the user has selected none. */
   const [choice, setChoice] = useState<Preferences['locale']>()
   const [task, setTask] = useState<Promise<boolean>>()
-  const wished = choice ?? locale
+  const selected = choice ?? locale
   const save = async (event: FormEvent) => {
     event.preventDefault()
     const isDone = await submitForm(t`Settings updated!`, async () => {
-      await savePreferences({ locale: wished })
-      await activateLanguage(wished)
+      await savePreferences({ locale: selected })
+      await activateLanguage(selected)
     })
     if (isDone) setChoice(undefined)
     return isDone
@@ -31,7 +31,7 @@ export function LanguageCard({ locale }: LanguageCardProps) {
   return (
     <Card title={t`Language`}>
       <form onSubmit={(event) => setTask(save(event))}>
-        <LanguageSelect value={wished} onChange={(value) => setChoice(value as typeof wished)} />
+        <LanguageSelect value={selected} onChange={(value) => setChoice(value as typeof selected)} />
         <Buttons>
           <Button type="submit" look="main" label={t`Update`} task={task} />
         </Buttons>

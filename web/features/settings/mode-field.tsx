@@ -4,18 +4,18 @@ import { Field } from '#web/ui/field.tsx'
 
 interface ModeFieldProps {
   label: string
-  /** The setting. */
+  /** The name of the setting. */
   at: 'fileMode' | 'dirMode'
   /** Permission bits. */
   mode: number
   onChange(mode: number): void
 }
 
-/** What the owner must be allowed: without that, the server could not use what it makes. */
+/** The owner must keep these permissions. Otherwise the server could not use the files it creates. */
 const patterns = { fileMode: '0?[67][0-7]{2}', dirMode: '0?7[0-7]{2}' }
 const examples = { fileMode: '0640', dirMode: '0750' }
 
-/** Permission bits, in octal as every program for files shows them. */
+/** Permission bits in octal notation, as in other file tools. */
 export function ModeField({ label, at, mode, onChange }: ModeFieldProps) {
   const { t } = useLingui()
   const [text, setText] = useState(`0${mode.toString(8)}`)

@@ -8,11 +8,14 @@ import { Buttons, Card } from '#web/ui/form.tsx'
 import styles from './password-card.module.css'
 
 interface PasswordCardProps {
-  /** The person's own. */
+  /** The user's own id. */
   id: number
 }
 
-/** A new password, twice: green when both match, red when they differ, neutral when both are empty. */
+/**
+ * Sets a new password, entered twice. The fields are green if both match, red if they differ, neutral if both are
+ * empty.
+ */
 export function PasswordCard({ id }: PasswordCardProps) {
   const { t } = useLingui()
   const [password, setPassword] = useState('')
@@ -21,7 +24,7 @@ export function PasswordCard({ id }: PasswordCardProps) {
   const state = password || confirm ? (password === confirm ? 'match' : 'differ') : 'empty'
   const save = async (event: FormEvent) => {
     event.preventDefault()
-    // No message: the colours of the fields say why.
+    // No message is needed: the colours of the fields show the reason.
     if (state !== 'match') return false
     const isDone = await submitForm(t`Password updated!`, (proof) =>
       api('PUT /api/users/:id', {

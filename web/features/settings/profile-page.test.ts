@@ -14,7 +14,7 @@ t.teardown(closeBrowser)
 
 const files = { 'notes.txt': 'x' }
 
-t.test('an administrator finds the settings beside the files, in four tabs', async (t) => {
+t.test('an administrator finds the settings in four tabs', async (t) => {
   const { page, address } = await start(t, files)
   await page.getByRole('link', { name: 'Settings' }).click()
   const tabs = page.getByRole('navigation', { name: 'Settings' })
@@ -35,16 +35,16 @@ t.test('an administrator finds the settings beside the files, in four tabs', asy
   t.equal(page.url(), `${address}/settings/profile`)
 })
 
-t.test('the sidebar says who is signed in', async (t) => {
+t.test('the sidebar shows the name of the signed-in user', async (t) => {
   const { page } = await start(t, files)
-  const said = page.getByRole('complementary').getByText(`Signed in as ${person.name}`)
-  await said.waitFor()
+  const userName = page.getByRole('complementary').getByText(`Signed in as ${person.name}`)
+  await userName.waitFor()
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'Change password' }).waitFor()
-  await said.waitFor()
+  await userName.waitFor()
 })
 
-t.test('the settings ask a stranger to sign in, and then show what was asked for', async (t) => {
+t.test('the settings require sign-in and then open the requested page', async (t) => {
   const address = await serve(t, t.testdir(files))
   const page = await openPage(t)
   await signIn(page, address, '/settings/users')
@@ -52,7 +52,7 @@ t.test('the settings ask a stranger to sign in, and then show what was asked for
   t.equal(page.url(), `${address}/settings/users`)
 })
 
-t.test('a new password is typed twice, and the colours tell whether both are the same', async (t) => {
+t.test('the colours of the password fields show whether both passwords match', async (t) => {
   const { page, address } = await start(t, files, { path: '/settings/profile' })
   const first = page.getByLabel('New password', { exact: true })
   const second = page.getByLabel('Confirm new password')
@@ -65,7 +65,7 @@ t.test('a new password is typed twice, and the colours tell whether both are the
   await second.fill('another long passphrase')
   t.equal(await second.getAttribute('data-state'), 'match')
   const green = await second.evaluate((one) => getComputedStyle(one).borderColor)
-  t.equal(green, 'rgb(26, 127, 55)', 'whatever the accent of the brand is')
+  t.equal(green, 'rgb(26, 127, 55)', 'independent of the instance’s accent colour')
   await page.keyboard.press('Enter')
   await page.getByText('Password updated!').waitFor()
   await page.waitForFunction(() => document.querySelectorAll('[data-state=empty]').length === 2)
@@ -74,7 +74,7 @@ t.test('a new password is typed twice, and the colours tell whether both are the
   t.equal(answer.status, 200)
 })
 
-t.test('a session elsewhere is seen, and ended', async (t) => {
+t.test('lists other sessions and ends them', async (t) => {
   const { page, address } = await start(t, files)
   const body = JSON.stringify({ username: person.name, password: person.password })
   const login = () =>
@@ -88,11 +88,11 @@ t.test('a session elsewhere is seen, and ended', async (t) => {
   t.equal(await elsewhere.count(), 3)
   t.equal(await page.getByRole('listitem').filter({ hasText: 'this session' }).count(), 1)
   const out = page.getByRole('button', { name: 'Sign out curl/8.5.0' })
-  t.equal(await out.count(), 3, 'each button says where')
+  t.equal(await out.count(), 3, 'each button names its session')
   await out.first().click()
   await page.getByText('Signed out there.').waitFor()
   await page.waitForFunction(() => document.querySelectorAll('li[aria-label="curl/8.5.0"]').length === 2)
-  // One of them ends by itself meanwhile, and another begins: the list here is old.
+  // One session ends and another begins in the meantime, so the list is outdated.
   await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': tokens[0] ?? '' } })
   tokens.push(await (await login()).text())
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
@@ -102,7 +102,7 @@ t.test('a session elsewhere is seen, and ended', async (t) => {
   await page.getByRole('listitem').filter({ hasText: 'this session' }).waitFor()
 })
 
-t.test('how files are shown is kept, and takes effect at once', async (t) => {
+t.test('view settings are saved and take effect at once', async (t) => {
   const { page, address } = await start(t, { docs: { 'inside.txt': 'x' }, '.hidden': 'x' })
   await page.getByRole('link', { name: '.hidden' }).waitFor()
   await page.getByRole('link', { name: 'Settings' }).click()
@@ -119,7 +119,7 @@ t.test('how files are shown is kept, and takes effect at once', async (t) => {
   await page.waitForFunction(() => document.querySelector<HTMLInputElement>('input[type=checkbox]')?.checked)
 })
 
-t.test('a session that has ended already is as good as ended', async (t) => {
+t.test('ending an already ended session succeeds', async (t) => {
   const { page, address } = await start(t, files)
   const body = JSON.stringify({ username: person.name, password: person.password })
   const headers = { ...json, 'User-Agent': 'curl/8.5.0' }
@@ -134,7 +134,7 @@ t.test('a session that has ended already is as good as ended', async (t) => {
 })
 
 t.test(
-  'a language that cannot be saved is not taken, and one that can keeps the focus where it was',
+  'does not switch to a language that could not be saved, and keeps the focus when it switches',
   async (t) => {
     const { page } = await start(t, files, { path: '/settings/profile' })
     const card = page
@@ -158,7 +158,7 @@ t.test(
   },
 )
 
-t.test('of two languages chosen one after the other the last one is spoken', async (t) => {
+t.test('the last of two selected languages wins, even if the first one loads later', async (t) => {
   const { page } = await start(t, files, { path: '/settings/profile' })
   const late: (() => Promise<void>)[] = []
   await page.route(/\/fr-\w+\.js$/, (route) => void late.push(() => route.continue()))
@@ -168,9 +168,9 @@ t.test('of two languages chosen one after the other the last one is spoken', asy
     .first()
   const choose = async (language: string, coming: RegExp) => {
     await card.locator('select').selectOption(language)
-    const asked = page.waitForRequest(coming)
+    const request = page.waitForRequest(coming)
     await card.getByRole('button').click()
-    await asked
+    await request
   }
   await choose('fr', /\/fr-\w+\.js$/)
   await choose('de', /\/de-\w+\.js$/)
@@ -183,19 +183,19 @@ t.test('of two languages chosen one after the other the last one is spoken', asy
   t.equal(await page.getByRole('heading', { name: 'Sprache' }).count(), 1)
 })
 
-t.test('the language is kept, and a choice of none means the language of the browser', async (t) => {
+t.test('saves the language, and the default is the language of the browser', async (t) => {
   const { page, address } = await start(t, files, { path: '/settings/profile' })
   await page.getByLabel('Language').last().selectOption('en')
   await page.getByRole('region', { name: 'Language' }).getByRole('button', { name: 'Update' }).click()
   await page.getByText('Settings updated!').waitFor()
   await page.goto(`${address}/settings/profile`)
-  // The token that carries the language is renewed with the first call.
+  // The first request renews the token, which contains the language.
   await page.waitForFunction(() => document.querySelector('select')?.value === 'en')
   t.equal(await page.getByRole('heading', { name: 'Language' }).count(), 1)
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  t.test(`the profile stands in nobody's way: ${colorScheme}`, async (t) => {
+  t.test(`the profile is accessible: ${colorScheme}`, async (t) => {
     const options = { colorScheme, viewport: { width: 390, height: 800 }, path: '/settings/profile' }
     const { page } = await start(t, files, options)
     await page.getByLabel('Confirm new password').fill('x')
@@ -203,7 +203,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const name = page.locator('[data-part=header] > span')
     t.ok(
       await name.evaluate((one) => one.clientWidth > 0 && one.scrollWidth <= one.clientWidth),
-      'the name of the instance is whole',
+      'the name of the instance is not cut off',
     )
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing is cut off')
   })

@@ -7,7 +7,7 @@ import { PasswordCard } from './password-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 import { ThemeCard } from './theme-card.tsx'
 
-/** What a person may change about themselves. */
+/** The page on which users change their own settings. */
 export function ProfilePage() {
   const { user } = useSnapshot(session)
   if (!user) return null

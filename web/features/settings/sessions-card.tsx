@@ -7,7 +7,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
 import { endOthers, endSession, loadSessions, sessions } from './sessions-state.ts'
 
-/** Where the person is signed in, and a way to end it there. */
+/** The user's sessions, with buttons to end them. */
 export function SessionsCard() {
   const { t } = useLingui()
   const { list } = useSnapshot(sessions)

@@ -5,10 +5,10 @@ import { codeOf } from '#web/api/problem-text.ts'
 import { problemMessage } from '#web/shared/submit.ts'
 import { tell } from '#web/ui/toasts.ts'
 
-/** Where the person is signed in, last used first. */
+/** The user's sessions, last used first. */
 export const sessions = proxy({ list: [] as SessionView[] })
 
-/** Fetches the list anew; a failure is told. */
+/** Fetches the list; shows an error if that fails. */
 export async function loadSessions(): Promise<void> {
   try {
     sessions.list = await api('GET /api/sessions')
@@ -17,7 +17,7 @@ export async function loadSessions(): Promise<void> {
   }
 }
 
-/** Ends one session, on the server and in the list. One that has ended already is what was wanted. @throws ApiProblem */
+/** Ends one session and reloads the list. An already ended session is not an error. @throws ApiProblem */
 export async function endSession(id: string): Promise<void> {
   try {
     await api('DELETE /api/sessions/:id', { params: { id } })
@@ -27,7 +27,7 @@ export async function endSession(id: string): Promise<void> {
   await loadSessions()
 }
 
-/** Ends every session but this one, also those that the list does not show yet. @throws ApiProblem */
+/** Ends all other sessions, including those not in the list yet. @throws ApiProblem */
 export async function endOthers(): Promise<void> {
   await api('DELETE /api/sessions')
   await loadSessions()

@@ -15,11 +15,11 @@ const settings = {
   defaults: { scope: '.', locale: '', perm, commands: ['git'] },
 } as unknown as Parameters<typeof draftOf>[0]
 
-t.test('what was not edited is saved as it was', async (t) => {
+t.test('saves unedited settings unchanged', async (t) => {
   t.same(settingsOf(draftOf(settings)), settings)
 })
 
-t.test('empty words of the shell and empty lines of commands are dropped', async (t) => {
+t.test('drops empty words of the shell and empty lines of commands', async (t) => {
   const draft = draftOf(settings)
   draft.shell = '  bash   -c '
   draft.commands.after_save = '\n  one two \n\n three'
@@ -29,9 +29,9 @@ t.test('empty words of the shell and empty lines of commands are dropped', async
   t.same(splitWords('   '), [])
 })
 
-t.test('an administrator may do everything and keeps the right to the own password', async (t) => {
-  const made = withAdmin(true, perm)
-  t.ok(Object.values(made.perm ?? {}).every(Boolean))
-  t.equal(made.lockPassword, false)
+t.test('an administrator has all permissions and may change the own password', async (t) => {
+  const changes = withAdmin(true, perm)
+  t.ok(Object.values(changes.perm ?? {}).every(Boolean))
+  t.equal(changes.lockPassword, false)
   t.same(withAdmin(false, { ...perm, admin: true }), { perm })
 })

@@ -10,24 +10,24 @@ import { tell } from '#web/ui/toasts.ts'
 
 interface Draft {
   settings: SettingsView
-  /** The program that runs commands with its arguments, as one line. */
+  /** The shell command with its arguments, as one line. */
   shell: string
-  /** Text by event, one command a line. */
+  /** Command lines by event, one command per line. */
   commands: Record<string, string>
   defaults: UserDraft
 }
 
 export const settingsState = proxy({
-  /** The settings as they are being edited; undefined until they are loaded. */
+  /** The edited settings; undefined until they are loaded. */
   draft: undefined as Draft | undefined,
-  /** Whether, as it is saved, everybody who signs up gets all files. */
+  /** Whether the saved settings give new users access to all files. */
   isRootOpen: false,
-  /** The folder of the brand that this page was made with, and another one that holds now. */
+  /** Whether the saved branding folder differs from the one with which this page was loaded. */
   isLookOld: false,
 })
 let brandFolder = ''
 
-/** The settings as a form edits them. */
+/** Converts settings to a draft for the form. */
 export function draftOf(settings: SettingsView): Draft {
   const { shell, commands, defaults } = settings
   const { perm, scope, locale } = defaults
@@ -42,7 +42,7 @@ export function draftOf(settings: SettingsView): Draft {
   }
 }
 
-/** What a form's draft says; empty lines and words are dropped. */
+/** Converts the draft of a form to settings. Drops empty lines and words. */
 export function settingsOf({ settings, shell, commands, defaults }: Draft): SettingsView {
   const { perm, scope, locale } = defaults
   return {
@@ -68,12 +68,15 @@ export function settingsOf({ settings, shell, commands, defaults }: Draft): Sett
   }
 }
 
-/** Whether a draft gives everybody who signs up all files: there are no home folders, and the default scope is the root. */
+/**
+ * Whether a draft gives new users access to all files: sign-up is on, without home folders, and the default scope is
+ * the root.
+ */
 export function opensRoot({ settings, defaults }: Pick<Draft, 'settings' | 'defaults'>): boolean {
   return settings.signup && !settings.createUserDir && isRoot(defaults.scope)
 }
 
-/** Whether a scope means all files, as the server reads it: `.` and empty parts count for nothing, `..` goes up and stops at the top. */
+/** Whether a scope is the root, by the server's rules: `.` and empty parts are ignored, and `..` stops at the root. */
 function isRoot(scope: string): boolean {
   let depth = 0
   for (const part of scope.trim().split('/')) {
@@ -83,7 +86,7 @@ function isRoot(scope: string): boolean {
   return depth === 0
 }
 
-/** Fetches the settings anew; a failure is told. */
+/** Fetches the settings; shows an error if that fails. */
 export async function loadSettings(): Promise<void> {
   settingsState.draft = undefined
   try {
@@ -96,12 +99,12 @@ export async function loadSettings(): Promise<void> {
   }
 }
 
-/** Changes the draft. */
+/** Changes settings in the draft. */
 export function changeSettings(change: Partial<SettingsView>): void {
   if (settingsState.draft) Object.assign(settingsState.draft.settings, change)
 }
 
-/** Saves the whole draft. @throws ApiProblem `request.invalid`, `auth.proof` and whatever else the server refuses. */
+/** Saves the whole draft. @throws ApiProblem `request.invalid`, `auth.proof` or any other error of the server. */
 export async function saveSettings(proof: Proof): Promise<void> {
   if (!settingsState.draft) return
   const { authMethod: _fixed, ...body } = settingsOf(settingsState.draft)
@@ -111,12 +114,14 @@ export async function saveSettings(proof: Proof): Promise<void> {
   applyHere(body)
 }
 
-/** Loads the page anew, when what was told has been read: logo, icons and style are part of it. */
+/**
+ * Reloads the page after a second, so that the user can read the notice. Logo, icons and style are part of the page.
+ */
 export function reloadSoon(): void {
   setTimeout(() => location.reload(), 1000)
 }
 
-/** What the page was told when it was loaded has changed: it looks and acts like it at once. */
+/** Applies saved settings to the running page at once. */
 function applyHere({ branding, signup, hideLoginButton }: Omit<SettingsView, 'authMethod'>): void {
   Object.assign(page, {
     Name: branding.name.trim() || 'Coffer',

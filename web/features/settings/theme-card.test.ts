@@ -6,7 +6,7 @@ t.teardown(closeBrowser)
 const lightDesk = 'rgb(246, 246, 244)'
 const darkDesk = 'rgb(17, 19, 20)'
 
-t.test('each person chooses Light, Dark or Match device in the profile', async (t) => {
+t.test('each user can select Light, Dark or Match device in the profile', async (t) => {
   const { page, address } = await start(t, {}, { path: '/settings/profile' })
   await page.emulateMedia({ colorScheme: 'dark' })
   const card = page.getByRole('region', { name: 'Theme' })
@@ -28,7 +28,7 @@ t.test('each person chooses Light, Dark or Match device in the profile', async (
   ])
   await choose('Dark')
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark')
-  t.strictSame([await desk(), await windowColor()], [darkDesk, darkDesk], 'at once')
+  t.strictSame([await desk(), await windowColor()], [darkDesk, darkDesk], 'takes effect at once')
   t.strictSame(await violations(page), [])
   await page.reload()
   await card.waitFor()
@@ -36,29 +36,37 @@ t.test('each person chooses Light, Dark or Match device in the profile', async (
   t.equal(await card.locator('select').inputValue(), 'dark')
   await choose('Match device')
   await page.waitForFunction(() => document.documentElement.dataset.theme === '')
-  t.equal(await desk(), darkDesk, 'as the device')
+  t.equal(await desk(), darkDesk, 'the same as the device')
   await page.emulateMedia({ colorScheme: 'light' })
   t.equal(await desk(), lightDesk)
 
   const elsewhere = await openPage(t)
   await elsewhere.goto(address)
   await elsewhere.getByLabel('Username').waitFor()
-  t.equal(await elsewhere.getAttribute('html', 'data-theme'), 'light', 'others have that of the instance')
+  t.equal(
+    await elsewhere.getAttribute('html', 'data-theme'),
+    'light',
+    'others have the theme of the instance',
+  )
   await signIn(elsewhere, address)
   await elsewhere.waitForFunction(() => document.documentElement.dataset.theme === '')
   await elsewhere.getByRole('complementary').getByRole('button', { name: 'Sign out' }).click()
   await elsewhere.getByLabel('Username').waitFor()
-  t.equal(await elsewhere.getAttribute('html', 'data-theme'), 'light', 'and who signs out has it again')
+  t.equal(
+    await elsewhere.getAttribute('html', 'data-theme'),
+    'light',
+    'signing out restores the theme of the instance',
+  )
   await choose('Server default')
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'light')
 })
 
-t.test("Theme (empty = light, or dark): the instance's theme applies to people who chose none", async (t) => {
+t.test('the theme of the instance applies to users who selected none', async (t) => {
   const { page, address } = await start(t, {}, { path: '/settings/global' })
   const theme = page.getByRole('group', { name: 'Branding' }).getByLabel('Theme')
   t.equal(await theme.inputValue(), '', 'a new instance is light')
   t.strictSame(await theme.locator('option').allTextContents(), ['Light', 'Dark', 'Match device'])
-  for (const [choice, told] of [
+  for (const [choice, expected] of [
     ['Dark', { Theme: 'dark', FollowDevice: false }],
     ['Match device', { Theme: '', FollowDevice: true }],
     ['Light', { Theme: '', FollowDevice: false }],
@@ -68,6 +76,6 @@ t.test("Theme (empty = light, or dark): the instance's theme applies to people w
     await page.getByRole('button', { name: 'Update' }).first().click()
     await saved
     const html = await (await fetch(`${address}/login`)).text()
-    t.match(JSON.parse(/id="settings">(.*?)<\/script>/s.exec(html)?.[1] ?? ''), told, choice)
+    t.match(JSON.parse(/id="settings">(.*?)<\/script>/s.exec(html)?.[1] ?? ''), expected, choice)
   }
 })

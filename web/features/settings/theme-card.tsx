@@ -7,14 +7,14 @@ import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Select } from '#web/ui/form.tsx'
 
 interface ThemeCardProps {
-  /** Undefined: the token is older than this preference. */
+  /** Undefined when the token is older than this setting. */
   theme: Preferences['theme'] | undefined
 }
 
-/** Light or dark for this person, on every device; it takes effect at once. */
+/** The user's theme, which applies on every device. It takes effect at once. */
 export function ThemeCard({ theme = '' }: ThemeCardProps) {
   const { t } = useLingui()
-  /** Undefined: no other than the one that is saved. */
+  /** Undefined when the user has selected none. */
   const [choice, setChoice] = useState<Preferences['theme']>()
   const [task, setTask] = useState<Promise<boolean>>()
   const save = async (event: FormEvent) => {

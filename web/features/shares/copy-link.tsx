@@ -9,7 +9,7 @@ interface CopyLinkProps extends Pick<ButtonProps, 'aria-describedby'> {
   hash: string
 }
 
-/** The button that copies the address of a link, and says whether that worked. */
+/** The button that copies the address of a share, and shows whether that worked. */
 export function CopyLink({ hash, ...rest }: CopyLinkProps) {
   const { t } = useLingui()
   const copy = async () => {

@@ -1,10 +1,10 @@
-/** Puts `text` on the system's clipboard; false when the browser refuses. */
+/** Copies `text` to the clipboard; false when the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // Without HTTPS there is no clipboard of that kind; the old way still works there.
+    // Without HTTPS, the clipboard API does not exist. The old command still works.
     return copySelected(text)
   }
 }
@@ -12,7 +12,7 @@ export async function copyText(text: string): Promise<boolean> {
 function copySelected(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
-  // Inside the dialog, which lets the focus go nowhere else.
+  // Inside the dialog, because it keeps the focus inside itself.
   const host = document.activeElement?.parentElement ?? document.body
   const before = document.activeElement
   host.append(field)

@@ -6,7 +6,7 @@ t.teardown(closeBrowser)
 const files = { 'a.txt': 'a', docs: { 'b.txt': 'b' } }
 const password = 'bob has a long passphrase'
 
-/** An instance with links of an administrator and of bob, whose rights are `perm`. */
+/** Starts an instance with shares of an administrator and of bob, who has the permissions `perm`. */
 async function open(t: Test, perm: object = { share: true, download: true }, width = 1280) {
   const started = await start(t, files, { viewport: { width, height: 800 } })
   const { page, address } = started
@@ -32,17 +32,17 @@ async function open(t: Test, perm: object = { share: true, download: true }, wid
   )
   const status = async (hash: string) => (await fetch(`${address}/api/public/share/${hash}`)).status
   const asBob = async (path: string) => {
-    const his = await openPage(t, { viewport: { width, height: 800 } })
-    await his.goto(address + path)
-    await his.getByLabel('Username').fill('bob')
-    await his.getByLabel('Password').fill(password)
-    await his.keyboard.press('Enter')
-    return his
+    const bobPage = await openPage(t, { viewport: { width, height: 800 } })
+    await bobPage.goto(address + path)
+    await bobPage.getByLabel('Username').fill('bob')
+    await bobPage.getByLabel('Password').fill(password)
+    await bobPage.keyboard.press('Enter')
+    return bobPage
   }
   return { ...started, hashes, status, asBob }
 }
 
-t.test('a page lists the links, for administrators those of everybody, and ends them', async (t) => {
+t.test('lists and deletes shares, for administrators those of all users', async (t) => {
   const { page, address, hashes, status } = await open(t)
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Shared links' }).click()
@@ -64,35 +64,35 @@ t.test('a page lists the links, for administrators those of everybody, and ends 
   t.equal(
     await page.evaluate(() => document.activeElement?.getAttribute('aria-label')),
     'Delete link',
-    'the keyboard stays in the list, on the button of the same kind',
+    'the focus stays in the list, on the same kind of button',
   )
   await lines.first().getByRole('link', { name: '/a.txt' }).click()
   await page.waitForURL(`${address}/files/a.txt`)
 })
 
-t.test('people see and end their own links, and nobody else’s', async (t) => {
+t.test('users see and delete only their own shares', async (t) => {
   const { asBob, hashes, status } = await open(t)
-  const his = await asBob('/settings/shares')
-  const lines = his.getByRole('region', { name: 'Shared links' }).getByRole('listitem')
+  const bobPage = await asBob('/settings/shares')
+  const lines = bobPage.getByRole('region', { name: 'Shared links' }).getByRole('listitem')
   await lines.first().waitFor()
   t.strictSame(await lines.count(), 1)
-  t.same(await his.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents(), [
+  t.same(await bobPage.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents(), [
     'Profile settings',
     'Shared links',
   ])
   await lines.getByRole('button', { name: 'Delete link' }).click()
-  await his.getByText('No shared links.').waitFor()
+  await bobPage.getByText('No shared links.').waitFor()
   t.strictSame([await status(hashes.b), await status(hashes.a)], [404, 200])
 })
 
-t.test('sharing without the right to download is refused with a sentence that names the right', async (t) => {
+t.test('the error names the missing download permission when a user may only share', async (t) => {
   const { asBob } = await open(t, { share: true })
-  const his = await asBob('/settings/shares')
+  const bobPage = await asBob('/settings/shares')
   const sentence = 'Your account cannot share files, because it does not have the right to download.'
-  await his.getByRole('alert').getByText(sentence).waitFor()
+  await bobPage.getByRole('alert').getByText(sentence).waitFor()
 })
 
-t.test('the links fit a telephone', async (t) => {
+t.test('the list of shares fits on a phone', async (t) => {
   const { page, address } = await open(t, {}, 390)
   await page.goto(`${address}/settings/shares`)
   await page.getByRole('listitem').first().waitFor()
@@ -100,7 +100,7 @@ t.test('the links fit a telephone', async (t) => {
   t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
 })
 
-t.test('of very many links 200 are shown at first, and more when they are asked for', async (t) => {
+t.test('shows 200 shares at first, and more on request', async (t) => {
   const { page, address } = await start(t, files)
   const link = { userID: 1, expire: 0, created: 1, hasPassword: false }
   const many = Array.from({ length: 450 }, (_, n) => ({ ...link, hash: `h${n}`, path: `/${n}.txt` }))

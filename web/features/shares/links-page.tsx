@@ -12,31 +12,33 @@ import { lineList, useLines } from '#web/ui/line-list.tsx'
 import { CopyLink } from './copy-link.tsx'
 import { endAndForget, links, loadLinks, type OwnedLink } from './links-state.ts'
 
-/** So many lines are shown, and with each press of the button so many more: an administrator may see 1,000 for each user. */
+/**
+ * Number of shares shown at first and added by each press of the button. An administrator may see 1,000 for each user.
+ */
 const step = 200
 
-/** One's own links, for administrators those of everybody, each with buttons to copy and to end it. */
+/** The user's own shares, for administrators those of all users, with buttons to copy and delete them. */
 export function LinksPage() {
   const { t, i18n } = useLingui()
   const { list, failure } = useSnapshot(links)
-  const [most, setMost] = useState(step)
+  const [limit, setLimit] = useState(step)
   const { ref, end } = useLines(list?.length ?? 0)
   useEffect(() => void loadLinks(), [])
   if (!list) return null
   const remove = (hash: string) => submitForm(t`Link deleted.`, () => endAndForget(hash))
-  const hidden = formatNumber(list.length - most, i18n.locale)
+  const hidden = formatNumber(list.length - limit, i18n.locale)
   return (
     <Card title={t`Shared links`}>
       {failure && <p role="alert">{failure}</p>}
       {!failure && list.length === 0 && <Hint>{t`No shared links.`}</Hint>}
       <ul ref={ref} className={lineList.list}>
-        {list.slice(0, most).map((link, at) => (
+        {list.slice(0, limit).map((link, at) => (
           <LinkLine key={link.hash} link={link} onEnd={() => end(at, () => remove(link.hash))} />
         ))}
       </ul>
-      {list.length > most && (
+      {list.length > limit && (
         <Buttons>
-          <Button label={t`Show more (${hidden})`} onClick={() => setMost(most + step)} />
+          <Button label={t`Show more (${hidden})`} onClick={() => setLimit(limit + step)} />
         </Buttons>
       )}
     </Card>
@@ -62,7 +64,7 @@ function LinkLine({ link: { hash, path, owner, expire, hasPassword }, onEnd }: L
       <Link2 size={20} strokeWidth={1.8} aria-hidden />
       <div>
         <p id={`${id}p`}>
-          {/* The path of another person's link counts from their folder, not from this person's. */}
+          {/* The path of another user's share is relative to that user's folder. */}
           {owner === undefined ? (
             <PageLink to={paths.files(path)}>
               <bdi>{path}</bdi>

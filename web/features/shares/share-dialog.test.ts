@@ -3,7 +3,7 @@ import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
-t.test('a link is made, copied, shown as a code and ended', async (t) => {
+t.test('creates a share, copies its link, shows its QR code and deletes it', async (t) => {
   const { page } = await start(
     t,
     { 'a b#?.txt': 'a' },
@@ -13,7 +13,7 @@ t.test('a link is made, copied, shown as a code and ended', async (t) => {
   await page.getByRole('button', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog')
   const create = dialog.getByRole('button', { name: 'Create', exact: true })
-  t.ok(await create.isDisabled(), 'an empty time does nothing')
+  t.ok(await create.isDisabled(), 'an empty duration does nothing')
   await dialog.getByRole('button', { name: 'Create a permanent link' }).click()
   await dialog.getByRole('link', { name: 'Permanent link' }).waitFor()
   t.equal(await dialog.getByRole('button', { name: 'Create a permanent link' }).count(), 0, 'one is enough')
@@ -29,10 +29,10 @@ t.test('a link is made, copied, shown as a code and ended', async (t) => {
   await dialog.getByRole('link').waitFor({ state: 'detached' })
 })
 
-t.test('what is told while a question is open is seen, read out, and closed without it', async (t) => {
+t.test('a notice during a dialog is visible, announced, and closes without the dialog', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a' })
   await page.evaluate(() => {
-    // As where the browser gives nobody the clipboard.
+    // Simulates a browser that refuses access to the clipboard.
     navigator.clipboard.writeText = () => Promise.reject(new Error('no'))
     document.execCommand = () => false
   })
@@ -47,14 +47,14 @@ t.test('what is told while a question is open is seen, read out, and closed with
     const { x, y, width, height } = one.getBoundingClientRect()
     return document.elementFromPoint(x + width / 2, y + height / 2) === one
   })
-  t.ok(top, 'nothing lies above it')
+  t.ok(top, 'nothing covers it')
   t.equal(await notice.evaluate((one) => one.closest('[inert], [aria-hidden=true]')), null)
   await page.locator('[data-part=notices]').getByRole('button', { name: 'Close' }).click()
   await notice.waitFor({ state: 'detached' })
-  t.ok(await dialog.isVisible(), 'the question is still there')
+  t.ok(await dialog.isVisible(), 'the dialog is still open')
 })
 
-t.test('a link may end and ask for a password; permanent ones come first', async (t) => {
+t.test('a share may expire and have a password; permanent ones come first', async (t) => {
   const options = { colorScheme: 'dark', viewport: { width: 390, height: 900 } } as const
   const { page } = await start(t, { folder: { 'in.txt': '' } }, options)
   await item(page, 'folder').click()

@@ -20,7 +20,7 @@ interface Question {
   path: string
 }
 
-/** The links to one thing, and a way to make another. */
+/** Lists the shares of one file or folder and creates new ones. */
 export function ShareDialog({ question: { name, path }, close }: AskProps<Question, never>) {
   const { t, i18n } = useLingui()
   const [links, setLinks] = useState<readonly ShareView[]>([])
@@ -39,7 +39,7 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
       )
       .finally(() => setBusy(false))
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the links are read once; every change reads them again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loads the shares once; every change reloads them.
   useEffect(() => {
     void attempt(async () => {})
   }, [path])
@@ -105,9 +105,9 @@ function Link({ link: { hash, expire, hasPassword }, onEnd }: LinkProps) {
 }
 
 interface NewLinkProps {
-  /** Something is under way: a second press would make a second link. */
+  /** A request is running. A second press would create a second share. */
   isBusy: boolean
-  /** One permanent link is enough. */
+  /** There is no permanent share yet; one is enough. */
   mayBePermanent: boolean
   onCreate(wish: Wish): void
 }
@@ -124,7 +124,7 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // An empty time does nothing, nor does 0, which would end the link at once.
+    // An empty duration does nothing. So does 0, which would end the share at once.
     if (Number(expires) > 0 && !isBusy) create({ expires, unit })
   }
   const units = [

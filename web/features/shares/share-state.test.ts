@@ -1,7 +1,7 @@
 import t from 'tap'
 import { sortLinks } from './share-state.ts'
 
-t.test('links are sorted permanent first, then by their end', async (t) => {
+t.test('sorts shares: permanent ones first, then by their end', async (t) => {
   const link = (hash: string, expire: number) => ({
     ...{ hash, expire, path: '/a', userID: 1, created: 1, hasPassword: false },
   })

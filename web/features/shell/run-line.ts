@@ -3,16 +3,16 @@ import { runCommand } from '#web/api/command.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { type Run, shell, toggleShell } from './shell-state.ts'
 
-// What a page can show of one command without getting slow, in lines; the newest stay.
-const mostLines = 5000
-const mostRuns = 100
+// Limits that keep the page fast: output lines of one command, and commands. The newest stay.
+const maxLines = 5000
+const maxRuns = 100
 
 let running: AbortController | undefined
 let count = 0
 
 /**
- * Does what a line says in the folder at `folder`: `clear` and `exit` here, everything else on the server. Answers
- * whether a command ran.
+ * Runs a command line in the folder at `folder`: `clear` and `exit` in the page, everything else on the server. Returns
+ * whether a command ran on the server.
  */
 export async function runLine(line: string, folder: string): Promise<boolean> {
   const command = line.trim()
@@ -27,14 +27,14 @@ export async function runLine(line: string, folder: string): Promise<boolean> {
   return false
 }
 
-/** Ends the command that runs. */
+/** Stops the running command. */
 export function stopRunning(): void {
   running?.abort()
 }
 
 async function runOnServer(command: string, folder: string): Promise<void> {
   shell.runs.push({ id: ++count, command, folder, output: '', end: '' })
-  shell.runs.splice(0, shell.runs.length - mostRuns)
+  shell.runs.splice(0, shell.runs.length - maxRuns)
   const run = shell.runs.at(-1) as Run
   const lines: string[] = []
   let frame = 0
@@ -44,7 +44,7 @@ async function runOnServer(command: string, folder: string): Promise<void> {
   }
   const hear = (line: string) => {
     lines.push(line)
-    if (lines.length > 2 * mostLines) lines.splice(0, lines.length - mostLines)
+    if (lines.length > 2 * maxLines) lines.splice(0, lines.length - maxLines)
     frame ||= requestAnimationFrame(draw)
   }
   shell.isRunning = true

@@ -4,7 +4,7 @@ import type { Action } from '#web/actions/action.ts'
 import { page } from '#web/shared/page.ts'
 import { toggleShell } from './shell-state.ts'
 
-/** The shell, for those who may run commands where the instance lets them. */
+/** The shell, for users who may run commands, if the instance allows commands. */
 export const shellActions: readonly Action[] = [
   {
     id: 'shell',

@@ -4,7 +4,7 @@ import { closeBrowser, openPage, person, serve, signIn, violations } from '#web/
 
 t.teardown(closeBrowser)
 
-/** A page that shows a folder, for somebody who may run these programs. */
+/** Opens a folder as a user who may run these programs. */
 async function open(t: Test, more: readonly string[] = ['--enable-exec']) {
   const root = join(t.testdir({ root: { docs: { 'a.txt': '' }, 'b.txt': '' } }), 'root')
   const address = await serve(t, root, more)
@@ -35,7 +35,7 @@ async function open(t: Test, more: readonly string[] = ['--enable-exec']) {
   }
 }
 
-t.test('the shell runs a command in the folder on screen and shows what it says', async (t) => {
+t.test('the shell runs a command in the shown folder and shows its output', async (t) => {
   const { page, shell, toggle } = await open(t)
   await toggle.click()
   const line = shell.getByRole('textbox', { name: 'Command' })
@@ -61,42 +61,48 @@ t.test('the shell runs a command in the folder on screen and shows what it says'
   t.strictSame(await violations(page), [])
 })
 
-t.test('arrows walk the history, clear empties the output, stop ends a command, exit closes', async (t) => {
-  const { page, shell, toggle } = await open(t)
-  await toggle.click()
-  const line = shell.getByRole('textbox', { name: 'Command' })
-  for (const text of ['echo one', 'echo two']) {
-    await line.fill(text)
+t.test(
+  'arrow keys browse the history, clear empties the output, Stop ends a command, exit closes',
+  async (t) => {
+    const { page, shell, toggle } = await open(t)
+    await toggle.click()
+    const line = shell.getByRole('textbox', { name: 'Command' })
+    for (const text of ['echo one', 'echo two']) {
+      await line.fill(text)
+      await line.press('Enter')
+      await shell.getByText(text.slice(5), { exact: true }).waitFor()
+    }
+    await line.press('ArrowUp')
+    t.equal(await line.inputValue(), 'echo two')
+    await line.press('ArrowUp')
+    t.equal(await line.inputValue(), 'echo one')
+    await line.press('ArrowDown')
+    await line.press('ArrowDown')
+    t.equal(await line.inputValue(), '')
+    await line.fill('clear')
     await line.press('Enter')
-    await shell.getByText(text.slice(5), { exact: true }).waitFor()
-  }
-  await line.press('ArrowUp')
-  t.equal(await line.inputValue(), 'echo two')
-  await line.press('ArrowUp')
-  t.equal(await line.inputValue(), 'echo one')
-  await line.press('ArrowDown')
-  await line.press('ArrowDown')
-  t.equal(await line.inputValue(), '')
-  await line.fill('clear')
-  await line.press('Enter')
-  t.equal(await shell.getByRole('log').textContent(), '')
-  await line.fill('sleep 1000')
-  await line.press('Enter')
-  await shell.getByRole('button', { name: 'Stop' }).waitFor()
-  t.equal(await line.isEditable(), false, 'one command at a time')
-  await shell.getByRole('button', { name: 'Stop' }).click()
-  await shell.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
-  await line.fill('exit')
-  await line.press('Enter')
-  await shell.waitFor({ state: 'detached' })
-  t.ok(await toggle.evaluate((button) => button === document.activeElement), 'the focus is back')
-  await toggle.click()
-  await shell.getByRole('textbox').press('Escape')
-  await shell.waitFor({ state: 'detached' })
-  t.notOk(await page.getByRole('log').count())
-})
+    t.equal(await shell.getByRole('log').textContent(), '')
+    await line.fill('sleep 1000')
+    await line.press('Enter')
+    await shell.getByRole('button', { name: 'Stop' }).waitFor()
+    t.equal(await line.isEditable(), false, 'one command at a time')
+    await shell.getByRole('button', { name: 'Stop' }).click()
+    await shell.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
+    await line.fill('exit')
+    await line.press('Enter')
+    await shell.waitFor({ state: 'detached' })
+    t.ok(
+      await toggle.evaluate((button) => button === document.activeElement),
+      'the focus returns to the button',
+    )
+    await toggle.click()
+    await shell.getByRole('textbox').press('Escape')
+    await shell.waitFor({ state: 'detached' })
+    t.notOk(await page.getByRole('log').count())
+  },
+)
 
-t.test('without the switch at the start there is no shell', async (t) => {
+t.test('there is no shell without --enable-exec', async (t) => {
   const { page, toggle } = await open(t, [])
   await page.getByRole('button', { name: 'Search' }).first().waitFor()
   t.equal(await toggle.count(), 0)

@@ -10,20 +10,20 @@ import styles from './shell-panel.module.css'
 import { shell, toggleShell } from './shell-state.ts'
 
 interface ShellPanelProps {
-  /** The folder that is shown, decoded: commands run there. */
+  /** The shown folder, decoded. Commands run in it. */
   folder: string
-  /** Told that a command may have changed what is in the folder. */
+  /** Called when a command may have changed the folder. */
   onChange(): void
 }
 
-/** Runs commands in the folder that is shown, and shows what they say. */
+/** Runs commands in the shown folder and shows their output. */
 export function ShellPanel({ folder, onChange }: ShellPanelProps) {
   const { t } = useLingui()
   const { runs, isRunning } = useSnapshot(shell)
   const input = useRef<HTMLInputElement>(null)
   const output = useRef<HTMLDivElement>(null)
   useEffect(() => input.current?.focus(), [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is new is at the end.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to new output.
   useEffect(() => {
     output.current?.scrollTo(0, output.current.scrollHeight)
   }, [runs])
@@ -49,7 +49,7 @@ export function ShellPanel({ folder, onChange }: ShellPanelProps) {
         />
         <Button look="quiet" icon={X} iconOnly label={t`Close`} onClick={toggleShell} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it. */}
       <div ref={output} className={styles.output} role="log" aria-label={t`Output`} tabIndex={0}>
         {runs.map(({ id, command, folder, output, end }) => (
           <div key={id}>
@@ -73,19 +73,19 @@ interface CommandLineProps {
   onRun(line: string): void
 }
 
-/** Where one types; the arrows walk through what was typed before. */
+/** The input line. Arrow keys browse the history. */
 function CommandLine({ place, isRunning, input, onRun }: CommandLineProps) {
   const { t } = useLingui()
   const [line, setLine] = useState('')
-  const [back, setBack] = useState(0)
+  const [historyOffset, setHistoryOffset] = useState(0)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') return isRunning ? stopRunning() : toggleShell()
     const by = entryOf({ ArrowUp: 1, ArrowDown: -1 }, event.key)
     if (!by) return
     event.preventDefault()
-    const next = Math.max(0, Math.min(back + by, shell.history.length))
-    setBack(next)
+    const next = Math.max(0, Math.min(historyOffset + by, shell.history.length))
+    setHistoryOffset(next)
     setLine(next === 0 ? '' : (shell.history.at(-next) ?? ''))
   }
   return (
@@ -95,7 +95,7 @@ function CommandLine({ place, isRunning, input, onRun }: CommandLineProps) {
         event.preventDefault()
         if (isRunning) return
         setLine('')
-        setBack(0)
+        setHistoryOffset(0)
         onRun(line)
       }}
     >

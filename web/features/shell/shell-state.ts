@@ -1,22 +1,22 @@
 import { proxy } from 'valtio'
 
-/** One command and what came of it. */
+/** One command and its output. */
 export interface Run {
   id: number
   command: string
-  /** The folder it ran in, decoded. */
+  /** The folder in which it ran, decoded. */
   folder: string
   output: string
-  /** A word on how it ended, when it did not end well. */
+  /** The exit status or error; empty after success, and after a refusal, which the output shows. */
   end: string
 }
 
-/** The shell panel: kept while one moves around, lost on reload. */
+/** The state of the shell panel. It survives navigation, but not a reload. */
 export const shell = proxy({ isShown: false, isRunning: false, runs: [] as Run[], history: [] as string[] })
 
 let opener: Element | null = null
 
-/** Shows the panel or takes it away; the focus goes back to where it was. */
+/** Shows or hides the panel. Hiding returns the focus to the element that had it before. */
 export function toggleShell(): void {
   shell.isShown = !shell.isShown
   if (shell.isShown) opener = document.activeElement

@@ -6,7 +6,7 @@ import { choose, done, dropFromDesktop, file, panel } from './fixture.ts'
 
 t.teardown(closeBrowser)
 
-t.test('a name that is taken is asked about: skip, keep both, replace', async (t) => {
+t.test('asks what to do with a taken name: skip, keep both, replace', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'old', 'b.txt': 'old', 'c.tar.gz': 'old' })
   await choose(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new'), file('c.tar.gz', 'new')])
   const answers: Record<string, string> = { 'a.txt': 'Skip', 'b.txt': 'Replace', 'c.tar.gz': 'Keep both' }
@@ -25,7 +25,7 @@ t.test('a name that is taken is asked about: skip, keep both, replace', async (t
   t.equal(await content('c.tar(1).gz'), 'new')
 })
 
-t.test('one answer can hold for all that follow', async (t) => {
+t.test('one choice can apply to all following files', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'old', 'b.txt': 'old', 'c.txt': 'old' })
   await choose(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new'), file('c.txt', 'new')])
   await page.getByRole('dialog').getByLabel('Do the same for all').check()
@@ -35,7 +35,7 @@ t.test('one answer can hold for all that follow', async (t) => {
     t.equal(await readFile(path.join(root, name), 'utf8'), 'new')
 })
 
-t.test('a large file that is there already is asked about before it is sent', async (t) => {
+t.test('asks about a large existing file before sending it', async (t) => {
   const { page, root } = await start(t, { 'big.bin': 'old' })
   const source = path.join(path.dirname(root), 'big.bin')
   await writeFile(source, Buffer.alloc(30 * 1024 * 1024, 1))
@@ -45,26 +45,29 @@ t.test('a large file that is there already is asked about before it is sent', as
   t.equal(await readFile(path.join(root, 'big.bin'), 'utf8'), 'old')
 })
 
-t.test('nothing is sent before every question is answered, and walking away sends nothing', async (t) => {
-  const { page, root } = await start(t, { 'b.txt': 'old' })
-  const sent: string[] = []
-  page.on('request', (one) => {
-    if (one.method() === 'POST' && one.url().includes('/api/resources/')) sent.push(one.url())
-  })
-  await choose(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new')])
-  await page.getByRole('dialog').getByText('Here already').waitFor()
-  t.same(sent, [], 'not even the file nothing is in the way of')
-  await page.keyboard.press('Escape')
-  await panel(page).getByText('Cancelled').nth(1).waitFor()
-  t.same(sent, [])
-  t.same(await readdir(root), ['b.txt'])
-  await panel(page).getByRole('button', { name: 'Try all again' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()
-  await done(page, '2 files uploaded')
-  t.equal(await readFile(path.join(root, 'b.txt'), 'utf8'), 'new')
-})
+t.test(
+  'sends nothing before all questions are answered, and nothing when a question is closed',
+  async (t) => {
+    const { page, root } = await start(t, { 'b.txt': 'old' })
+    const sent: string[] = []
+    page.on('request', (one) => {
+      if (one.method() === 'POST' && one.url().includes('/api/resources/')) sent.push(one.url())
+    })
+    await choose(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new')])
+    await page.getByRole('dialog').getByText('Here already').waitFor()
+    t.same(sent, [], 'not even the file without a conflict')
+    await page.keyboard.press('Escape')
+    await panel(page).getByText('Cancelled').nth(1).waitFor()
+    t.same(sent, [])
+    t.same(await readdir(root), ['b.txt'])
+    await panel(page).getByRole('button', { name: 'Try all again' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()
+    await done(page, '2 files uploaded')
+    t.equal(await readFile(path.join(root, 'b.txt'), 'utf8'), 'new')
+  },
+)
 
-t.test('older files are replaced and newer ones left, in folders too', async (t) => {
+t.test('replaces older files and skips newer ones, in folders too', async (t) => {
   const { page, root } = await start(t, { trip: { 'a.txt': 'there', deep: { 'b.txt': 'there' } } })
   await item(page, 'trip').waitFor()
   const past = new Date('2001-01-01')
@@ -87,7 +90,7 @@ t.test('older files are replaced and newer ones left, in folders too', async (t)
   t.equal(await inside('c.txt'), 'coming')
 })
 
-t.test('a file never takes the place of a folder, nor a folder that of a file', async (t) => {
+t.test('a file never replaces a folder, and a folder never replaces a file', async (t) => {
   const { page, root } = await start(t, { thing: { 'in.txt': 'in' }, trip: 'a file' })
   await choose(page, 'Upload files', [file('thing', 'new')])
   const dialog = page.getByRole('dialog', { name: 'This name is taken' })

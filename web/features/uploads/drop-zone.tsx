@@ -12,12 +12,15 @@ import { takeDrop } from './queue/gather.ts'
 import { enqueue } from './queue/uploads-queue.ts'
 
 interface DropZoneProps {
-  /** The decoded path of the folder that is shown; undefined: something else is, and nothing may be dropped. */
+  /** The decoded path of the shown folder; undefined when the page shows no folder and accepts no files. */
   folder: string | undefined
   mayCreate: boolean
 }
 
-/** The whole window takes files; a folder under the pointer takes them itself. Says where they will go, or why not. */
+/**
+ * Accepts files dropped anywhere in the window; a folder under the pointer is the target itself. Shows the target, or
+ * why uploads are refused.
+ */
 export function DropZone({ folder, mayCreate }: DropZoneProps) {
   const { t } = useLingui()
   const [target, setTarget] = useState<string>()
@@ -32,7 +35,7 @@ export function DropZone({ folder, mayCreate }: DropZoneProps) {
       <p>
         <Sign size={20} aria-hidden />
         {!mayCreate ? (
-          barred()
+          refusalText()
         ) : nameOf(target) ? (
           <span>
             <Trans>
@@ -47,7 +50,7 @@ export function DropZone({ folder, mayCreate }: DropZoneProps) {
   )
 }
 
-function barred(): string {
+function refusalText(): string {
   return i18n._(msg`Your account may not do this: ${i18n._(msg`Upload files`)}`)
 }
 
@@ -57,7 +60,7 @@ function listen(
   setTarget: (target: string | undefined) => void,
 ): () => void {
   let row: Element | null = null
-  const mark = (next: Element | null) => {
+  const highlight = (next: Element | null) => {
     if (row === next) return
     row?.removeAttribute('data-drop-here')
     next?.setAttribute('data-drop-here', '')
@@ -68,12 +71,12 @@ function listen(
     event.preventDefault()
     event.dataTransfer.dropEffect = mayCreate ? 'copy' : 'none'
     const under = mayCreate ? rowUnder(event) : null
-    mark(under)
+    highlight(under)
     hoverOn(under ? targetOf(under, folder) : undefined, event)
     setTarget(targetOf(under, folder))
   }
   const end = () => {
-    mark(null)
+    highlight(null)
     stopHovering()
     setTarget(undefined)
   }
@@ -85,20 +88,20 @@ function listen(
     event.preventDefault()
     const target = targetOf(rowUnder(event), folder)
     end()
-    if (mayCreate) take(event.dataTransfer, target)
-    else tell('error', barred())
+    if (mayCreate) enqueueDrop(event.dataTransfer, target)
+    else tell('error', refusalText())
   }
   const handlers = { dragover: over, dragleave: leave, drop } as const
   for (const [name, handler] of Object.entries(handlers)) addEventListener(name, handler as EventListener)
   return () => {
-    mark(null)
+    highlight(null)
     setTarget(undefined)
     for (const [name, handler] of Object.entries(handlers))
       removeEventListener(name, handler as EventListener)
   }
 }
 
-function take(data: DataTransfer, target: string): void {
+function enqueueDrop(data: DataTransfer, target: string): void {
   takeDrop(data)
     .then((wishes) => enqueue(target, wishes))
     .catch((error: unknown) => tell('error', i18n._(problemText(codeOf(error)))))

@@ -10,8 +10,11 @@ t.teardown(closeBrowser)
 const settled = { state: 'detached' } as const
 const refusal = 'Your account may not do this: Upload files'
 
-/** What becomes of a drag of files over `target`: whether the browser is kept from it, and what it may do. */
-function fate(page: Page, target: string) {
+/**
+ * Simulates a drag and drop of a file over `target`. Returns the drop effect, or `lost` if the browser would open the
+ * file.
+ */
+function simulateDrop(page: Page, target: string) {
   return page.locator(target).evaluate((element) => {
     const dataTransfer = new DataTransfer()
     dataTransfer.items.add(new File(['x'], 'x.txt'))
@@ -25,7 +28,7 @@ function fate(page: Page, target: string) {
   })
 }
 
-t.test('files dropped where nothing takes them change nothing, and the page stays', async (t) => {
+t.test('ignores files dropped on a page without a target, and the page stays open', async (t) => {
   const { page, address } = await start(t, { 'a.bin': '\0', 'b.txt': 'text' })
   for (const [place, target] of [
     ['/settings/profile', 'main'],
@@ -35,11 +38,11 @@ t.test('files dropped where nothing takes them change nothing, and the page stay
   ] as const) {
     await page.goto(address + place)
     await page.locator(target).first().waitFor()
-    t.equal(await fate(page, target), 'none', place)
+    t.equal(await simulateDrop(page, target), 'none', place)
   }
 })
 
-t.test('who may not upload is told so, while files are held over the page and when they fall', async (t) => {
+t.test('shows an error during and after a drag if the user may not upload', async (t) => {
   const root = t.testdir({ 'a.txt': '' })
   const address = await serve(t, root)
   const call = (path: string, body: object, token = '') =>
@@ -50,12 +53,12 @@ t.test('who may not upload is told so, while files are held over the page and wh
     })
   const token = await (await call('login', { username: person.name, password: person.password })).text()
   const guest = { username: 'guest', password: 'a guest of this house' }
-  const made = { what: 'user', which: [], data: { ...guest, perm: { create: false, download: true } } }
-  t.equal((await call('users', made, token)).status, 201)
+  const newUser = { what: 'user', which: [], data: { ...guest, perm: { create: false, download: true } } }
+  t.equal((await call('users', newUser, token)).status, 201)
   const page = await openPage(t)
-  const fresh = await (await call('login', guest)).text()
+  const guestToken = await (await call('login', guest)).text()
   await page.goto(`${address}/api/docs`)
-  await page.evaluate((token) => localStorage.setItem('jwt', token), fresh)
+  await page.evaluate((token) => localStorage.setItem('jwt', token), guestToken)
   await page.goto(address)
   await page.getByRole('button', { name: 'Info' }).waitFor()
   const desktop = await page.context().newCDPSession(page)
@@ -73,7 +76,7 @@ t.test('who may not upload is told so, while files are held over the page and wh
   t.equal(await item(page, 'b.txt').count(), 0)
 })
 
-t.test('a folder on which files rest opens and takes them', async (t) => {
+t.test('a folder opens when dragged files rest on it, and accepts them', async (t) => {
   const { page, root } = await start(t, { one: { two: {} }, 'a.txt': '' })
   await page.getByRole('button', { name: 'Info' }).waitFor()
   const file = path.join(path.dirname(root), 'new.txt')

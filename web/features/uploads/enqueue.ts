@@ -1,4 +1,7 @@
-/** Puts files of a chooser into the queue, below `folder` (decoded, closing slash), and starts. The queue's code comes only now. */
+/**
+ * Adds the files of a file chooser to the upload queue, below `folder` (decoded, closing slash), and starts. Loads the
+ * code of the queue on first use.
+ */
 export async function enqueueFiles(folder: string, files: Iterable<File>): Promise<void> {
   const { enqueue, wishesOf } = await import('#web/app/chunks/later-uploads.ts')
   await enqueue(folder, wishesOf(files))

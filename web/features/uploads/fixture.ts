@@ -7,14 +7,14 @@ interface Chosen {
   buffer: Buffer
 }
 
-/** A file as a person chooses it. */
+/** A file for a file chooser. */
 export const file = (name: string, content: string | Buffer): Chosen => ({
   name,
   mimeType: 'application/octet-stream',
   buffer: Buffer.from(content),
 })
 
-/** Chooses what to upload by the button of the page; a text is a path on this machine. */
+/** Chooses files with the upload button of the page. A string is a path on this machine. */
 export async function choose(
   page: Page,
   choice: 'Upload files' | 'Upload a folder',
@@ -26,7 +26,7 @@ export async function choose(
   await (await chooser).setFiles(files)
 }
 
-/** Drops files on whatever is at `target`, as a program would. */
+/** Drops files on the element at `target`, with events from a script. */
 export async function drop(page: Page, target: string, files: { name: string; content: string }[]) {
   const data = await page.evaluateHandle((files) => {
     const data = new DataTransfer()
@@ -37,7 +37,7 @@ export async function drop(page: Page, target: string, files: { name: string; co
     await page.locator(target).dispatchEvent(type, { dataTransfer: data })
 }
 
-/** Drops real files and folders of this machine on the middle of the page, as the desktop does. */
+/** Drops real files and folders of this machine on the middle of the page, as a desktop does. */
 export async function dropFromDesktop(page: Page, files: string[]): Promise<void> {
   const desktop = await page.context().newCDPSession(page)
   const { width, height } = page.viewportSize() ?? { width: 800, height: 600 }
@@ -46,17 +46,17 @@ export async function dropFromDesktop(page: Page, files: string[]): Promise<void
     await desktop.send('Input.dispatchDragEvent', { type, x: width / 2, y: height / 2, data })
 }
 
-/** The panel of the uploads. */
+/** The upload panel. */
 export const panel = (page: Page) => page.getByRole('region', { name: 'Uploads' })
 
-/** Waits until the panel says `text`. */
+/** Waits until the heading of the panel is `text`. */
 export const done = (page: Page, text: string) => panel(page).getByRole('heading', { name: text }).waitFor()
 
 const networks = new WeakMap<Page, Promise<CDPSession>>()
 
-/** Lets no more than so many bytes a second out of the page; -1: as many as there are, 0: the network is gone. */
+/** Limits the upload rate of the page to some bytes per second; -1: no limit, 0: offline. */
 export async function limit(page: Page, uploadThroughput: number): Promise<void> {
-  // Two sessions would both have their own limits.
+  // One session per page, because each session has its own limit.
   const known = networks.get(page) ?? page.context().newCDPSession(page)
   networks.set(page, known)
   const network = await known
@@ -66,7 +66,7 @@ export async function limit(page: Page, uploadThroughput: number): Promise<void>
   await network.send('Network.emulateNetworkConditions', conditions)
 }
 
-/** Waits until a part of the file called `name` is on its way, but not all of it. */
+/** Waits until a part of the file `name` is sent, but not all of it. */
 export async function halfSent(page: Page, name: string): Promise<void> {
   await page.waitForFunction((name) => {
     const bar = document.querySelector<HTMLProgressElement>(`progress[aria-label="${name}"]`)

@@ -12,7 +12,7 @@ t.teardown(closeBrowser)
 const mega = 1024 * 1024
 const content = randomBytes(30 * mega)
 
-/** A page, and a large file on this machine that is to be uploaded. */
+/** Opens a page and creates a large file for an upload. */
 async function open(t: Test) {
   const { page, root } = await start(t, { 'a.txt': '' })
   const source = path.join(path.dirname(root), 'large.bin')
@@ -25,20 +25,20 @@ async function open(t: Test) {
     page,
     root,
     source,
-    /** Where the pieces began that were sent. */
+    /** The offsets of the pieces that were sent. */
     offsets,
     isWhole: () => readFileSync(path.join(root, 'large.bin')).equals(content),
     parts: () => readdirSync(root).filter((name) => name.startsWith('.coffer-part-')),
   }
 }
 
-/** Waits until at least the first piece has arrived, but not all. */
+/** Waits until at least the first piece has arrived, but not all pieces. */
 async function untilSecondPiece(page: Page, offsets: readonly number[]): Promise<void> {
   while (offsets.length < 2) await page.waitForRequest(/\/api\/tus\//)
   await halfSent(page, 'large.bin')
 }
 
-t.test('a large file goes in pieces, and a piece that is cut is sent again, no other', async (t) => {
+t.test('uploads a large file in pieces and resends only an interrupted piece', async (t) => {
   const { page, source, offsets, isWhole, parts } = await open(t)
   let cuts = 0
   await page.route('**/api/tus/**', (route) => {
@@ -58,7 +58,7 @@ t.test('a large file goes in pieces, and a piece that is cut is sent again, no o
   t.same(await names(page), ['a.txt', 'large.bin'])
 })
 
-t.test('when the connection is lost, the file goes on from what has come', async (t) => {
+t.test('after a lost connection, continues with the bytes that have not arrived', async (t) => {
   const { page, source, offsets, isWhole } = await open(t)
   await limit(page, 8_000_000)
   await choose(page, 'Upload files', source)
@@ -76,7 +76,7 @@ t.test('when the connection is lost, the file goes on from what has come', async
   t.ok(isWhole())
 })
 
-t.test('a large file that is paused loses nothing, and says how far it is', async (t) => {
+t.test('pausing a large file keeps its progress and shows it', async (t) => {
   const { page, source, offsets, isWhole } = await open(t)
   await limit(page, 8_000_000)
   await choose(page, 'Upload files', source)
@@ -99,7 +99,7 @@ t.test('a large file that is paused loses nothing, and says how far it is', asyn
 })
 
 t.test(
-  'after the page was left, the same file goes on where it stopped, and another one does not',
+  'after a reload, the same file continues where it stopped, and another file starts from 0',
   async (t) => {
     const { page, root, source, offsets, isWhole, parts } = await open(t)
     page.on('dialog', (dialog) => void dialog.accept())
@@ -118,7 +118,7 @@ t.test(
     t.equal(
       await page.evaluate(() => localStorage.getItem('coffer.uploads')),
       null,
-      'nothing of it is remembered',
+      'the stored progress is deleted',
     )
     const other = path.join(path.dirname(root), 'other.bin')
     await writeFile(other, content)
@@ -129,7 +129,7 @@ t.test(
   },
 )
 
-t.test('of a large file that is cancelled nothing stays', async (t) => {
+t.test('cancelling a large file deletes its temporary file on the server', async (t) => {
   const { page, source, offsets, parts, isWhole } = await open(t)
   await limit(page, 8_000_000)
   await choose(page, 'Upload files', source)

@@ -12,7 +12,7 @@ t.teardown(closeBrowser)
 
 const mega = 1024 * 1024
 
-t.test('behind a proxy that takes bodies of 1 MiB, uploads go through', async (t) => {
+t.test('uploads work behind a proxy with a body limit of 1 MiB', async (t) => {
   const { page, root, address: server } = await start(t, {})
   const address = await proxy(t, server)
   if (!address) {
@@ -34,11 +34,11 @@ t.test('behind a proxy that takes bodies of 1 MiB, uploads go through', async (t
     t.ok(readFileSync(target).equals(content), name)
   }
   await upload('medium.bin', 3 * mega)
-  t.ok(refused > 0, 'it was refused at first')
+  t.ok(refused > 0, 'the proxy refused the first request')
   refused = 0
   await upload('large.bin', 5 * mega)
   await upload('small.bin', 10)
-  t.equal(refused, 0, 'pieces stay as small for as long as the page is open')
+  t.equal(refused, 0, 'the page keeps the smaller piece size')
 })
 
 t.test('an upload is refused if a proxy accepts less than 256 KiB', async (t) => {

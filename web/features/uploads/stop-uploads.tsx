@@ -3,7 +3,7 @@ import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 
-/** Asks before signing out stops what is on its way. */
+/** Asks before signing out stops running uploads. */
 export function StopUploads({ close }: AskProps<object, true>) {
   const { t } = useLingui()
   return (

@@ -9,7 +9,7 @@ t.teardown(closeBrowser)
 
 const slow = () => file('slow.bin', Buffer.alloc(2_000_000, 1))
 
-t.test('an upload the server refuses says why and can be tried again', async (t) => {
+t.test('a rejected upload shows the reason and can be retried', async (t) => {
   const { page, root } = await start(t, { target: '' })
   await page.route('**/api/resources/a.txt*', (route) =>
     route.fulfill({
@@ -26,7 +26,7 @@ t.test('an upload the server refuses says why and can be tried again', async (t)
   t.equal(await readFile(path.join(root, 'a.txt'), 'utf8'), 'x')
 })
 
-t.test('a lost connection stops nothing for good: the queue goes on when it is back', async (t) => {
+t.test('the queue continues when a lost connection is restored', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '' })
   await limit(page, 200_000)
   await choose(page, 'Upload files', [slow()])
@@ -40,7 +40,7 @@ t.test('a lost connection stops nothing for good: the queue goes on when it is b
   t.equal((await readFile(path.join(root, 'slow.bin'))).length, 2_000_000)
 })
 
-t.test('a file that arrived although its answer was lost is not asked about', async (t) => {
+t.test('does not ask about a file that arrived although its response was lost', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '' })
   await page.route(
     '**/api/resources/b.txt*',
@@ -55,7 +55,7 @@ t.test('a file that arrived although its answer was lost is not asked about', as
   t.equal(await readFile(path.join(root, 'b.txt'), 'utf8'), 'b')
 })
 
-t.test('a session that ends keeps the queue for the same person', async (t) => {
+t.test('keeps the queue for the same user when the session ends', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '' })
   await limit(page, 200_000)
   await choose(page, 'Upload files', [slow(), file('b.txt', 'b')])
@@ -70,7 +70,7 @@ t.test('a session that ends keeps the queue for the same person', async (t) => {
   t.equal((await readFile(path.join(root, 'slow.bin'))).length, 2_000_000)
 })
 
-t.test('a file that is gone from the device says so', async (t) => {
+t.test('shows an error for a file that was deleted on the device', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '' })
   const source = path.join(path.dirname(root), 'gone.bin')
   await writeFile(source, Buffer.alloc(2_000_000))
@@ -87,10 +87,10 @@ t.test('a file that is gone from the device says so', async (t) => {
   await done(page, '1 upload failed')
   await choose(page, 'Upload files', [file('next.txt', 'n')])
   await item(page, 'next.txt').waitFor()
-  t.ok(await panel(page).getByText('can no longer be read').isVisible(), 'an error stays')
+  t.ok(await panel(page).getByText('can no longer be read').isVisible(), 'the error stays visible')
 })
 
-t.test('signing out asks when files are on their way, and the next person sees none of them', async (t) => {
+t.test('asks before signing out stops running uploads, and the next user does not see them', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '' })
   await limit(page, 200_000)
   await choose(page, 'Upload files', [slow()])

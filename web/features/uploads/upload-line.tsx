@@ -14,7 +14,7 @@ interface UploadLineProps {
   job: Job
 }
 
-/** One file on its way: how far it is, or what has become of it, and what can be done. */
+/** One upload: its progress or result, and its buttons. */
 export function UploadLine({ job }: UploadLineProps) {
   const { path, size, sent, status } = job
   const name = nameOf(path)
@@ -32,7 +32,7 @@ export function UploadLine({ job }: UploadLineProps) {
             <span aria-hidden>{percent} %</span>
           </div>
         ) : (
-          <p>{hasKept(job) ? <Kept job={job} /> : <State job={job} />}</p>
+          <p>{keepsProgress(job) ? <KeptProgress job={job} /> : <State job={job} />}</p>
         )}
       </div>
       <LineButtons job={job} name={name} />
@@ -40,7 +40,7 @@ export function UploadLine({ job }: UploadLineProps) {
   )
 }
 
-/** A check, a warning, or until then the kind of the file. */
+/** A check mark, a warning, or the icon of the file type while neither applies. */
 function LineSign({ job: { status, path }, name }: UploadLineProps & { name: string }) {
   if (status === 'done') return <Check size={20} className={styles.check} aria-hidden />
   if (status === 'failed') return <CircleAlert size={20} className={styles.alert} aria-hidden />
@@ -82,12 +82,12 @@ function LineButtons({ job, name }: UploadLineProps & { name: string }) {
   )
 }
 
-/** It stands still and loses nothing by it. */
-function hasKept({ status, inPieces, sent }: Job): boolean {
+/** Whether a stopped upload keeps its progress. */
+function keepsProgress({ status, inPieces, sent }: Job): boolean {
   return (status === 'paused' || status === 'waiting') && inPieces && sent > 0
 }
 
-function Kept({ job: { size, sent } }: UploadLineProps) {
+function KeptProgress({ job: { size, sent } }: UploadLineProps) {
   const { i18n } = useLingui()
   return (
     <Trans>

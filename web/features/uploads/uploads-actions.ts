@@ -5,7 +5,7 @@ import { enqueueFiles } from './enqueue.ts'
 
 const visible = ({ folder, may }: ActionContext) => folder !== undefined && may.create
 
-/** What a person can choose to upload. */
+/** The actions that choose files or a folder to upload. */
 export const uploadsActions: Action[] = [
   {
     id: 'upload-files',
@@ -23,7 +23,7 @@ export const uploadsActions: Action[] = [
   },
 ]
 
-/** Opens the browser's chooser; ends when everything chosen is in the queue, or when nothing was chosen. */
+/** Opens the browser's file chooser. Resolves when all chosen files are in the queue, or when none was chosen. */
 async function choose(folder: string, isFolder: boolean): Promise<void> {
   const input = document.createElement('input')
   input.type = 'file'

@@ -10,11 +10,11 @@ import { UploadLine } from './upload-line.tsx'
 import styles from './uploads-panel.module.css'
 import { UploadsSummary } from './uploads-summary.tsx'
 
-/** Pixels of a line, and how many are seen at once. */
+/** Height of a line in pixels, and the number of visible lines. */
 const lineHeight = 56
 const linesInSight = 5
 
-/** What is being uploaded, in the lower corner; the page stays usable. */
+/** The upload panel in the lower corner. The page stays usable. */
 export function UploadsPanel() {
   const { t } = useLingui()
   const { jobs, active, folded, sent, total } = useSnapshot(uploads)
@@ -23,7 +23,8 @@ export function UploadsPanel() {
   const percent = total > 0 ? Math.floor((sent / total) * 100) : 0
   return (
     <section ref={panel} className={styles.panel} aria-label={t`Uploads`} data-part="uploads">
-      {/* The edge of the window shows it, too, also when the panel is behind something; the bar below says it. */}
+      {/* Also shows the progress at the edge of the window, in case something covers the panel. For screen readers,
+          the bar below does. */}
       {active && (
         <div className={styles.edge} style={{ inlineSize: `${percent}%` }} data-part="uploads-edge" />
       )}
@@ -63,7 +64,7 @@ export function UploadsPanel() {
   )
 }
 
-/** Notices come in the same corner: they stand above the panel, however high it is. */
+/** Notices appear in the same corner. Moves them above the panel, whatever its height. */
 function useRoomForNotices(isShown: boolean) {
   const panel = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -82,7 +83,7 @@ function useRoomForNotices(isShown: boolean) {
   return panel
 }
 
-/** What can be done with all of them. */
+/** The buttons for all uploads. */
 function Controls() {
   const { t } = useLingui()
   const { jobs, active, hold: held } = useSnapshot(uploads)
@@ -114,13 +115,13 @@ function Controls() {
   )
 }
 
-/** Why nothing moves, and what one can do about it. */
+/** Why the uploads are stopped, and what the user can do. */
 function Held() {
   const { t } = useLingui()
   const { hold: held, jobs } = useSnapshot(uploads)
-  // Files in pieces lose nothing by it; each line says how far it is.
-  const isHarmless = held === 'paused' && jobs.every((job) => job.inPieces || !isOpen(job))
-  if (!held || isHarmless) return null
+  // Uploads in pieces keep their progress, which each line shows.
+  const keepsAllProgress = held === 'paused' && jobs.every((job) => job.inPieces || !isOpen(job))
+  if (!held || keepsAllProgress) return null
   const reasons = {
     paused: t`Paused. A file that was on its way starts again from its beginning.`,
     offline: t`The server cannot be reached. The uploads go on by themselves as soon as it can.`,

@@ -5,7 +5,7 @@ import { formatSize } from '#web/ui/format/format.ts'
 import { type Job, uploads } from './queue/uploads-state.ts'
 import styles from './uploads-panel.module.css'
 
-/** How far all of it is: in numbers for who looks, in steps of a quarter for who listens. */
+/** The total progress: exact numbers on the screen, steps of 25 % for screen readers. */
 export function UploadsSummary() {
   const { t, i18n } = useLingui()
   const { jobs, active, sent, total, rate } = useSnapshot(uploads)

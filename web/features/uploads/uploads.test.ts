@@ -7,23 +7,23 @@ import { choose, done, drop, dropFromDesktop, file, panel } from './fixture.ts'
 
 t.teardown(closeBrowser)
 
-t.test('several files are uploaded by button, whatever their names', async (t) => {
+t.test('uploads several files with the button, whatever their names', async (t) => {
   const { page, root } = await start(t, { 'old.txt': 'old' })
-  const wanted = ['a b#?%.txt', '🎉 & <b>.bin', 'مرحبا.txt', 'empty.txt']
+  const fileNames = ['a b#?%.txt', '🎉 & <b>.bin', 'مرحبا.txt', 'empty.txt']
   const content = (name: string) => (name === 'empty.txt' ? '' : `this is ${name}`)
   await choose(
     page,
     'Upload files',
-    wanted.map((name) => file(name, content(name))),
+    fileNames.map((name) => file(name, content(name))),
   )
   await done(page, '4 files uploaded')
-  for (const name of wanted) {
+  for (const name of fileNames) {
     await item(page, name).waitFor()
     t.equal(await readFile(path.join(root, name), 'utf8'), content(name))
   }
 })
 
-t.test('a folder is uploaded with all that is in it', async (t) => {
+t.test('uploads a folder with everything in it', async (t) => {
   const { page, root } = await start(t, { 'old.txt': 'old' })
   const source = path.join(path.dirname(root), 'trip')
   await mkdir(path.join(source, 'day 1', 'raw'), { recursive: true })
@@ -36,7 +36,7 @@ t.test('a folder is uploaded with all that is in it', async (t) => {
   t.equal(await readFile(path.join(root, 'trip/day 1/raw/a#1.jpg'), 'utf8'), 'picture')
 })
 
-t.test('files dropped on the page go into its folder, on a folder into that', async (t) => {
+t.test('uploads files dropped on the page into its folder, and on a folder into that folder', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '', inner: {} })
   await item(page, 'inner').waitFor()
   await drop(page, '[data-part=list]', [{ name: 'here.txt', content: 'here' }])
@@ -47,7 +47,7 @@ t.test('files dropped on the page go into its folder, on a folder into that', as
   t.same(await names(page), ['inner', 'a.txt', 'here.txt'])
 })
 
-t.test('a folder dropped from the desktop keeps its structure, empty folders too', async (t) => {
+t.test('uploads a folder dropped from the desktop with its structure and empty folders', async (t) => {
   const { page, root } = await start(t, { 'old.txt': 'old' })
   const source = path.join(path.dirname(root), 'trip #1')
   await mkdir(path.join(source, 'day 1', 'empty'), { recursive: true })
@@ -61,7 +61,7 @@ t.test('a folder dropped from the desktop keeps its structure, empty folders too
   t.equal(await readFile(path.join(root, 'trip #1/day 1/a?.txt'), 'utf8'), 'a')
 })
 
-t.test('what has arrived leads to its folder, and the panel can be folded and closed', async (t) => {
+t.test('an upload has a button to its folder, and the panel can be minimized and closed', async (t) => {
   const { page } = await start(t, { inner: {}, 'a.txt': '' })
   await item(page, 'inner').dblclick()
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()

@@ -7,7 +7,7 @@ interface Question {
   username: string
 }
 
-/** Asks whether a user shall really go. */
+/** Asks for confirmation before a user is deleted. */
 export function DeleteUser({ question, close }: AskProps<Question, boolean>) {
   const { t } = useLingui()
   return (

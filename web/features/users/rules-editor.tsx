@@ -12,7 +12,7 @@ interface RulesEditorProps {
   onChange(rules: Rule[]): void
 }
 
-/** Allow and deny rules, one a line; the last that matches decides (contract/README.md#resources). */
+/** Allow and deny rules, one per line. The last match decides (contract/README.md#resources). */
 export function RulesEditor({ rules, onChange }: RulesEditorProps) {
   const { t } = useLingui()
   const change = (at: number, part: Partial<Rule>) =>
@@ -20,9 +20,9 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
   const fill = (at: number, regex: boolean, text: string) =>
     change(at, regex ? { regex, path: '', regexp: { raw: text } } : { regex, path: text, regexp: null })
   const part = useRef<HTMLDivElement>(null)
-  /** What takes the focus when a rule has come or gone, as a selector. */
+  /** The selector of the element that gets the focus after a rule is added or removed. */
   const next = useRef('')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a rule has come or gone when there are more or fewer.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the number of rules changes when one is added or removed.
   useEffect(() => {
     if (next.current) part.current?.querySelector<HTMLElement>(next.current)?.focus()
     next.current = ''
@@ -32,7 +32,7 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
     onChange([...rules, { allow: true, path: '', regex: false, regexp: null }])
   }
   const remove = (at: number) => {
-    // The rule that stands there then, or the last one; without any the button for a new one.
+    // The rule that is then at this position, or the last one; without rules, the button for a new one.
     next.current = rules.length > 1 ? `li:nth-child(${Math.min(at + 1, rules.length - 1)}) button` : 'button'
     onChange(rules.filter((_, index) => index !== at))
   }
@@ -43,7 +43,7 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
         {rules.map((rule, at) => {
           const number = at + 1
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place in the order, nothing else tells it apart.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the position is the only identity of a rule.
             <li key={at} aria-label={t`Rule ${number}`}>
               <Check
                 label={t`Regex`}

@@ -12,13 +12,13 @@ import styles from './user-fields.module.css'
 interface UserFieldsProps {
   draft: UserDraft
   onChange(change: Partial<UserDraft>): void
-  /** For what new users start with: no name, password or lock. */
+  /** Edits the defaults of new users: no name, password or lock. */
   isDefaults?: boolean
-  /** A user who is being made must be given a password. */
+  /** A new user needs a password. */
   isNew?: boolean
 }
 
-/** What can be said of a user, but their rules. */
+/** The fields of a user except the rules. */
 export function UserFields({ draft, onChange, isDefaults = false, isNew = false }: UserFieldsProps) {
   const { t } = useLingui()
   const { perm } = draft

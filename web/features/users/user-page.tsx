@@ -20,11 +20,11 @@ import { changeUser, createUser, deleteUser, loadUser, newUser } from './users-s
 const DeleteUser = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteUser)
 
 interface UserPageProps {
-  /** Absent: a new user. */
+  /** Undefined: a new user. */
   id?: number
 }
 
-/** One user, to make or to change. Who cannot be loaded is a new one. */
+/** Creates or edits one user. If the user cannot be loaded, redirects to the page for a new user. */
 export function UserPage({ id }: UserPageProps) {
   const { t } = useLingui()
   const [draft, setDraft] = useState<UserDraft>()
@@ -33,7 +33,7 @@ export function UserPage({ id }: UserPageProps) {
   const [refused, setRefused] = useState<ApiProblem>()
   const isNew = id === undefined
   const title = isNew ? t`New user` : (draft?.username ?? '')
-  const keep = useUnsaved({ name: title, draft, save })
+  const markSaved = useUnsaved({ name: title, draft, save })
   useEffect(() => {
     if (id !== undefined) loadUser(id).then(setDraft, () => go(paths.newUser, { replace: true }))
     else newUser().then(setDraft, (error: unknown) => tell('error', problemMessage(error)))
@@ -70,7 +70,7 @@ export function UserPage({ id }: UserPageProps) {
     </>
   )
 
-  /** Saves, and answers where the user's page is; undefined when it was not done. */
+  /** Saves the user. Returns the address of the user's page, or undefined if saving failed. */
   async function saved(): Promise<string | undefined> {
     if (!draft) return undefined
     setBusy(true)
@@ -86,7 +86,7 @@ export function UserPage({ id }: UserPageProps) {
     )
     setBusy(false)
     if (!isDone) return undefined
-    keep({ ...draft, password: '' })
+    markSaved({ ...draft, password: '' })
     change({ password: '' })
     return address
   }
@@ -98,7 +98,7 @@ export function UserPage({ id }: UserPageProps) {
   async function remove(id: number) {
     if (!(await ask(DeleteUser, { username: draft?.username ?? '' }))) return
     if (!(await submitForm(t`User deleted!`, (proof) => deleteUser(id, proof)))) return
-    keep(draft)
+    markSaved(draft)
     go(paths.users)
   }
 }

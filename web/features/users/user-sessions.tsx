@@ -13,7 +13,7 @@ interface UserSessionsProps {
   id: number
 }
 
-/** Where a user is signed in, and a way for an administrator to end it, in one place or everywhere. */
+/** The sessions of a user. Administrators can end one or all of them. */
 export function UserSessions({ id }: UserSessionsProps) {
   const { t } = useLingui()
   const [list, setList] = useState<readonly SessionView[]>()
@@ -37,7 +37,7 @@ export function UserSessions({ id }: UserSessionsProps) {
     <Card title={t`Where this user is signed in`}>
       <SessionList list={list} onEnd={end} />
       {list.length === 0 && <Hint>{t`This user is not signed in anywhere.`}</Hint>}
-      {/* Also ends sessions that have begun since the list was read. */}
+      {/* Also ends sessions that began after the list was loaded. */}
       <Buttons>
         <Button icon={LogOut} label={t`Sign out everywhere`} onClick={endAll} />
       </Buttons>

@@ -6,7 +6,7 @@ t.teardown(closeBrowser)
 const files = { 'notes.txt': 'x' }
 const password = 'bob has a long passphrase'
 
-t.test('an administrator makes, changes and deletes a user', async (t) => {
+t.test('an administrator creates, changes and deletes a user', async (t) => {
   const { page, address } = await start(t, files, { path: '/settings/users', more: ['--enable-exec'] })
   await page.getByRole('row', { name: person.name }).waitFor()
   await page.getByRole('button', { name: 'New', exact: true }).click()
@@ -27,9 +27,9 @@ t.test('an administrator makes, changes and deletes a user', async (t) => {
   const admin = page.getByLabel('Administrator')
   await page.getByLabel('Prevent the user from changing the password').check()
   await admin.check()
-  t.ok(await page.getByLabel('Execute commands').isChecked(), 'an administrator may do everything')
+  t.ok(await page.getByLabel('Execute commands').isChecked(), 'an administrator has all permissions')
   t.ok(await page.getByLabel('Execute commands').isDisabled())
-  t.notOk(await page.getByLabel('Prevent the user').isChecked(), 'and keeps the password')
+  t.notOk(await page.getByLabel('Prevent the user').isChecked(), 'and may change the password')
   await admin.uncheck()
   await page.getByLabel('Share files').uncheck()
   await page.getByRole('button', { name: 'Save' }).click()
@@ -38,7 +38,7 @@ t.test('an administrator makes, changes and deletes a user', async (t) => {
   const body = JSON.stringify({ username: 'bob', password })
   const headers = { 'Content-Type': 'application/json' }
   const login = await fetch(`${address}/api/login`, { method: 'POST', body, headers })
-  t.equal(login.status, 200, 'an empty password means no change')
+  t.equal(login.status, 200, 'an empty password keeps the old one')
   const token = { 'X-Auth': await login.text() }
   await page.getByRole('button', { name: 'Sign out everywhere' }).click()
   await page.getByText('Signed out everywhere.').waitFor()
@@ -51,7 +51,7 @@ t.test('an administrator makes, changes and deletes a user', async (t) => {
   t.equal(await page.getByRole('row', { name: 'bob' }).count(), 0)
 })
 
-t.test('an administrator sees the sessions of a person in the user page and ends them', async (t) => {
+t.test('an administrator sees and ends the sessions of a user', async (t) => {
   const { page, address } = await start(t, files)
   const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
   const call = (method: string, path: string, token: string, body?: object, agent = 'curl/8.5.0') =>
@@ -80,79 +80,76 @@ t.test('an administrator sees the sessions of a person in the user page and ends
   t.equal(await status(second), 401)
 })
 
-t.test(
-  'Share needs share: the form lets share be ticked without download, and says what that means',
-  async (t) => {
-    const { page, address } = await start(t, files, { path: '/settings/users/new' })
-    await page.getByLabel('Username').fill('bob')
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    const hint = page.getByText('Sharing also requires the right to download.')
-    t.equal(await hint.count(), 0)
-    await page.getByLabel('Download').uncheck()
-    const share = page.getByLabel('Share files')
-    t.ok((await share.isChecked()) && (await share.isEnabled()))
-    await hint.waitFor()
-    await share.uncheck()
-    await share.check()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
-    await page.reload()
-    await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
-    t.ok(await share.isChecked())
-    t.notOk(await page.getByLabel('Download').isChecked())
+t.test('share can be allowed without download, and the form explains that sharing then fails', async (t) => {
+  const { page, address } = await start(t, files, { path: '/settings/users/new' })
+  await page.getByLabel('Username').fill('bob')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  const hint = page.getByText('Sharing also requires the right to download.')
+  t.equal(await hint.count(), 0)
+  await page.getByLabel('Download').uncheck()
+  const share = page.getByLabel('Share files')
+  t.ok((await share.isChecked()) && (await share.isEnabled()))
+  await hint.waitFor()
+  await share.uncheck()
+  await share.check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
+  t.ok(await share.isChecked())
+  t.notOk(await page.getByLabel('Download').isChecked())
 
-    const his = await openPage(t)
-    await his.goto(address)
-    await his.getByLabel('Username').fill('bob')
-    await his.getByLabel('Password').fill(password)
-    await his.keyboard.press('Enter')
-    await item(his, 'notes.txt').click()
-    await his.getByRole('button', { name: 'Share', exact: true }).first().click()
-    const sentence = 'Your account cannot share files, because it does not have the right to download.'
-    await his.getByRole('dialog').getByText(sentence).waitFor()
-  },
-)
+  const bobPage = await openPage(t)
+  await bobPage.goto(address)
+  await bobPage.getByLabel('Username').fill('bob')
+  await bobPage.getByLabel('Password').fill(password)
+  await bobPage.keyboard.press('Enter')
+  await item(bobPage, 'notes.txt').click()
+  await bobPage.getByRole('button', { name: 'Share', exact: true }).first().click()
+  const sentence = 'Your account cannot share files, because it does not have the right to download.'
+  await bobPage.getByRole('dialog').getByText(sentence).waitFor()
+})
 
 t.test('the last administrator cannot be deleted', async (t) => {
   const { page } = await start(t, files, { path: '/settings/users' })
   await page.getByRole('link', { name: `Edit ${person.name}` }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  const told = page.getByRole('alert')
-  t.equal(await told.textContent(), 'The last administrator cannot be deleted or demoted.')
+  const alert = page.getByRole('alert')
+  t.equal(await alert.textContent(), 'The last administrator cannot be deleted or demoted.')
 })
 
-t.test('a user who does not exist is a new one', async (t) => {
+t.test('an unknown user id opens the form for a new user', async (t) => {
   const { page, address } = await start(t, files, { path: '/settings/users/99' })
   await page.getByRole('heading', { name: 'New user' }).waitFor()
   t.equal(page.url(), `${address}/settings/users/new`)
 })
 
-t.test('who is no administrator has their own profile and nothing else', async (t) => {
+t.test('users who are not administrators see only their own profile', async (t) => {
   const { page, address } = await start(t, files)
   const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
   const data = { username: 'bob', password, lockPassword: true, perm: { download: true } }
-  const made = await fetch(`${address}/api/users`, {
+  const created = await fetch(`${address}/api/users`, {
     method: 'POST',
     body: JSON.stringify({ what: 'user', which: [], data }),
     headers: { 'Content-Type': 'application/json', 'X-Auth': auth },
   })
-  t.equal(made.status, 201)
-  const his = await openPage(t)
-  await his.goto(`${address}/settings/global`)
-  await his.getByLabel('Username').fill('bob')
-  await his.getByLabel('Password').fill(password)
-  await his.keyboard.press('Enter')
-  await his.getByRole('alert').waitFor()
-  t.equal(his.url(), `${address}/403`)
-  await his.goto(`${address}/settings/profile`)
-  await his.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
-  t.equal(await his.getByRole('navigation', { name: 'Settings' }).count(), 0)
-  t.equal(await his.getByLabel('New password').count(), 0, 'and a locked password stays as it is')
+  t.equal(created.status, 201)
+  const bobPage = await openPage(t)
+  await bobPage.goto(`${address}/settings/global`)
+  await bobPage.getByLabel('Username').fill('bob')
+  await bobPage.getByLabel('Password').fill(password)
+  await bobPage.keyboard.press('Enter')
+  await bobPage.getByRole('alert').waitFor()
+  t.equal(bobPage.url(), `${address}/403`)
+  await bobPage.goto(`${address}/settings/profile`)
+  await bobPage.getByRole('heading', { name: 'Where you are signed in' }).waitFor()
+  t.equal(await bobPage.getByRole('navigation', { name: 'Settings' }).count(), 0)
+  t.equal(await bobPage.getByLabel('New password').count(), 0, 'a locked password cannot be changed')
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  t.test(`the screens for users stand in nobody's way: ${colorScheme}`, async (t) => {
+  t.test(`the user pages are accessible: ${colorScheme}`, async (t) => {
     const options = { colorScheme, viewport: { width: 390, height: 800 }, path: '/settings/users' }
     const { page } = await start(t, files, options)
     await page.getByRole('table').waitFor()
@@ -165,7 +162,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-t.test('a refused regular expression names its field and the place in it', async (t) => {
+t.test('the error of a rejected regular expression names its field and position', async (t) => {
   const { page } = await start(t, files, { path: '/settings/users/new' })
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -178,10 +175,10 @@ t.test('a refused regular expression names its field and the place in it', async
   const field = second.getByLabel('Regular expression')
   await field.fill('^/private/(a|b')
   await page.getByRole('button', { name: 'Save' }).click()
-  const told = second.getByRole('alert')
-  await told.waitFor()
+  const alert = second.getByRole('alert')
+  await alert.waitFor()
   t.match(
-    await told.textContent(),
+    await alert.textContent(),
     /rules\.1\.regexp\.raw: is not an RE2 pattern: missing closing \) at character 11/,
   )
   t.ok(await field.evaluate((one) => one === document.activeElement), 'the field has the focus')

@@ -9,7 +9,7 @@ import { Buttons, Card } from '#web/ui/form.tsx'
 import styles from './users-page.module.css'
 import { loadUsers, usersState } from './users-state.ts'
 
-/** All users, each with a way to change them. */
+/** The list of users, each with an edit link. */
 export function UsersPage() {
   const { t } = useLingui()
   const { list } = useSnapshot(usersState)

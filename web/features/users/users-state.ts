@@ -9,10 +9,10 @@ import { session } from '#web/shared/session.ts'
 import { type Proof, problemMessage } from '#web/shared/submit.ts'
 import { tell } from '#web/ui/toasts.ts'
 
-/** All users, by id; undefined until they are loaded. */
+/** All users, sorted by id; undefined until they are loaded. */
 export const usersState = proxy({ list: undefined as UserView[] | undefined })
 
-/** Fetches all users; a failure is told. */
+/** Fetches all users; shows an error if that fails. */
 export async function loadUsers(): Promise<void> {
   try {
     usersState.list = await api('GET /api/users')
@@ -21,12 +21,12 @@ export async function loadUsers(): Promise<void> {
   }
 }
 
-/** The user `id` for a form. @throws ApiProblem `user.unknown` */
+/** Loads the user `id` for a form. @throws ApiProblem `user.unknown` */
 export async function loadUser(id: number): Promise<UserDraft> {
   return draftOfUser(await api('GET /api/users/:id', { params: { id } }))
 }
 
-/** A new user for a form, as the instance's settings have them start. @throws ApiProblem */
+/** A new user for a form, with the default settings of the instance. @throws ApiProblem */
 export async function newUser(): Promise<UserDraft> {
   const { defaults } = await api('GET /api/settings')
   const { scope, locale, perm, commands } = defaults
@@ -37,7 +37,7 @@ export async function newUser(): Promise<UserDraft> {
 }
 
 /**
- * Makes a user and answers the address of their page.
+ * Creates a user and returns the address of the user's page.
  *
  * @throws ApiProblem `user.exists`, `user.name`, `password.weak`, `auth.proof` …
  */
@@ -55,30 +55,34 @@ export async function createUser(draft: UserDraft, proof: Proof): Promise<string
   return address
 }
 
-/** Changes a user. @throws ApiProblem as `createUser` does, and `user.last`. */
+/** Changes a user. @throws ApiProblem the codes of `createUser`, and `user.last`. */
 export async function changeUser(id: number, draft: UserDraft, proof: Proof): Promise<void> {
   await api('PUT /api/users/:id', {
     params: { id },
     body: { what: 'user', which: ['all'], data: { id, ...userOfDraft(draft) }, ...proof },
   })
   if (id !== session.user?.id) return
-  // Who changes themselves is at once who they have become (contract/compatibility.md#users), and may see other files.
+  // Changes of one's own account take effect at once (contract/compatibility.md#users) and may make other files
+  // visible.
   await renew()
   announceChange(undefined)
 }
 
-/** Deletes a user, not their files. @throws ApiProblem `user.last`, `auth.proof`. */
+/** Deletes a user, but not their files. @throws ApiProblem `user.last`, `auth.proof`. */
 export async function deleteUser(id: number, proof: Proof): Promise<void> {
   await api('DELETE /api/users/:id', { params: { id }, body: proof })
   usersState.list = usersState.list?.filter((user) => user.id !== id)
 }
 
-/** Where a user is signed in, last used first. @throws ApiProblem `user.unknown`. */
+/** The sessions of a user, last used first. @throws ApiProblem `user.unknown`. */
 export function loadSessionsOf(id: number): Promise<SessionView[]> {
   return api('GET /api/users/:id/sessions', { params: { id } })
 }
 
-/** Ends one session of a user; one that has ended already counts as done. @throws ApiProblem `user.unknown`, `auth.proof`. */
+/**
+ * Ends one session of a user. An already ended session is not an error. @throws ApiProblem `user.unknown`,
+ * `auth.proof`.
+ */
 export async function endSessionOf(id: number, session: string, proof: Proof): Promise<void> {
   try {
     await api('DELETE /api/users/:id/sessions/:session', { params: { id, session }, body: proof })

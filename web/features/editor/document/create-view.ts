@@ -15,27 +15,28 @@ import { editorTheme } from '#web/features/editor/view/editor-theme.ts'
 import { indentationOf } from '#web/features/editor/view/indentation.ts'
 import { languageOf } from '#web/features/editor/view/languages.ts'
 
-/** Texts above this size stay plain: colours would cost more than they help. In characters. */
-const mostColoured = 2 * 1024 * 1024
+/** Maximum text size for syntax highlighting, in characters. Above it, highlighting is too slow. */
+const maxHighlighted = 2 * 1024 * 1024
 
 interface ViewOptions {
   name: string
   lines: readonly string[]
   isReadOnly: boolean
   isWrapped: boolean
-  /** The editor's own English phrases and what they are called here. */
+  /** Maps the English phrases of CodeMirror to the user's language. */
   phrases: Record<string, string>
-  /** What a screen reader says of it beside its name. */
+  /** The accessible description, which screen readers announce after the name. */
   description: string
   onUpdate(update: ViewUpdate): void
 }
 
-/** An editor in `host`, and what can be done to it. */
+/** Creates a CodeMirror editor in `host`. */
 export function createView(host: HTMLElement, options: ViewOptions) {
   const { name, lines, isReadOnly, isWrapped, onUpdate } = options
   const [wrap, language] = [new Compartment(), new Compartment()]
   const doc = Text.of([...lines])
-  // Only inside a shadow root does it bring its styles as the page's policy allows: as a sheet, not as an element.
+  // Inside a shadow root, CodeMirror adds its styles as a constructed style sheet, which the page's policy allows.
+  // Elsewhere it adds a `<style>` element, which the policy blocks.
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const view = new EditorView({
     parent: root,
@@ -51,7 +52,7 @@ export function createView(host: HTMLElement, options: ViewOptions) {
         EditorView.contentAttributes.of({
           'aria-label': name,
           'aria-description': options.description,
-          // No keyboard comes up on a telephone where nothing can be typed.
+          // Phones do not open the on-screen keyboard for read-only text.
           ...(isReadOnly && { inputmode: 'none' }),
         }),
         EditorView.updateListener.of(onUpdate),
@@ -60,8 +61,8 @@ export function createView(host: HTMLElement, options: ViewOptions) {
       ],
     }),
   })
-  const known = doc.length <= mostColoured ? languageOf(name, doc.line(1).text) : undefined
-  // Without its colours a text is still a text.
+  const known = doc.length <= maxHighlighted ? languageOf(name, doc.line(1).text) : undefined
+  // If the language fails to load, the text stays usable without highlighting.
   known?.load().then(
     (support) => view.dispatch({ effects: language.reconfigure(support) }),
     () => undefined,

@@ -1,27 +1,27 @@
 import { proxy } from 'valtio'
 
-/** What the frame around an open text may ask of it. */
+/** The commands that the page around an open text may call. */
 export interface TextHandle {
-  /** Saves what has changed; false when it could not be saved, of which the person has been told. */
+  /** Saves the changes. Returns false when that failed; the user has then seen the error. */
   save(): Promise<boolean>
-  /** Asks what to do with unsaved changes, and does it; false: the person wants to stay. */
+  /** Asks what to do with unsaved changes and does it. Returns false when the user wants to stay. */
   settle(): Promise<boolean>
-  /** Shows the line in which one writes what to look for; false: the text itself is not in sight. */
+  /** Opens the search panel. Returns false when the text pane is hidden. */
   find(): boolean
   setWrap(isOn: boolean): void
-  /** Takes back what was not saved. Undo brings it back once more. */
+  /** Discards unsaved changes. Undo restores them. */
   discard(): void
 }
 
-/** The open text, as its frame and its own foot line tell of it. Its code comes later; this is what others know of it. */
+/** The state of the open text, for the page and the status line. The editor itself is loaded later. */
 export const editor = proxy({
   /** Undefined while no text is open. */
   open: undefined as TextHandle | undefined,
   isDirty: false,
   isSaving: false,
-  /** What was not saved when the session ended is here again. */
+  /** The editor shows a draft that was not saved when the session ended. */
   isRestored: false,
-  /** Where the cursor is, counted from 1. */
+  /** The cursor position, counted from 1. */
   line: 1,
   column: 1,
 })

@@ -4,29 +4,29 @@ import type { FileView } from '#contract/resources.ts'
 import { editor } from './editor-state.ts'
 import type { TextFormat } from './line-endings.ts'
 
-/** A text while it is open: what is on the screen, and what the server has, as far as is known here. */
+/** An open text: the editor, and the last version known to be on the server. */
 export interface OpenText {
   readonly file: FileView
   readonly view: EditorView
   packing: TextFormat
   saved: { doc: Text; etag: string }
-  /** The save that is on its way; answers as `TextHandle.save` does. */
+  /** The running save; resolves like `TextHandle.save`. */
   travelling: Promise<boolean> | undefined
-  /** False once the page shows something else: what arrives for it then is nobody's affair. */
+  /** False once the page shows something else. A response that arrives later must not change the page. */
   isShown: boolean
 }
 
-/** Puts `doc` in the place of all that is there, as one change that can be undone. */
+/** Replaces the whole text with `doc`, as one change that can be undone. */
 export function replaceText(view: EditorView, doc: Text): void {
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc } })
 }
 
-/** Whether the screen shows something that the server has not. */
+/** Whether the editor differs from the version on the server. */
 export function isDirty({ view, saved }: OpenText): boolean {
   return !view.state.doc.eq(saved.doc)
 }
 
-/** Tells the frame how the text stands, as long as it is this text that the frame is about. */
+/** Updates the editor state, unless the page shows another text. */
 export function noteState(text: OpenText): void {
   if (!text.isShown) return
   editor.isDirty = isDirty(text)

@@ -13,7 +13,7 @@ const texts = {
 } as const
 
 for (const [name, [content, lineEnd]] of Object.entries(texts)) {
-  t.test(`saving changes not a byte around what was changed: ${name}`, async (t) => {
+  t.test(`decoding and encoding a text keeps every byte: ${name}`, async (t) => {
     const { lines, packing } = unpack(content)
     t.equal(packing.lineEnd, lineEnd)
     t.equal(pack(lines, packing), content)

@@ -1,27 +1,27 @@
-/** How the lines of a text end: all alike, or `mixed`. */
+/** The line ending of a text, or `mixed`. */
 export type LineEnding = '\n' | '\r\n' | '\r' | 'mixed'
 
-/** What a text's file has around its lines. */
+/** The format of a text file, apart from its lines. */
 export interface TextFormat {
   lineEnd: LineEnding
-  /** It begins with a byte order mark, which the lines are without. */
+  /** The file begins with a byte order mark, which `lines` does not contain. */
   hasMark: boolean
 }
 
-const mark = '\uFEFF'
+const byteOrderMark = '\uFEFF'
 
-/** Takes a file's text apart, so that `pack` can put it together without a byte of difference. */
+/** Splits the content of a file into lines. `encodeText` restores it byte for byte. */
 export function decodeText(content: string): { lines: string[]; packing: TextFormat } {
-  const hasMark = content.startsWith(mark)
+  const hasMark = content.startsWith(byteOrderMark)
   const text = hasMark ? content.slice(1) : content
   const lineEnd = lineEndOf(text)
-  // Where ends are mixed, lines keep their carriage returns as the characters they are.
+  // With mixed endings, lines keep their carriage returns as characters.
   return { lines: text.split(lineEnd === 'mixed' ? '\n' : lineEnd), packing: { lineEnd, hasMark } }
 }
 
-/** The text of a file that holds `lines`. */
+/** Joins `lines` to the content of a file. */
 export function encodeText(lines: readonly string[], { lineEnd, hasMark }: TextFormat): string {
-  return (hasMark ? mark : '') + lines.join(lineEnd === 'mixed' ? '\n' : lineEnd)
+  return (hasMark ? byteOrderMark : '') + lines.join(lineEnd === 'mixed' ? '\n' : lineEnd)
 }
 
 function lineEndOf(text: string): LineEnding {
@@ -33,8 +33,8 @@ function lineEndOf(text: string): LineEnding {
   return feeds + pairs === 0 ? '\r' : 'mixed'
 }
 
-function count(text: string, what: string): number {
+function count(text: string, part: string): number {
   let found = 0
-  for (let at = text.indexOf(what); at >= 0; at = text.indexOf(what, at + what.length)) found++
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) found++
   return found
 }

@@ -16,15 +16,18 @@ import { saving } from './saving.ts'
 
 interface Options {
   file: FileView
-  /** The state of the file in which its text was read. */
+  /** The ETag of the version that `file.content` holds. */
   etag: string
   isWrapped: boolean
   i18n: I18n
-  /** Told the text at first and after every change. */
+  /** Called with the text at first and after every change. */
   onText(doc: Text): void
 }
 
-/** Opens the text of `file` in `host`; the answer closes it. What was kept of it when the session ended is there again. */
+/**
+ * Opens the text of `file` in `host` and restores its draft, if one was stored when the session ended. Returns a
+ * function that closes it.
+ */
 export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onText }: Options): () => void {
   const owner = session.user?.id ?? 0
   const { lines, packing } = decodeText(file.content ?? '')
@@ -35,11 +38,11 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     isWrapped,
     phrases: editorPhrases(i18n),
     description: i18n._(msg`Press Escape, then Tab, to leave the text.`),
-    onUpdate: (update) => note(text, update, onText),
+    onUpdate: (update) => onViewUpdate(text, update, onText),
   })
   const saved = { doc: view.state.doc, etag }
   const text: OpenText = { file, view, packing, saved, travelling: undefined, isShown: true }
-  // What may only be read has no draft; behind a link it could be one of another file with the same path.
+  // Read-only text has no draft. In a share, a draft could belong to another file with the same path.
   const draft = file.type === 'text' ? takeDraft(owner, file.path) : undefined
   Object.assign(editor, {
     isDirty: false,
@@ -51,7 +54,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
   onText(view.state.doc)
   if (draft) {
     replaceText(view, draft.doc)
-    // What it was made from: if that is not there any more, saving says so.
+    // The draft is based on this version. If the server has another one, saving reports the conflict.
     text.saved.etag = draft.etag
   }
   const { save, settle, discard } = saving(text)
@@ -61,7 +64,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
   }
   editor.open = ref({ save, settle, find: findInSight, setWrap, discard })
   const unguard = guardNavigation({
-    // Where the session has ended nobody can be asked: the text is kept.
+    // After the end of the session, no question can be asked. The text is stored as a draft.
     isNeeded: () => session.user !== undefined && isDirty(text),
     settle,
   })
@@ -75,7 +78,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
   }
 }
 
-function note(text: OpenText, update: ViewUpdate, onText: (doc: Text) => void): void {
+function onViewUpdate(text: OpenText, update: ViewUpdate, onText: (doc: Text) => void): void {
   const { doc, selection } = update.state
   if (update.docChanged) {
     noteState(text)

@@ -2,20 +2,20 @@ import { api } from '#web/api/client.ts'
 import { announceChange } from '#web/shared/changes.ts'
 import { parentOf } from '#web/shared/paths.ts'
 
-/** A text file as the server has it now. */
+/** The current version of a text file on the server. */
 export interface Fetched {
   content: string
   etag: string
 }
 
 /**
- * Saves a text over the file at `path`, if that is still in the state `etag`; without one, whatever is there now.
+ * Overwrites the file at `path` if its ETag is still `etag`. Without `etag`, overwrites any version.
  *
- * @returns the new state
- * @throws ApiProblem `path.changed` when somebody else has changed or deleted it.
+ * @returns the new ETag
+ * @throws ApiProblem `path.changed` when someone else has changed or deleted it.
  */
 export async function saveText(path: string, text: string, etag?: string): Promise<string> {
-  let fresh = ''
+  let newEtag = ''
   await api(
     'PUT /api/resources/*',
     { params: { '*': path } },
@@ -23,24 +23,24 @@ export async function saveText(path: string, text: string, etag?: string): Promi
       bytes: text,
       headers: etag ? { 'If-Match': etag } : {},
       onEtag: (now) => {
-        fresh = now
+        newEtag = now
       },
     },
   )
   announceChange(parentOf(path))
-  return fresh
+  return newEtag
 }
 
-/** Saves a text as a new file. @throws ApiProblem `path.exists` when there is one of that name. */
+/** Saves a text as a new file. @throws ApiProblem `path.exists` when the name is taken. */
 export async function saveTextAs(path: string, text: string): Promise<void> {
   await api('POST /api/resources/*', { params: { '*': path }, query: {} }, { bytes: text })
   announceChange(parentOf(path))
 }
 
-/** The text at `path` as it is now; undefined when it is no text any more. @throws ApiProblem `path.unknown` … */
+/** Fetches the current text at `path`; undefined when it is no longer a text. @throws ApiProblem `path.unknown` … */
 export async function fetchText(path: string): Promise<Fetched | undefined> {
   let etag = ''
-  const answer = await api(
+  const resource = await api(
     'GET /api/resources/*',
     { params: { '*': path }, query: {} },
     {
@@ -49,6 +49,6 @@ export async function fetchText(path: string): Promise<Fetched | undefined> {
       },
     },
   )
-  if ('items' in answer || answer.kind !== 'editor') return undefined
-  return { content: answer.content ?? '', etag }
+  if ('items' in resource || resource.kind !== 'editor') return undefined
+  return { content: resource.content ?? '', etag }
 }

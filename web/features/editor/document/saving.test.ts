@@ -6,20 +6,20 @@ import { closeBrowser, item, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
-/** Holds the saves of the file called `name` back, until the answer is called; tells how many have set out. */
-async function hold(page: Page, name: string) {
-  let letGo = () => {}
-  const free = new Promise<void>((resolve) => {
-    letGo = resolve
+/** Delays the save requests for the file `name` until `release` is called. `bodies` lists the requests so far. */
+async function delaySaves(page: Page, name: string) {
+  let resume = () => {}
+  const resumed = new Promise<void>((resolve) => {
+    resume = resolve
   })
   const bodies: string[] = []
   await page.route(`**/api/resources/${name}`, async (route) => {
     if (route.request().method() !== 'PUT') return route.continue()
     bodies.push(route.request().postData() ?? '')
-    await free
+    await resumed
     return route.continue()
   })
-  return { bodies, release: () => letGo() }
+  return { bodies, release: () => resume() }
 }
 
 async function write(page: Page, name: string, words: string) {
@@ -34,30 +34,27 @@ const status = (page: Page, words: string) =>
     .filter({ hasText: new RegExp(`^${words}$`) })
     .waitFor()
 
-t.test(
-  'what is typed while a save is on its way goes with the next, which waits for the first',
-  async (t) => {
-    const { page, root } = await start(t, { 'a.txt': 'one' })
-    const { bodies, release } = await hold(page, 'a.txt')
-    await item(page, 'a.txt').dblclick()
-    await write(page, 'a.txt', ' two')
-    await page.keyboard.press('ControlOrMeta+s')
-    await status(page, 'Saving…')
-    await page.keyboard.type(' three')
-    await page.keyboard.press('ControlOrMeta+s')
-    await page.keyboard.press('ControlOrMeta+s')
-    t.same(bodies, ['one two'])
-    release()
-    await status(page, 'Saved')
-    t.same(bodies, ['one two', 'one two three'])
-    t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'one two three')
-    t.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled())
-  },
-)
-
-t.test('leaving with Save waits for the save that is on its way', async (t) => {
+t.test('the next save sends what was typed during a save, and waits for the first one', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'one' })
-  const { release } = await hold(page, 'a.txt')
+  const { bodies, release } = await delaySaves(page, 'a.txt')
+  await item(page, 'a.txt').dblclick()
+  await write(page, 'a.txt', ' two')
+  await page.keyboard.press('ControlOrMeta+s')
+  await status(page, 'Saving…')
+  await page.keyboard.type(' three')
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.keyboard.press('ControlOrMeta+s')
+  t.same(bodies, ['one two'])
+  release()
+  await status(page, 'Saved')
+  t.same(bodies, ['one two', 'one two three'])
+  t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'one two three')
+  t.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled())
+})
+
+t.test('saving on leave waits for a running save', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'one' })
+  const { release } = await delaySaves(page, 'a.txt')
   await item(page, 'a.txt').dblclick()
   await write(page, 'a.txt', ' two')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -70,9 +67,9 @@ t.test('leaving with Save waits for the save that is on its way', async (t) => {
   t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'one two three')
 })
 
-t.test('what becomes of a text that is closed says nothing of the one that is open', async (t) => {
+t.test('a save of a closed text does not change the status of the open one', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', 'b.txt': 'b' })
-  const { release } = await hold(page, 'a.txt')
+  const { release } = await delaySaves(page, 'a.txt')
   await item(page, 'a.txt').dblclick()
   await write(page, 'a.txt', '!')
   await page.keyboard.press('ControlOrMeta+s')
@@ -91,7 +88,7 @@ t.test('what becomes of a text that is closed says nothing of the one that is op
   t.equal(await readFile(join(root, 'b.txt'), 'utf8'), 'b!')
 })
 
-t.test('the button that saves keeps the focus', async (t) => {
+t.test('the save button keeps the focus', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a' })
   await item(page, 'a.txt').dblclick()
   await write(page, 'a.txt', '!')

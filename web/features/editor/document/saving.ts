@@ -15,12 +15,12 @@ const Unsaved = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts
 const Changed = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Changed)
 const SaveAs = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).SaveAs)
 
-/** Saving of an open text, so that nobody's change is overwritten unseen and nothing typed is lost unasked. */
+/** Saves an open text. Asks before it overwrites someone else's change or discards unsaved text. */
 export function saving(text: OpenText) {
   const { file, view } = text
 
   async function save(): Promise<boolean> {
-    // What was typed after a save began goes with the next one; what was refused is not tried again unasked.
+    // The next save sends what was typed during a running save. A failed save is not retried automatically.
     while (text.travelling) if (!(await text.travelling)) return false
     if (!isDirty(text)) return true
     text.travelling = put(text.saved.etag)
@@ -34,24 +34,24 @@ export function saving(text: OpenText) {
   }
 
   async function put(etag?: string): Promise<boolean> {
-    // What is typed while it travels is not saved by it.
+    // This save does not include text that is typed during the request.
     const { doc } = view.state
-    const fresh = await saveText(file.path, encodeText(doc.toJSON(), text.packing), etag)
-    text.saved = { doc, etag: fresh }
+    const newEtag = await saveText(file.path, encodeText(doc.toJSON(), text.packing), etag)
+    text.saved = { doc, etag: newEtag }
     return true
   }
 
   async function onRefusal(error: unknown): Promise<boolean> {
-    // Who has left has discarded it, or finds it again as a draft.
+    // The user has left the text: it was discarded, or it is stored as a draft.
     if (!text.isShown) return false
-    if (codeOf(error) !== 'path.changed') return refuse(error)
+    if (codeOf(error) !== 'path.changed') return showError(error)
     const choice = await ask(Changed, { name: file.name, mayCreate: session.user?.perm.create ?? false })
-    if (choice === 'reload') return reload().catch(refuse)
-    if (choice === 'overwrite') return put().catch(refuse)
+    if (choice === 'reload') return reload().catch(showError)
+    if (choice === 'overwrite') return put().catch(showError)
     return choice === 'save-as' && (await saveAs())
   }
 
-  /** Takes over what is on the server; what was here can be brought back by undo. */
+  /** Loads the version on the server. Undo restores the local text. */
   async function reload(): Promise<boolean> {
     const fetched = await fetchText(file.path)
     if (!fetched) {
@@ -92,8 +92,8 @@ export function saving(text: OpenText) {
   return { save, settle, discard }
 }
 
-/** Tells why it was refused. */
-function refuse(error: unknown): false {
+/** Shows the error. */
+function showError(error: unknown): false {
   tell('error', i18n._(problemText(codeOf(error))))
   return false
 }

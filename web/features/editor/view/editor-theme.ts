@@ -3,13 +3,13 @@ import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-// All colours are tokens, which know light and dark: nothing here does.
+// All colours are design tokens, which adapt to light and dark.
 const theme = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'var(--paper)' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.6' },
   '.cm-content': { caretColor: 'var(--accent)', paddingBlock: 'var(--space-3)' },
-  // Every line in its own writing direction.
+  // Each line has its own writing direction.
   '.cm-line': { unicodeBidi: 'plaintext', paddingInline: 'var(--space-3)' },
   '.cm-content ::selection, .cm-line::selection': { backgroundColor: 'var(--accent-wash-strong)' },
   '.cm-gutters': {
@@ -55,7 +55,7 @@ const panels = EditorView.theme({
       gridTemplateColumns: 'minmax(8rem, 20rem) repeat(6, auto)',
       justifyContent: 'start',
     },
-    // What replaces stands on a line of its own.
+    // The replace field has its own line.
     '.cm-panel.cm-search input[name=search], .cm-panel.cm-search input[name=replace]': { gridColumn: '1' },
   },
   '.cm-panel.cm-search label': {
@@ -128,5 +128,5 @@ const highlighting = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--danger)' },
 ])
 
-/** How the editor looks: the product's own colours, whatever the language of the text. */
+/** The colours and layout of the editor, the same for all programming languages. */
 export const editorTheme: Extension = [theme, panels, syntaxHighlighting(highlighting)]

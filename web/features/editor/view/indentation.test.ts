@@ -10,7 +10,7 @@ const cases: [string, string | undefined, string][] = [
 ]
 
 for (const [text, expected, name] of cases) {
-  t.test(`a new line is indented as the others are: ${name}`, async (t) => {
+  t.test(`detects the indentation of a text: ${name}`, async (t) => {
     t.equal(indentationOf(text), expected)
   })
 }

@@ -1,14 +1,14 @@
-/** How far one looks to learn how a text is indented, in lines. */
-const mostLines = 1000
+/** Number of lines from which the indentation is detected. */
+const maxLines = 1000
 
 /**
- * What the text is indented with: a tab, or some spaces, as most of its lines begin; undefined when none is indented.
- * Steps count, not depths: two more spaces than the line before are a step of two.
+ * Detects the indentation of a text: a tab or some spaces, as in most of its indented lines; undefined when no line is
+ * indented. Compares each line with the line before: two more spaces count as an indentation of two.
  */
 export function indentationOf(text: string): string | undefined {
   const votes = new Map<string, number>()
   let before = 0
-  for (const line of text.split('\n', mostLines)) {
+  for (const line of text.split('\n', maxLines)) {
     if (line.trim() === '') continue
     const [, tabs = '', spaces = ''] = /^(\t*)( *)/.exec(line) ?? []
     const step = spaces.length - before

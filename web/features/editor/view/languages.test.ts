@@ -21,17 +21,17 @@ const names: Record<string, string | undefined> = {
   json: undefined,
 }
 
-t.test('the language of a text is told by its name', async (t) => {
+t.test('detects the language by the file name', async (t) => {
   for (const [name, expected] of Object.entries(names)) t.equal(languageOf(name)?.name, expected, name)
 })
 
-t.test('where the name says nothing, the first line may', async (t) => {
+t.test('detects the language by the first line when the name is unknown', async (t) => {
   t.equal(languageOf('deploy', '#!/bin/sh -e')?.name, 'Shell')
   t.equal(languageOf('deploy', '#!/usr/bin/env python3')?.name, 'Python')
   t.equal(languageOf('deploy', 'a shell')?.name, undefined)
 })
 
-t.test('every language that is offered is there', async (t) => {
+t.test('loads the languages that the table names', async (t) => {
   for (const name of ['a.ts', 'a.html', 'a.php', 'a.sh', 'a.kt', 'a.scss', 'nginx.conf', 'a.tex', 'a.sql']) {
     t.ok((await languageOf(name)?.load())?.language, name)
   }

@@ -1,8 +1,8 @@
 import { LanguageSupport, StreamLanguage, type StreamParser } from '@codemirror/language'
 
-/** How a text is coloured, indented and folded; its code comes when a text of its kind is opened. */
+/** Syntax highlighting, indentation and folding of a language. Its code is loaded on first use. */
 export interface TextLanguage {
-  /** Its own name, the same in every language people speak. */
+  /** The name of the language, never translated. */
   name: string
   load(): Promise<LanguageSupport>
 }
@@ -107,7 +107,7 @@ const rows: readonly Row[] = [
   ],
 ]
 
-/** Programs a text may name in its first line, `#!/usr/bin/env python3`, and their languages. */
+/** Interpreters in a first line such as `#!/usr/bin/env python3`, and their languages. */
 const programs: readonly (readonly [RegExp, string])[] = [
   [/\b(ba|z|k|da)?sh\b/, 'Shell'],
   [/\bpython[\d.]*\b/, 'Python'],
@@ -117,14 +117,15 @@ const programs: readonly (readonly [RegExp, string])[] = [
   [/\bphp\b/, 'PHP'],
 ]
 
-/** The language of a text by its file's name, else by the program that its first line names; undefined: plain text. */
+/** The language of a text by its file name, else by the interpreter in its first line. Undefined: plain text. */
 export function languageOf(fileName: string, firstLine = ''): TextLanguage | undefined {
   const found =
-    rows.find(([, files]) => files.test(fileName)) ?? rows.find(([name]) => name === named(firstLine))
+    rows.find(([, files]) => files.test(fileName)) ??
+    rows.find(([name]) => name === languageOfInterpreter(firstLine))
   return found && { name: found[0], load: found[2] }
 }
 
-function named(firstLine: string): string | undefined {
+function languageOfInterpreter(firstLine: string): string | undefined {
   return firstLine.startsWith('#!') ? programs.find(([program]) => program.test(firstLine))?.[1] : undefined
 }
 

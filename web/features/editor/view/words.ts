@@ -1,7 +1,7 @@
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
-// The keys are the editor's own English phrases, which it looks up here.
+// The keys are the English phrases that CodeMirror looks up.
 const phrases = {
   Find: msg`Find`,
   Replace: msg`Replace with`,
@@ -24,7 +24,7 @@ const phrases = {
   'Selection deleted': msg`Selection deleted`,
 }
 
-/** What the editor says in its own panels and to screen readers, in the person's language. */
+/** The texts of the editor panels and screen reader messages, in the user's language. */
 export function editorPhrases(i18n: I18n): Record<string, string> {
   return Object.fromEntries(Object.entries(phrases).map(([key, message]) => [key, i18n._(message)]))
 }

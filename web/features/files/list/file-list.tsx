@@ -17,19 +17,19 @@ import { ListHead } from './list-head.tsx'
 import { afterRelease } from './mouse-release.ts'
 import { SectionTitle } from './section-title.tsx'
 
-/** The names of the columns stay above the lines, in pixels. */
+/** Height of the column headers, which stay above the lines, in pixels. */
 const headHeight = 36
 
 interface FileListProps {
   folder: string
   items: readonly Item[]
-  /** Lines with several items each; absent, every item is a line. */
+  /** Lines of several items each; undefined: one item per line. */
   mosaic?: { columns: number; lines: readonly ReactNode[]; lineOf(index: number): number }
 }
 
 /**
- * The grid of a folder's items. It alone has the focus and names the current item (aria-activedescendant), so that
- * scrolling never loses the keyboard, and only what is in sight is in the document.
+ * The grid of a folder's items. Only the grid has the focus; it names the current item (aria-activedescendant). So
+ * scrolling never loses the focus, and only visible lines are in the document.
  */
 export function FileList({ folder, items, mosaic }: FileListProps) {
   const { t } = useLingui()
@@ -44,7 +44,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
   const isCovered = useSnapshot(files).file !== undefined
   useRememberedOffset(grid, folder)
   useFocus(grid, folder, isCovered)
-  useLostKeys(grid)
+  useUnfocusedKeys(grid)
   useCursorInSight(list, folder, line, items[cursor]?.name)
   const layout = () => ({
     count: items.length,
@@ -90,7 +90,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       >
         {(entry, number) => {
           if (mosaic) return <div key={number}>{entry as ReactNode}</div>
-          // No item has a name with a slash in it.
+          // The slash keeps the key distinct: no item name contains one.
           if (typeof entry === 'string')
             return <SectionTitle key={`/${entry}`} section={entry as Section} row={number + 2} />
           const index = entry as number
@@ -113,47 +113,47 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
   )
 }
 
-/** A press on a row would give the focus to its link; the grid keeps it, and the keys with it. */
+/** Keeps the focus on the grid, so that its keys work. A press on a row would focus the link in the row. */
 function keepFocus(event: React.MouseEvent, grid: HTMLElement | null): void {
   if (event.target instanceof Element && event.target.closest('button')) return
-  // The scroll bar is part of the grid and must stay usable; an item must be free to be dragged.
+  // The scroll bar belongs to the grid and must stay usable. An item must stay draggable.
   const isItem = event.target instanceof Element && event.target.closest('[data-index]')
   if (event.target !== grid && !isItem) event.preventDefault()
   grid?.focus({ preventScroll: true })
 }
 
-/** A pressed link has the focus for a moment: whoever takes it away at once ends the drag that begins there. */
+/** Moves the focus from a pressed link to the grid in the next task. Moving it at once would end a drag of the link. */
 function takeFocus({ target }: React.FocusEvent, grid: HTMLElement | null): void {
   if (target !== grid && !target.closest('button')) setTimeout(() => grid?.focus({ preventScroll: true }))
 }
 
-/** Coming back to a folder one sees the place one left. */
+/** Restores the scroll position of a folder. */
 function useRememberedOffset(grid: React.RefObject<HTMLElement | null>, folder: string): void {
   useLayoutEffect(() => {
     const element = grid.current
     if (!element) return
     element.scrollTop = offsets.get(folder) ?? 0
-    const note = () => offsets.set(folder, element.scrollTop)
-    element.addEventListener('scroll', note, { passive: true })
-    return () => element.removeEventListener('scroll', note)
+    const saveOffset = () => offsets.set(folder, element.scrollTop)
+    element.addEventListener('scroll', saveOffset, { passive: true })
+    return () => element.removeEventListener('scroll', saveOffset)
   }, [grid, folder])
 }
 
-/** Where nothing else wants the focus, after a change of folder or when an open file is closed, the keys work at once. */
+/** Focuses the grid after a change of folder or when an open file is closed, unless another element has the focus. */
 function useFocus(grid: React.RefObject<HTMLElement | null>, folder: string, isCovered: boolean): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of folder takes the focus, too.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of folder moves the focus, too.
   useEffect(() => {
     const { activeElement, body } = document
     if (!isCovered && (!activeElement || activeElement === body)) grid.current?.focus({ preventScroll: true })
   }, [grid, folder, isCovered])
 }
 
-/** A key pressed while nothing has the focus, as after a button that went with the selection, is the list's. */
-function useLostKeys(grid: React.RefObject<HTMLElement | null>): void {
+/** Passes keys to the list while nothing has the focus, for example after a button disappears with the selection. */
+function useUnfocusedKeys(grid: React.RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const pass = (event: globalThis.KeyboardEvent) => {
-      const isLost = event.target === document.body && event.key !== 'Tab'
-      if (!isLost || !grid.current || !isFolderShown() || overlays.open.length > 0) return
+      const isUnfocused = event.target === document.body && event.key !== 'Tab'
+      if (!isUnfocused || !grid.current || !isFolderShown() || overlays.open.length > 0) return
       event.stopImmediatePropagation()
       grid.current.focus({ preventScroll: true })
       if (!grid.current.dispatchEvent(new KeyboardEvent(event.type, event))) event.preventDefault()
@@ -169,20 +169,23 @@ function useCursorInSight(
   line: number,
   name: string | undefined,
 ): void {
-  const known = useRef({ folder, name })
+  const previous = useRef({ folder, name })
   useEffect(() => {
-    const isNew = known.current.folder !== folder
-    // Coming back, one sees the place one left; what is marked there must be in sight.
-    const moved = isNew ? selection.names.size > 0 : known.current.name !== name
-    known.current = { folder, name }
+    const isNew = previous.current.folder !== folder
+    // A restored folder keeps its scroll position, unless it has selected items: those must be visible.
+    const moved = isNew ? selection.names.size > 0 : previous.current.name !== name
+    previous.current = { folder, name }
     if (moved && line >= 0) afterRelease(() => bringIntoSight(list.current, line))
   }, [list, folder, line, name])
 }
 
-/** Scrolls as little as brings a line between the names of the columns and the lower edge; with the first line, its title. */
+/**
+ * Scrolls the least distance that shows a line between the column headers and the lower edge. For the first line, shows
+ * its section title, too.
+ */
 function bringIntoSight(list: VirtualizerHandle | null, line: number): void {
   if (!list) return
-  const wanted = line === 1 ? 0 : line
-  const isAbove = list.getItemOffset(wanted) < list.scrollOffset
-  list.scrollToIndex(wanted, isAbove ? { align: 'start', offset: -headHeight } : { align: 'nearest' })
+  const target = line === 1 ? 0 : line
+  const isAbove = list.getItemOffset(target) < list.scrollOffset
+  list.scrollToIndex(target, isAbove ? { align: 'start', offset: -headHeight } : { align: 'nearest' })
 }

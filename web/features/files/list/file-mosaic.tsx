@@ -19,7 +19,7 @@ import { type ItemProps, itemId } from './file-row.tsx'
 import { SectionTitle } from './section-title.tsx'
 import { useThumbnail } from './thumbnails.ts'
 
-/** The width a card wants, in pixels. */
+/** Minimum width of a card, in pixels. */
 const cardWidth = 300
 
 interface FileMosaicProps {
@@ -27,11 +27,11 @@ interface FileMosaicProps {
   items: readonly Item[]
 }
 
-/** The same items as cards beside each other: first the folders, then the files. */
+/** Shows the items as cards: first the folders, then the files. */
 export function FileMosaic({ folder, items }: FileMosaicProps) {
   const box = useRef<HTMLDivElement>(null)
   const [columns, setColumns] = useState(1)
-  // Before the first paint: cards that are set out anew would ask for their pictures twice.
+  // Runs before the first paint. Otherwise a second layout would request the thumbnails twice.
   useLayoutEffect(() => {
     const element = box.current
     if (!element) return
@@ -60,7 +60,7 @@ export function FileMosaic({ folder, items }: FileMosaicProps) {
 
 type Line = Section | { from: number; to: number }
 
-/** Cuts the items, folders first, into lines of `columns`, each section under its title. */
+/** Splits the items, folders first, into lines of `columns`, each section below its title. */
 export function sectionsOf(items: readonly Item[], columns: number): Line[] {
   const firstFile = firstFileOf(items)
   const cut = (from: number, to: number): Line[] =>
@@ -79,7 +79,7 @@ interface CardsProps {
   from: number
   to: number
   columns: number
-  /** Place among all lines. */
+  /** The index of the line. */
   number: number
 }
 
@@ -109,8 +109,8 @@ function Cards({ items, from, to, columns, number }: CardsProps) {
   )
 }
 
-/** What one recognises an item by: a small picture of it where there is one, its kind everywhere else. */
-function Face({ item }: { item: Item }): ReactNode {
+/** The thumbnail of an item, or the icon of its type if there is none. */
+function Thumbnail({ item }: { item: Item }): ReactNode {
   const { name, isDir, type } = item
   const box = useRef<HTMLSpanElement>(null)
   const address = useThumbnail(item, box)
@@ -119,7 +119,7 @@ function Face({ item }: { item: Item }): ReactNode {
     <span ref={box} className={styles.face} data-part="face">
       <FileIcon name={name} isDir={isDir} type={type} size={32} />
       {address && address !== broken && (
-        // The name beside it says what it is.
+        // The name beside it is the text alternative.
         <img src={address} alt="" draggable={false} decoding="async" onError={() => setBroken(address)} />
       )}
     </span>
@@ -141,7 +141,7 @@ const Card = memo(function Card(props: ItemProps) {
       data-folder={isDir ? path : undefined}
       data-part="card"
     >
-      <Face item={item} />
+      <Thumbnail item={item} />
       <div className={styles.text}>
         <a href={href(url)} tabIndex={-1} draggable={false} title={name} aria-label={name}>
           <Name name={name} />

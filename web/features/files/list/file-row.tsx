@@ -12,21 +12,21 @@ import styles from './file-row.module.css'
 export interface ItemProps {
   item: Item
   index: number
-  /** Its row of the grid; the first is 1. */
+  /** The row of the grid, counted from 1. */
   row?: number
   isSelected: boolean
-  /** The keyboard acts on it. */
+  /** The cursor is on this item. */
   isCurrent: boolean
-  /** It goes where it is pasted next. */
+  /** The item was cut and will move when it is pasted. */
   isCut: boolean
-  /** Dates instead of how long ago. */
+  /** Shows absolute dates instead of relative times. */
   absolute: boolean
 }
 
-/** The id by which the list names its current item to screen readers. */
+/** The element id for `aria-activedescendant`. */
 export const itemId = (index: number) => `item-${index}`
 
-/** One line of the list. It has no handlers: the list listens for all of its 50,000. */
+/** One row of the list. It has no handlers, because the list handles events for up to 50,000 rows. */
 export const FileRow = memo(function FileRow(props: ItemProps) {
   const { item, index, row, isSelected, isCurrent, isCut, absolute } = props
   const { name, isDir, type, size, modified, url, path } = item

@@ -20,26 +20,26 @@ import { noteMouseDown } from './mouse-release.ts'
 
 type Items = readonly Item[]
 
-/** Two taps closer than this open an item, in milliseconds. */
+/** Maximum time between the two taps that open an item, in milliseconds. */
 const doubleTapMs = 300
-/** A finger that rests this long selects, in milliseconds. */
+/** Duration of a long press, which selects, in milliseconds. */
 const longPressMs = 450
 
 let lastTap = { index: -1, at: 0 }
 let press: { timer: ReturnType<typeof setTimeout>; x: number; y: number } | undefined
-let pressTook = false
+let wasLongPress = false
 let isTouch = false
 
 function isCheck({ target }: { target: EventTarget }): boolean {
   return target instanceof Element && target.closest('[data-check]') !== null
 }
 
-/** What a click does: select, add, extend, or open where one click opens. */
+/** Handles a click: selects, toggles or extends the selection, or opens where a single click opens. */
 export function onClick(event: MouseEvent, items: Items): void {
   if (isControl(event.target)) return
   event.preventDefault()
   const index = clickedIndex(event, items)
-  if (pressTook) pressTook = false
+  if (wasLongPress) wasLongPress = false
   else if (index === undefined) clearSelection(selection.cursor)
   else if (event.shiftKey) selectRange(items, index, isMod(event))
   else if (isMod(event) || isCheck(event)) toggle(items, index)
@@ -47,7 +47,7 @@ export function onClick(event: MouseEvent, items: Items): void {
 }
 
 function choose(items: Items, index: number, now: number): void {
-  // With several selected, a finger adds: it has no Ctrl.
+  // With several items selected, a tap toggles, because touch screens have no Ctrl.
   if (selection.multiple || (isTouch && selection.names.size > 1)) {
     toggle(items, index)
     return
@@ -58,7 +58,7 @@ function choose(items: Items, index: number, now: number): void {
   if (opens && item) open(item)
 }
 
-/** Whether one click opens. Visitors of a link have no setting: to them the names are links like any other. */
+/** Whether a single click opens. Visitors of a share have no setting; for them, names behave like hyperlinks. */
 function isSingleClick(): boolean {
   return session.user?.singleClick ?? true
 }
@@ -67,22 +67,24 @@ function isMod({ ctrlKey, metaKey }: { ctrlKey: boolean; metaKey: boolean }): bo
   return ctrlKey || metaKey
 }
 
-// Safari on telephones makes no double click of two taps.
-/** @param now when the finger left, in milliseconds: not when a busy page hears of it */
+// Safari on iPhones sends no double click for two taps.
+/** @param now the time when the finger was lifted, in milliseconds, not when a busy page handles it */
 function isSecondTap(index: number, now: number): boolean {
   const isSecond = lastTap.index === index && now - lastTap.at < doubleTapMs
   lastTap = isSecond ? { index: -1, at: 0 } : { index, at: now }
   return isSecond
 }
 
-/** A double click opens; two taps are counted by themselves, and where one click opens, it has. */
+/**
+ * Opens an item on double click. Skips touch, whose taps are counted in `isSecondTap`, and views where one click opens.
+ */
 export function onDoubleClick(event: MouseEvent, items: Items): void {
   if (isTouch || isSingleClick()) return
   const item = items[clickedIndex(event, items) ?? -1]
   if (item && !isCheck(event) && !isMod(event) && !event.shiftKey) open(item)
 }
 
-/** The middle button opens in another tab, as on any link. */
+/** The middle button opens an item in another tab, as with any hyperlink. */
 export function onAuxClick(event: MouseEvent, items: Items): void {
   const item = items[indexOf(event) ?? -1]
   if (!item || event.button !== 1) return
@@ -90,12 +92,12 @@ export function onAuxClick(event: MouseEvent, items: Items): void {
   open(item, true)
 }
 
-/** The other button: what can be done with the item, or with the whole selection when it is part of it. */
+/** The secondary button opens the menu of the item, or of the whole selection if it contains the item. */
 export function onContextMenu(event: MouseEvent, items: Items): void {
-  // With Shift the browser shows its own menu.
+  // With Shift, the browser shows its own menu.
   if (isControl(event.target) || event.shiftKey) return
   event.preventDefault()
-  // A resting finger selects.
+  // A long press selects instead.
   if (isTouch) return
   const index = indexOf(event)
   if (index === undefined) clearSelection(selection.cursor)
@@ -106,16 +108,16 @@ export function onContextMenu(event: MouseEvent, items: Items): void {
 function showMenuAtCursor(items: Items): boolean {
   if (selection.names.size === 0) selectOnly(items, selection.cursor)
   const box = document.getElementById(itemId(selection.cursor))?.getBoundingClientRect()
-  // Beside the tick, where the line begins.
+  // Beside the check mark, at the start of the line.
   const isRtl = document.documentElement.dir === 'rtl'
   itemMenu.show(box ? (isRtl ? box.right - 48 : box.left + 48) : 0, box ? box.bottom - 8 : 0)
   return true
 }
 
-/** A finger that rests on an item selects it, and those it taps from then on. */
+/** Starts a long press on touch screens: it selects the item and turns multiple selection on. */
 export function onPointerDown(event: PointerEvent, items: Items): void {
   const index = indexOf(event)
-  pressTook = false
+  wasLongPress = false
   isTouch = event.pointerType === 'touch'
   noteMouseDown(event)
   const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null
@@ -123,7 +125,7 @@ export function onPointerDown(event: PointerEvent, items: Items): void {
   if (!isTouch || index === undefined) return
   endPress()
   const timer = setTimeout(() => {
-    pressTook = true
+    wasLongPress = true
     navigator.vibrate?.(10)
     if (!selection.names.has(items[index]?.name ?? '')) toggle(items, index)
     selectSeveral()
@@ -131,24 +133,27 @@ export function onPointerDown(event: PointerEvent, items: Items): void {
   press = { timer, x: event.clientX, y: event.clientY }
 }
 
-/** What is selected can be dragged anywhere, a card too; a line by its name: beside it, a box is drawn. */
+/**
+ * Whether a press on `target` drags `item`. Selected items and cards are draggable everywhere, other rows only by their
+ * name; beside it, a press draws a selection box.
+ */
 function isHandle(target: Element, item: Element): boolean {
   if (item.ariaSelected === 'true' || item.role === 'gridcell') return true
   return target.closest('a, svg') !== null && target.closest('[data-check]') === null
 }
 
-/** A finger that moves is scrolling. */
+/** Cancels the long press when the finger moves: it scrolls. */
 export function onPointerMove(event: PointerEvent): void {
   if (press && Math.hypot(event.clientX - press.x, event.clientY - press.y) > 10) endPress()
 }
 
-/** The finger left, or the browser took over. */
+/** Ends the long press when the finger is lifted or the browser takes over. */
 export function endPress(): void {
   clearTimeout(press?.timer)
   press = undefined
 }
 
-/** The list's keys. Those it does not know go on to the page's own. */
+/** Handles the keys of the list. Other keys continue to the page. */
 export function onKeyDown(event: KeyboardEvent, items: Items, layout: Layout): void {
   if (isControl(event.target) || event.nativeEvent.isComposing) return
   const target = event.altKey ? undefined : destination(event.key, selection.cursor, layout)
@@ -159,7 +164,7 @@ export function onKeyDown(event: KeyboardEvent, items: Items, layout: Layout): v
 }
 
 function moveTo(event: KeyboardEvent, items: Items, target: number): void {
-  // The first arrow press takes the item the cursor already stands on.
+  // The first arrow key selects the item at the cursor.
   const isFirst = selection.names.size === 0 && event.key.startsWith('Arrow')
   if (event.shiftKey) selectRange(items, target, isMod(event))
   else if (isMod(event)) moveCursor(target)
@@ -169,10 +174,10 @@ function moveTo(event: KeyboardEvent, items: Items, target: number): void {
 function act(event: KeyboardEvent, items: Items): boolean {
   const { key, ctrlKey, metaKey, altKey } = event
   if (key === 'Enter') return openCursor(items, isMod(event))
-  if (key === 'Escape') return letGo()
+  if (key === 'Escape') return clearOnEscape()
   if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) return showMenuAtCursor(items)
   if (altKey || metaKey || [...key].length !== 1) return false
-  if (key === ' ' && (ctrlKey || !isTyping())) return mark(items, event.shiftKey)
+  if (key === ' ' && (ctrlKey || !isTyping())) return toggleAtCursor(items, event.shiftKey)
   return !ctrlKey && find(items, key)
 }
 
@@ -182,27 +187,27 @@ function openCursor(items: Items, aside: boolean): boolean {
   return item !== undefined
 }
 
-function letGo(): boolean {
+function clearOnEscape(): boolean {
   const had = selection.names.size > 0
   clearSelection(selection.cursor)
   return letGoOfCut() || had
 }
 
-function mark(items: Items, isRange: boolean): boolean {
+function toggleAtCursor(items: Items, isRange: boolean): boolean {
   if (isRange) selectRange(items, selection.cursor)
   else toggle(items, selection.cursor)
   return true
 }
 
 function find(items: Items, letter: string): boolean {
-  // No name has a slash in it, and hardly any a question mark: these keys are free for the search and the help.
+  // Names contain no slash and rarely a question mark. These keys are reserved for search and help.
   if (letter === '/' || letter === '?') return false
   const index = typeAhead(letter, items, selection.cursor)
   if (index !== undefined) selectOnly(items, index)
   return true
 }
 
-/** The head of the table has buttons of its own. */
+/** Column headers contain buttons. */
 function isControl(target: EventTarget): boolean {
   return target instanceof Element && target.closest('button') !== null
 }

@@ -8,11 +8,11 @@ import { tell } from '#web/ui/toasts.ts'
 import styles from './list-head.module.css'
 
 interface ListHeadProps {
-  /** The items are cards: the headers stand side by side instead of above columns. */
+  /** The items are cards: the headers are side by side instead of above columns. */
   isMosaic: boolean
 }
 
-/** The names of the columns; a press sorts by one, a second press turns it round. */
+/** The column headers. A press sorts by a column, a second press reverses the order. */
 export function ListHead({ isMosaic }: ListHeadProps) {
   const { t, i18n } = useLingui()
   const shown = useSnapshot(files)

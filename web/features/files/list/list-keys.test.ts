@@ -4,7 +4,7 @@ import { destination, typeAhead } from './list-keys.ts'
 const list = { count: 100, columns: 1, page: 10, rtl: false }
 const mosaic = { count: 10, columns: 4, page: 2, rtl: false }
 
-t.test('keys move through the list and stop at its ends', async (t) => {
+t.test('keys move the cursor through the list and stop at its ends', async (t) => {
   t.equal(destination('ArrowDown', 5, list), 6)
   t.equal(destination('ArrowUp', 0, list), 0)
   t.equal(destination('ArrowDown', 99, list), 99)
@@ -12,12 +12,12 @@ t.test('keys move through the list and stop at its ends', async (t) => {
   t.equal(destination('PageUp', 50, list), 40)
   t.equal(destination('Home', 50, list), 0)
   t.equal(destination('End', 50, list), 99)
-  t.equal(destination('ArrowRight', 5, list), undefined, 'there is nothing beside')
+  t.equal(destination('ArrowRight', 5, list), undefined, 'there is no item beside it')
   t.equal(destination('x', 5, list), undefined)
   t.equal(destination('End', 0, { ...list, count: 0 }), undefined)
 })
 
-t.test('keys move through the mosaic in both directions', async (t) => {
+t.test('arrow keys move through the mosaic in both directions', async (t) => {
   t.equal(destination('ArrowDown', 1, mosaic), 5)
   t.equal(destination('ArrowDown', 8, mosaic), 8, 'there is no card below')
   t.equal(destination('ArrowRight', 3, mosaic), 4)
@@ -25,12 +25,12 @@ t.test('keys move through the mosaic in both directions', async (t) => {
   t.equal(destination('ArrowLeft', 0, mosaic), 0)
 })
 
-t.test('typing goes to the name that starts so', async (t) => {
+t.test('typing selects the name that starts with the typed letters', async (t) => {
   const names = ['apple', 'Banana', 'blueberry', 'cherry'].map((name) => ({ name }))
   t.equal(typeAhead('b', names, 0, 1000), 1)
-  t.equal(typeAhead('l', names, 1, 1100), 2, 'a second letter narrows it')
-  t.equal(typeAhead('c', names, 2, 9000), 3, 'after a pause it starts anew')
-  t.equal(typeAhead('b', names, 1, 20_000), 2, 'one letter again walks on')
+  t.equal(typeAhead('l', names, 1, 1100), 2, 'a second letter narrows the match')
+  t.equal(typeAhead('c', names, 2, 9000), 3, 'a pause resets the typed letters')
+  t.equal(typeAhead('b', names, 1, 20_000), 2, 'the same letter again goes to the next match')
   t.equal(typeAhead('b', names, 2, 20_100), 1)
   t.equal(typeAhead('z', names, 1, 40_000), undefined)
 })

@@ -1,16 +1,16 @@
 import { entryOf } from '#web/ui/format/entry-of.ts'
-/** How the list is laid out, as far as keys go. */
+/** The layout of the list, as far as keys need it. */
 export interface Layout {
   count: number
-  /** Items beside each other: 1 in the list, more in the mosaic. */
+  /** Items per line: 1 in the list, more in the mosaic. */
   columns: number
-  /** Lines that fit into the window. */
+  /** Lines per page. */
   page: number
-  /** The writing direction turns left and right round. */
+  /** The writing direction is right to left, which swaps the left and right arrow keys. */
   rtl: boolean
 }
 
-/** The index a movement key leads to from `cursor`; undefined when the key moves nothing. */
+/** The index to which a key moves the cursor; undefined for other keys. */
 export function destination(key: string, cursor: number, layout: Layout): number | undefined {
   const { count, columns, page, rtl } = layout
   const steps: Record<string, number> = {
@@ -20,28 +20,28 @@ export function destination(key: string, cursor: number, layout: Layout): number
     PageUp: -columns * page,
     Home: -count,
     End: count,
-    // In one column, left and right are for scrolling sideways or for nothing.
+    // In one column, the left and right arrow keys scroll sideways or do nothing.
     ...(columns > 1 && { ArrowRight: rtl ? -1 : 1, ArrowLeft: rtl ? 1 : -1 }),
   }
   const step = entryOf(steps, key)
   if (step === undefined || count === 0) return undefined
-  const wanted = cursor + step
-  // An arrow that would leave the mosaic stays where it is; pages and ends go as far as they can.
-  if (key.startsWith('Arrow') && (wanted < 0 || wanted >= count)) return cursor
-  return Math.max(0, Math.min(wanted, count - 1))
+  const next = cursor + step
+  // An arrow key that would leave the mosaic does nothing. Other keys move as far as possible.
+  if (key.startsWith('Arrow') && (next < 0 || next >= count)) return cursor
+  return Math.max(0, Math.min(next, count - 1))
 }
 
 let typed = ''
 let typedAt = 0
 
-/** Whether a search by typing is going on, so that a space belongs to it. Times in milliseconds. */
+/** Whether a search by typing is active, so that a space belongs to it. Times in milliseconds. */
 export function isTyping(now = Date.now()): boolean {
   return typed !== '' && now - typedAt < 800
 }
 
 /**
- * The item whose name starts with what is being typed, seen from `cursor`; undefined when none does. One letter again and
- * again walks through the names that start with it.
+ * The index of the next item, seen from `cursor`, whose name starts with the typed letters; undefined when there is
+ * none. Typing the same letter repeatedly goes through the names that start with it.
  */
 export function typeAhead(
   letter: string,
@@ -51,9 +51,9 @@ export function typeAhead(
 ): number | undefined {
   typed = isTyping(now) ? typed + letter.toLowerCase() : letter.toLowerCase()
   typedAt = now
-  const isWalk = [...typed].every((one) => one === typed[0])
-  const prefix = isWalk ? (typed[0] ?? '') : typed
-  const from = isWalk ? cursor + 1 : cursor
+  const isRepeated = [...typed].every((one) => one === typed[0])
+  const prefix = isRepeated ? (typed[0] ?? '') : typed
+  const from = isRepeated ? cursor + 1 : cursor
   for (let step = 0; step < names.length; step++) {
     const index = (from + step) % names.length
     if (names[index]?.name.toLowerCase().startsWith(prefix)) return index

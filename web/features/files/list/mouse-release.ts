@@ -1,10 +1,10 @@
 let isHeld = false
 let waiting: (() => void) | undefined
 
-// A drag ends without `pointerup`. Where nothing else tells of its end, the first move without a button does.
+// A drag ends without `pointerup`. If `dragend` is also missing, the first move without a pressed button counts.
 const releases = ['pointerup', 'pointermove', 'dragend']
 
-/** Notes that a button of the mouse is pressed on the list. Fingers do not count: they scroll the list themselves. */
+/** Records that a mouse button is pressed on the list. Touch does not count, because it scrolls the list itself. */
 export function noteMouseDown({ pointerType }: { pointerType: string }): void {
   if (pointerType === 'touch' || isHeld) return
   isHeld = true
@@ -18,7 +18,7 @@ export function noteMouseDown({ pointerType }: { pointerType: string }): void {
   for (const type of releases) addEventListener(type, release, true)
 }
 
-/** Runs `work` at once, or when the pressed button is released. Of several calls meanwhile, only the last one runs. */
+/** Runs `work` at once, or when the pressed button is released. Then only the last of several calls runs. */
 export function afterRelease(work: () => void): void {
   if (isHeld) waiting = work
   else work()

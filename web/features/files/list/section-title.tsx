@@ -4,11 +4,11 @@ import styles from './section-title.module.css'
 
 interface SectionTitleProps {
   section: Section
-  /** Its row of the grid; the first is 1. */
+  /** The row of the grid, counted from 1. */
   row: number
 }
 
-/** The title of a section of a folder: its folders, or its files. A row of the grid, because a grid holds nothing else. */
+/** The title of the folders or files section. It is a row, because a grid may contain only rows. */
 export function SectionTitle({ section, row }: SectionTitleProps) {
   const { t } = useLingui()
   return (

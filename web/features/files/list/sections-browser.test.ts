@@ -51,7 +51,7 @@ for (const view of ['list', 'mosaic'] as const) {
   })
 }
 
-t.test('keys and boxes pass over the titles of the list', async (t) => {
+t.test('keys and selection boxes skip the section titles', async (t) => {
   const { page } = await start(t, files)
   await item(page, 'art').click()
   const grid = page.getByRole('grid')
@@ -74,7 +74,7 @@ t.test('keys and boxes pass over the titles of the list', async (t) => {
   await page.mouse.up()
   t.same(await selected(page), ['docs', 'a.txt', 'b.txt'])
   await grid.locator('[data-part=section]').last().click()
-  t.same(await selected(page), [], 'a click on a title is a click beside all items')
+  t.same(await selected(page), [], 'a click on a title clears the selection')
 })
 
 for (const view of ['list', 'mosaic'] as const) {
@@ -122,6 +122,6 @@ t.test('scrolling to the first folder shows the section title', async (t) => {
   )
   t.ok(head && title && row)
   if (!head || !title || !row) return
-  t.ok(title.y >= head.y + head.height - 1, 'below the names of the columns')
+  t.ok(title.y >= head.y + head.height - 1, 'below the column headers')
   t.ok(row.y >= title.y + title.height - 1)
 })

@@ -17,29 +17,29 @@ const asMosaic = async (page: Page) => {
   await page.locator('[data-part=card]').first().waitFor()
 }
 
-/** What is asked for small, in order; each answer waits for `release`. */
-async function held(page: Page) {
-  const asked: string[] = []
-  const given: string[] = []
+/** Records thumbnail requests in order and delays their responses until `release`. */
+async function holdThumbnails(page: Page) {
+  const requested: string[] = []
+  const aborted: string[] = []
   let waiting: Route[] = []
   let isOpen = false
   const nameOf = (url: string) => decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '')
   page.on('requestfailed', (request) => {
-    if (request.url().includes('/api/preview/')) given.push(nameOf(request.url()))
+    if (request.url().includes('/api/preview/')) aborted.push(nameOf(request.url()))
   })
   await page.route('**/api/preview/**', (route) => {
-    asked.push(nameOf(route.request().url()))
+    requested.push(nameOf(route.request().url()))
     if (isOpen) return route.continue()
     waiting.push(route)
   })
   return {
-    asked,
-    givenUp: given,
+    requested,
+    aborted,
     async release() {
       isOpen = true
       const all = waiting
       waiting = []
-      // One that was given up meanwhile can no longer be answered.
+      // An aborted request can no longer be answered.
       await Promise.all(all.map((route) => route.continue().catch(() => {})))
     },
   }
@@ -49,7 +49,7 @@ const until = async (holds: () => boolean) => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-t.test('the mosaic shows pictures small and everything else by its kind', async (t) => {
+t.test('the mosaic shows thumbnails of pictures and icons for all other files', async (t) => {
   const { page } = await start(t, {
     'a.png': picture(),
     'b #?%.png': picture(),
@@ -58,32 +58,32 @@ t.test('the mosaic shows pictures small and everything else by its kind', async 
     'notes.txt': 'x',
     folder: {},
   })
-  const asked: string[] = []
-  page.on('request', (request) => request.url().includes('/api/preview/') && asked.push(request.url()))
+  const requested: string[] = []
+  page.on('request', (request) => request.url().includes('/api/preview/') && requested.push(request.url()))
   await asMosaic(page)
   for (const name of ['a.png', 'b #?%.png']) {
     const image = item(page, name).locator('img')
     await image.waitFor()
     t.equal(await image.evaluate((img: { naturalWidth: number }) => img.naturalWidth), 200, name)
-    t.equal(await image.getAttribute('alt'), '', 'its name stands beside it')
+    t.equal(await image.getAttribute('alt'), '', 'its name is beside it')
   }
-  await until(() => asked.length === 3)
+  await until(() => requested.length === 3)
   for (const name of ['broken.jpg', 'drawing.svg', 'notes.txt', 'folder']) {
     t.equal(await item(page, name).locator('svg').first().isVisible(), true, name)
     t.equal(await item(page, name).locator('img').count(), 0, name)
   }
   t.notOk(
-    asked.some((url) => /drawing|notes|folder|auth=/.test(url)),
-    'no token is in an address',
+    requested.some((url) => /drawing|notes|folder|auth=/.test(url)),
+    'no address contains a token',
   )
   t.same(await violations(page), [])
 })
 
-t.test('nothing moves when a picture arrives', async (t) => {
+t.test('the layout does not change when a thumbnail loads', async (t) => {
   const { page } = await start(t, many())
-  const hold = await held(page)
+  const hold = await holdThumbnails(page)
   await asMosaic(page)
-  await until(() => hold.asked.length > 0)
+  await until(() => hold.requested.length > 0)
   const places = () =>
     page.locator('[data-part=card]').evaluateAll((cards) =>
       cards.slice(0, 12).map((card) => {
@@ -97,24 +97,24 @@ t.test('nothing moves when a picture arrives', async (t) => {
   t.same(await places(), before)
 })
 
-t.test('what is in sight is asked for first, and given up when it is scrolled away', async (t) => {
+t.test('requests visible thumbnails first, and aborts requests that scroll out of view', async (t) => {
   const { page } = await start(t, many())
-  const hold = await held(page)
+  const hold = await holdThumbnails(page)
   await asMosaic(page)
-  await until(() => hold.asked.length >= 4)
+  await until(() => hold.requested.length >= 4)
   t.same(
-    hold.asked,
+    hold.requested,
     [0, 1, 2, 3].map((n) => `picture 00${n}.png`),
-    'four at once, from the top',
+    'four at a time, from the top',
   )
   await page.getByRole('grid').evaluate((grid) => {
     grid.scrollTop = grid.scrollHeight
   })
-  await until(() => hold.givenUp.length >= 4 && hold.asked.length >= 8)
-  t.same(hold.givenUp.toSorted(), hold.asked.slice(0, 4))
+  await until(() => hold.aborted.length >= 4 && hold.requested.length >= 8)
+  t.same(hold.aborted.toSorted(), hold.requested.slice(0, 4))
   t.ok(
-    hold.asked.slice(4).every((name) => name > 'picture 012.png'),
-    hold.asked.slice(4).join(),
+    hold.requested.slice(4).every((name) => name > 'picture 012.png'),
+    hold.requested.slice(4).join(),
   )
   await hold.release()
   await page.getByRole('grid').focus()
@@ -124,20 +124,23 @@ t.test('what is in sight is asked for first, and given up when it is scrolled aw
   await item(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
 })
 
-t.test('one that is here is not asked for again on the way back', async (t) => {
+t.test('does not request a loaded thumbnail again', async (t) => {
   const { page } = await start(t, { ...many(), folder: {} })
   await asMosaic(page)
   await item(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
-  const asked: string[] = []
-  page.on('request', (request) => request.url().includes('picture%20000.png') && asked.push(request.url()))
+  const requested: string[] = []
+  page.on(
+    'request',
+    (request) => request.url().includes('picture%20000.png') && requested.push(request.url()),
+  )
   await item(page, 'folder').dblclick()
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
   await page.goBack()
   await item(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
-  t.same(asked, [])
+  t.same(requested, [])
 })
 
-t.test('who saves data, and whose instance makes none, sees icons', async (t) => {
+t.test('shows icons when the browser saves data or the instance disables thumbnails', async (t) => {
   const root = path.join(t.testdir({ root: { 'a.png': picture(), 'b.txt': '' } }), 'root')
   const addresses = [await serve(t, root), await serve(t, root, ['--disable-thumbnails'])]
   for (const [n, address] of addresses.entries()) {
@@ -147,13 +150,13 @@ t.test('who saves data, and whose instance makes none, sees icons', async (t) =>
         "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })",
       )
     }
-    const asked: string[] = []
-    page.on('request', (request) => request.url().includes('/api/preview/') && asked.push(request.url()))
+    const requested: string[] = []
+    page.on('request', (request) => request.url().includes('/api/preview/') && requested.push(request.url()))
     await signIn(page, address)
     await asMosaic(page)
     await item(page, 'a.png').locator('svg').first().waitFor()
-    // The rest of the page is through with its own questions, so this one would have been asked, too.
+    // All other requests are finished, so a thumbnail request would have been sent, too.
     await page.waitForLoadState('networkidle')
-    t.same(asked, [])
+    t.same(requested, [])
   }
 })

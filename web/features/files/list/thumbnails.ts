@@ -6,154 +6,158 @@ import { previewOf } from '#web/api/preview.ts'
 import { page } from '#web/shared/page.ts'
 import { permissions, session } from '#web/shared/session.ts'
 
-// Enough to keep the server's two painters and the line busy; what is scrolled away meanwhile was never asked for.
-const atOnce = 4
-// Who scrolls past does not want to see it; who goes on and on sees something on the way.
-const restMs = 90
-const mostRestMs = 400
-const mostKept = 500
-const triesApartMs = 1500
-const mostTries = 3
-/** The server reads no larger ones. */
-const mostBytes = 128 * 1024 * 1024
-const shown = /\.(jpe?g|jfif|png|gif|webp|avif|bmp)$/i
+// Concurrent requests: enough for the server's two thumbnail jobs and the network. A thumbnail that scrolls out of view
+// before its turn is never requested.
+const maxConcurrent = 4
+// Delay after scrolling before requests start. Continuous scrolling delays them at most `maxQuietMs`.
+const quietMs = 90
+const maxQuietMs = 400
+const maxCached = 500
+const retryMs = 1500
+const maxTries = 3
+/** Maximum file size of which the server makes a thumbnail, in bytes. */
+const maxBytes = 128 * 1024 * 1024
+const supported = /\.(jpe?g|jfif|png|gif|webp|avif|bmp)$/i
 
-interface Wanted {
+interface PendingThumbnail {
   item: Item
   element: HTMLElement
   tries: number
   show(address: string): void
 }
 
-/** Addresses of the pictures that are here, oldest first; empty where there is none to be had. */
-const kept = new Map<string, string>()
-const wanted = new Set<Wanted>()
-const underWay = new Map<Wanted, AbortController>()
+/** Addresses of loaded thumbnails, oldest first; empty for files without a thumbnail. */
+const cache = new Map<string, string>()
+const pending = new Set<PendingThumbnail>()
+const running = new Map<PendingThumbnail, AbortController>()
 let timer: ReturnType<typeof setTimeout> | undefined
-let restingSince = 0
+let scrollStartedAt = 0
 
-/** The thumbnail of an item whose place on the screen is `box`; undefined until it is here, and where there is none. */
+/** The thumbnail address of an item that is shown in `box`; undefined until it is loaded, and if there is none. */
 export function useThumbnail(item: Item, box: RefObject<HTMLElement | null>): string | undefined {
-  const key = keyOf(item)
+  const key = cacheKey(item)
   const [found, setFound] = useState<{ key: string; address: string }>()
-  const address = (found?.key === key ? found.address : undefined) ?? kept.get(key)
+  const address = (found?.key === key ? found.address : undefined) ?? cache.get(key)
   useEffect(() => {
     const element = box.current
     if (address !== undefined || !element || !hasThumbnail(item)) return
-    return want({ item, element, tries: 0, show: (address) => setFound({ key, address }) })
+    return enqueue({ item, element, tries: 0, show: (address) => setFound({ key, address }) })
   }, [item, key, address, box])
   return address || undefined
 }
 
-/** Whether the server makes a small picture of it, and this person and their line want one. */
+/** Whether the server makes a thumbnail of the item, the user may see it, and the browser does not save data. */
 function hasThumbnail({ name, type, size }: Item): boolean {
   const { download, admin } = permissions()
   const { connection } = navigator as { connection?: { saveData?: boolean } }
   if (!page.EnableThumbs || connection?.saveData || !(download || admin)) return false
-  return type === 'image' && shown.test(name) && size > 0 && size <= mostBytes
+  return type === 'image' && supported.test(name) && size > 0 && size <= maxBytes
 }
 
-function keyOf({ path, modified, size }: Item): string {
-  // Keyed by user or link, so that nobody sees another user's cached pictures.
+function cacheKey({ path, modified, size }: Item): string {
+  // Keyed by user or share, so that nobody sees another user's cached pictures.
   return `${origin.link?.hash ?? session.user?.id} ${modified} ${size} ${path}`
 }
 
-function want(one: Wanted): () => void {
-  wanted.add(one)
-  rest()
+function enqueue(one: PendingThumbnail): () => void {
+  pending.add(one)
+  startSoon()
   return () => {
-    wanted.delete(one)
-    underWay.get(one)?.abort()
+    pending.delete(one)
+    running.get(one)?.abort()
   }
 }
 
-/** Waits until nothing more comes into sight. */
-function rest(): void {
+/** Starts requests when no new items come into view. */
+function startSoon(): void {
   const now = performance.now()
-  if (timer === undefined) restingSince = now
+  if (timer === undefined) scrollStartedAt = now
   clearTimeout(timer)
   timer = setTimeout(
     () => {
       timer = undefined
-      fill()
+      startRequests()
     },
-    Math.max(0, Math.min(restMs, restingSince + mostRestMs - now)),
+    Math.max(0, Math.min(quietMs, scrollStartedAt + maxQuietMs - now)),
   )
 }
 
-function fill(): void {
+function startRequests(): void {
   if (timer !== undefined) return
-  giveWay()
-  while (underWay.size < atOnce) {
+  yieldToVisible()
+  while (running.size < maxConcurrent) {
     const one = nearest()
     if (!one) return
-    wanted.delete(one)
+    pending.delete(one)
     void fetchOne(one)
   }
 }
 
-/** The list keeps the current item's line however far away it is: such a one waits until nothing nearer is wanted. */
-function giveWay(): void {
-  const isWanted = [...wanted].some((one) => awayOf(one) < 2)
-  for (const [one, controller] of underWay) {
-    if (!isWanted || awayOf(one) < 2 || controller.signal.aborted) continue
+/**
+ * Aborts and requeues requests for distant items while nearer ones wait. The list keeps the line of the current item in
+ * the document, however far away it is.
+ */
+function yieldToVisible(): void {
+  const hasVisible = [...pending].some((one) => distanceOf(one) < 2)
+  for (const [one, controller] of running) {
+    if (!hasVisible || distanceOf(one) < 2 || controller.signal.aborted) continue
     controller.abort()
-    wanted.add(one)
+    pending.add(one)
   }
 }
 
-/** What is in sight comes first, from its top down, then what is nearest to it. */
-function nearest(): Wanted | undefined {
-  let best: { one: Wanted; away: number } | undefined
-  for (const one of wanted) {
-    const away = awayOf(one)
-    if (!best || away < best.away) best = { one, away }
+/** The next item to request: visible items first, from the top down, then the nearest ones. */
+function nearest(): PendingThumbnail | undefined {
+  let best: { one: PendingThumbnail; distance: number } | undefined
+  for (const one of pending) {
+    const distance = distanceOf(one)
+    if (!best || distance < best.distance) best = { one, distance }
   }
   return best?.one
 }
 
-/** How far from the top of the screen, in screens; what is not in sight counts as further than all that is. */
-function awayOf({ element }: Wanted): number {
+/** The distance from the top of the screen, in screens. Items out of view are further away than all visible ones. */
+function distanceOf({ element }: PendingThumbnail): number {
   const { top, bottom } = element.getBoundingClientRect()
   const isInSight = bottom > 0 && top < innerHeight
   return isInSight ? top / innerHeight : 1 + Math.max(-bottom, top - innerHeight) / innerHeight
 }
 
-async function fetchOne(one: Wanted): Promise<void> {
+async function fetchOne(one: PendingThumbnail): Promise<void> {
   const { item, show } = one
   const controller = new AbortController()
-  underWay.set(one, controller)
+  running.set(one, controller)
   try {
     const blob = await previewOf('thumb', { path: item.path, key: item.modified }, controller.signal)
-    if (!controller.signal.aborted) show(keep(keyOf(item), URL.createObjectURL(blob)))
+    if (!controller.signal.aborted) show(addToCache(cacheKey(item), URL.createObjectURL(blob)))
   } catch (error) {
-    if (!controller.signal.aborted) giveUp(one, error)
+    if (!controller.signal.aborted) fail(one, error)
   } finally {
-    if (underWay.get(one) === controller) underWay.delete(one)
-    fill()
+    if (running.get(one) === controller) running.delete(one)
+    startRequests()
   }
 }
 
-/** A refusal stays one; a busy server and a lost line are asked again. */
-function giveUp(one: Wanted, error: unknown): void {
+/** Caches a rejection as “no thumbnail”. Retries when the server is busy or the connection is lost. */
+function fail(one: PendingThumbnail, error: unknown): void {
   const isFinal = error instanceof ApiProblem && error.status >= 400 && error.status < 500
-  if (isFinal) one.show(keep(keyOf(one.item), ''))
-  else if (++one.tries < mostTries) {
+  if (isFinal) one.show(addToCache(cacheKey(one.item), ''))
+  else if (++one.tries < maxTries) {
     setTimeout(() => {
       if (!one.element.isConnected) return
-      wanted.add(one)
-      fill()
-    }, triesApartMs)
+      pending.add(one)
+      startRequests()
+    }, retryMs)
   }
 }
 
-function keep(key: string, address: string): string {
-  kept.set(key, address)
-  for (const [oldest, gone] of kept) {
-    if (kept.size <= mostKept) break
-    kept.delete(oldest)
-    // What is on the screen stays there: a picture needs its address only to load.
-    if (gone) URL.revokeObjectURL(gone)
+function addToCache(key: string, address: string): string {
+  cache.set(key, address)
+  for (const [oldest, evicted] of cache) {
+    if (cache.size <= maxCached) break
+    cache.delete(oldest)
+    // An image on the screen stays: it needs its address only to load.
+    if (evicted) URL.revokeObjectURL(evicted)
   }
   return address
 }

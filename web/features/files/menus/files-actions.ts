@@ -10,16 +10,16 @@ import { lazy } from '#web/ui/lazy.tsx'
 
 const dialogs = () => import('#web/app/chunks/later-dialogs.ts')
 
-/** The dialog that asks for the name of a new folder or file; its code is fetched ahead when the page is idle. */
+/** The dialog that asks for the name of a new folder or file. Its code is prefetched when the page is idle. */
 export const NewItem = lazy(async () => (await dialogs()).NewItem)
 
-/** Goes to the page that shows `item`; in another tab when `aside`. */
+/** Opens the page of `item`; in a new tab if `aside` is set. */
 export function open(item: Pick<Item, 'url'>, aside = false): void {
   if (aside) window.open(href(item.url), '_blank', 'noopener')
   else go(item.url)
 }
 
-/** Something new is made in the folder that is shown; where none is shown, the dialog asks for one. */
+/** Whether the user may create items: in the shown folder, or where the dialog asks for a folder. */
 function mayCreate({ folder, isAway, may }: ActionContext): boolean {
   return may.create && (folder !== undefined || isAway === true)
 }

@@ -8,28 +8,34 @@ t.teardown(closeBrowser)
 
 const settled = { state: 'detached' } as const
 
-t.test('F2 renames the one selected item, its stem is selected, and a taken name is explained', async (t) => {
-  const { page, root } = await start(t, { 'a b#?.txt': 'a', 'taken.txt': 'b' })
-  await item(page, 'a b#?.txt').click()
-  await page.getByRole('button', { name: 'Rename' }).waitFor()
-  await page.keyboard.press('F2')
-  const name = page.getByRole('dialog').getByLabel('New name')
-  await name.waitFor()
-  t.equal(await name.evaluate((one: HTMLInputElement) => one.value.slice(0, one.selectionEnd ?? 0)), 'a b#?')
-  await name.fill('taken.txt')
-  await page.keyboard.press('Enter')
-  await page.getByText('Something with this name is already here.').waitFor()
-  t.same(await violations(page, '[role=dialog]'), [])
-  await name.fill('  new "name" 100%.txt ')
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor(settled)
-  await item(page, 'new "name" 100%.txt').waitFor()
-  t.same(await selected(page), ['new "name" 100%.txt'])
-  t.equal(await readFile(path.join(root, 'new "name" 100%.txt'), 'utf8'), 'a')
-  t.equal(await readFile(path.join(root, 'taken.txt'), 'utf8'), 'b')
-})
+t.test(
+  'F2 renames the selected item, selects its name without extension, and explains a taken name',
+  async (t) => {
+    const { page, root } = await start(t, { 'a b#?.txt': 'a', 'taken.txt': 'b' })
+    await item(page, 'a b#?.txt').click()
+    await page.getByRole('button', { name: 'Rename' }).waitFor()
+    await page.keyboard.press('F2')
+    const name = page.getByRole('dialog').getByLabel('New name')
+    await name.waitFor()
+    t.equal(
+      await name.evaluate((one: HTMLInputElement) => one.value.slice(0, one.selectionEnd ?? 0)),
+      'a b#?',
+    )
+    await name.fill('taken.txt')
+    await page.keyboard.press('Enter')
+    await page.getByText('Something with this name is already here.').waitFor()
+    t.same(await violations(page, '[role=dialog]'), [])
+    await name.fill('  new "name" 100%.txt ')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor(settled)
+    await item(page, 'new "name" 100%.txt').waitFor()
+    t.same(await selected(page), ['new "name" 100%.txt'])
+    t.equal(await readFile(path.join(root, 'new "name" 100%.txt'), 'utf8'), 'a')
+    t.equal(await readFile(path.join(root, 'taken.txt'), 'utf8'), 'b')
+  },
+)
 
-t.test('Delete asks first, and deletes folders with all that is in them', async (t) => {
+t.test('Delete asks first, and deletes folders with everything in them', async (t) => {
   const { page, root } = await start(t, { folder: { 'in.txt': '' }, 'a.txt': '', 'b.txt': '' })
   await item(page, 'a.txt').click()
   await item(page, 'folder').click({ modifiers: ['Control'] })
@@ -40,7 +46,7 @@ t.test('Delete asks first, and deletes folders with all that is in them', async 
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor(settled)
   t.same(await names(page), ['folder', 'a.txt', 'b.txt'])
-  t.same(await selected(page), ['folder', 'a.txt'], 'walking away changes nothing')
+  t.same(await selected(page), ['folder', 'a.txt'], 'closing the dialog changes nothing')
   await page.keyboard.press('Delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await item(page, 'folder').waitFor(settled)
@@ -48,15 +54,15 @@ t.test('Delete asks first, and deletes folders with all that is in them', async 
   t.notOk(existsSync(path.join(root, 'folder')))
 })
 
-t.test('several things are downloaded as one archive of the kind one chooses', async (t) => {
+t.test('several items are downloaded as one archive in the selected format', async (t) => {
   const { page } = await start(t, { folder: { 'in.txt': 'in' }, 'a, b.txt': 'a', 'c.txt': 'c' })
   await item(page, 'a, b.txt').click()
   await item(page, 'c.txt').click({ modifiers: ['Control'] })
   await page.getByRole('button', { name: 'Download' }).click()
   t.same(await violations(page, '[role=dialog]'), [])
-  const coming = page.waitForEvent('download')
+  const downloadEvent = page.waitForEvent('download')
   await page.getByRole('button', { name: '.zip' }).click()
-  const zip = await readFile(await (await coming).path(), 'latin1')
+  const zip = await readFile(await (await downloadEvent).path(), 'latin1')
   t.match(zip, /^PK/)
   t.match(zip, 'a, b.txt')
   t.match(zip, 'c.txt')
@@ -68,23 +74,23 @@ t.test('several things are downloaded as one archive of the kind one chooses', a
   t.equal((await second).suggestedFilename(), 'folder.tar.gz')
 })
 
-t.test('a selection of any length is downloaded', async (t) => {
+t.test('a selection of any length can be downloaded', async (t) => {
   const names = Array.from({ length: 400 }, (_, n) => `Отчёт о поездке номер ${n}.txt`)
   const { page } = await start(t, Object.fromEntries(names.map((name) => [name, name])))
   await item(page, names[0] as string).click()
   await page.keyboard.press('Control+a')
   await item(page, names[0] as string).click({ modifiers: ['Control'] })
   await page.getByRole('button', { name: 'Download' }).click()
-  const coming = page.waitForEvent('download')
+  const downloadEvent = page.waitForEvent('download')
   await page.getByRole('button', { name: '.tar', exact: true }).click()
-  const download = await coming
+  const download = await downloadEvent
   t.equal(await download.failure(), null)
   const tar = await readFile(await download.path(), 'utf8')
   t.match(tar, names[399])
   t.notMatch(tar, names[0])
 })
 
-t.test('on a telephone the actions stand below the list, the rest under More', async (t) => {
+t.test('on phones, the actions are below the list, and the others in the menu More', async (t) => {
   const options = { viewport: { width: 390, height: 800 }, hasTouch: true, colorScheme: 'dark' } as const
   const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '' }, options)
   await item(page, 'a.txt').tap()

@@ -31,7 +31,7 @@ const Remove = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts'
 const Info = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Info)
 const DownloadFormat = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DownloadFormat)
 
-/** What can be done with files and folders, by permission. */
+/** The actions on files and folders, by permission. */
 export const itemActions: readonly Action[] = [
   {
     id: 'open',
@@ -70,8 +70,8 @@ export const itemActions: readonly Action[] = [
     visible: ({ chosen, may }) => may.delete && chosen.length > 0,
     run: async ({ chosen }) => {
       const names = chosen.map((item) => item.name)
-      const isWanted = await ask(Remove, { names, hasFolders: chosen.some((item) => item.isDir) })
-      return isWanted === true && removeItems(chosen)
+      const isConfirmed = await ask(Remove, { names, hasFolders: chosen.some((item) => item.isDir) })
+      return isConfirmed === true && removeItems(chosen)
     },
   },
   {
@@ -135,7 +135,10 @@ export const itemActions: readonly Action[] = [
   },
 ]
 
-/** One file comes as it is; folders and several things as one archive, and nothing selected means the folder itself. */
+/**
+ * Downloads the selection: one file directly, folders and several items as one archive. Without a selection, downloads
+ * the folder.
+ */
 async function downloadChosen({ folder, chosen }: ActionContext): Promise<boolean> {
   const [only] = chosen
   if (only && chosen.length === 1 && !only.isDir) {
@@ -160,13 +163,13 @@ async function transferChosen(kind: Transfer, { chosen, may }: ActionContext): P
   if (target === undefined) return false
   const from = files.path
   const done = await transfer(kind, chosen, target)
-  const [brought] = done
-  if (brought && isAt(from)) follow(target, brought.name)
-  return brought !== undefined
+  const [firstDone] = done
+  if (firstDone && isAt(from)) openDestination(target, firstDone.name)
+  return firstDone !== undefined
 }
 
-/** Shows the folder where the things have gone, if the profile says so, with the keyboard on the first of them. */
-function follow(target: string, name: string): void {
+/** Opens the destination folder if the user settings say so, with the cursor on the first item. */
+function openDestination(target: string, name: string): void {
   if (!session.user?.redirectAfterCopyMove || files.path === target) return
   pointLater(target, name)
   go(paths.files(target))

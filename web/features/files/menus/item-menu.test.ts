@@ -5,7 +5,7 @@ t.teardown(closeBrowser)
 
 const settled = { state: 'detached' } as const
 
-t.test('a right click shows what can be done, and the keys show the same', async (t) => {
+t.test('a right click opens the menu of an item, and so do keys', async (t) => {
   const { page } = await start(t, { 'a.txt': 'hello', 'b.txt': '' })
   await item(page, 'a.txt').click({ button: 'right' })
   const menu = page.getByRole('menu')
@@ -24,7 +24,7 @@ t.test('a right click shows what can be done, and the keys show the same', async
   t.same(await selected(page), ['b.txt'])
 })
 
-t.test('info tells size and place, and a checksum when it is asked for', async (t) => {
+t.test('Info shows size and place, and a checksum on request', async (t) => {
   const { page } = await start(t, { folder: { a: {}, 'b.txt': '', 'c.txt': '' }, 'hello.txt': 'hello\n' })
   await item(page, 'hello.txt').click()
   await page.getByRole('button', { name: 'Info' }).click()
@@ -40,7 +40,7 @@ t.test('info tells size and place, and a checksum when it is asked for', async (
   await dialog.getByText('1 folder, 2 files').waitFor()
 })
 
-t.test('F1 tells the keys', async (t) => {
+t.test('F1 shows the keyboard shortcuts', async (t) => {
   const { page } = await start(t, { 'a.txt': '' })
   await page.getByRole('button', { name: 'Info' }).waitFor()
   await page.keyboard.press('F1')
@@ -48,7 +48,7 @@ t.test('F1 tells the keys', async (t) => {
   t.same(await violations(page, '[role=dialog]'), [])
 })
 
-t.test('a menu that is longer than its window scrolls', async (t) => {
+t.test('a menu that is higher than the window scrolls', async (t) => {
   const { page } = await start(t, { 'a.txt': '' }, { viewport: { width: 800, height: 420 } })
   await page.getByRole('button', { name: 'More' }).waitFor()
   await page.getByRole('grid').click({ button: 'right', position: { x: 300, y: 200 } })

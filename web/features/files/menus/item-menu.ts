@@ -13,7 +13,7 @@ const forFolder = [
   ...'sort-name sort-size sort-modified list mosaic shell download info refresh'.split(' '),
 ]
 
-/** Shows what can be done with the selection, or with the folder when nothing is selected, at a point of the window. */
+/** Opens the menu of the selection, or of the folder without a selection, at a point of the window. */
 export async function showItemMenu(x: number, y: number): Promise<void> {
   const context = contextNow()
   const actions = offered(context.chosen.length > 0 ? forItems : forFolder, context)

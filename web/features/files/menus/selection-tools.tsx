@@ -14,13 +14,13 @@ import { sortSign } from './view-actions.ts'
 
 interface SelectionToolsProps {
   context: ActionContext
-  /** Beside the path where there is room, below the list where there is none. */
+  /** Beside the path in wide windows, below the list in narrow ones. */
   place: 'bar' | 'foot'
 }
 
 const withChoice = 'download share rename move copy delete info search paste list mosaic'.split(' ')
 const withoutChoice = 'search paste shell info list mosaic'.split(' ')
-/** What has a place beside the path on every screen. */
+/** Actions that stay beside the path on every screen. */
 const always = 'search paste list mosaic'.split(' ')
 const moreWithout = 'sort-name sort-size sort-modified several select-all shell download info refresh'.split(
   ' ',
@@ -28,10 +28,10 @@ const moreWithout = 'sort-name sort-size sort-modified several select-all shell 
 const inFoot = ['download', 'move', 'delete']
 const moreInFoot = 'open share rename copy cut copy-keys duplicate select-all info'.split(' ')
 
-/** What can be done with the selection; without one, with the folder. */
+/** The actions of the selection, or of the folder without a selection. */
 export function SelectionTools({ context, place }: SelectionToolsProps) {
   const { t, i18n } = useLingui()
-  // A button for what was cut or copied comes and goes with it.
+  // The Paste button depends on the clipboard.
   useSnapshot(clipboard)
   useSnapshot(files)
   const isChosen = context.chosen.length > 0

@@ -11,7 +11,7 @@ import { savePreferences, session } from '#web/shared/session.ts'
 
 const inFolder: Action['visible'] = ({ folder }) => folder !== undefined
 
-/** What changes the sight of a folder and nothing in it. */
+/** Actions that change the view of a folder, but not its content. */
 export const viewActions: readonly Action[] = [
   {
     id: 'several',
@@ -75,14 +75,14 @@ export const viewActions: readonly Action[] = [
   },
 ]
 
-/** The arrow of the column that the folder is sorted by; undefined for every other action. */
+/** The arrow icon for the column by which the folder is sorted; undefined for every other action. */
 export function sortSign({ id }: Action): Action['icon'] | undefined {
   const sorting = files.sorting ?? files.folder?.sorting
   if (!sorting || id !== `sort-${sorting.by}`) return undefined
   return isAscending(sorting) ? ArrowUp : ArrowDown
 }
 
-/** Shows folders as `mode` from now on. @throws ApiProblem when the server does not take it. */
+/** Saves the view mode. @throws ApiProblem when the server rejects it. */
 async function setView(mode: 'list' | 'mosaic'): Promise<void> {
   if (session.user) return savePreferences({ viewMode: mode })
   visitorView.mode = mode

@@ -4,7 +4,7 @@ import { clipboard, hold, type Moved } from '#web/features/files/state/clipboard
 import { tell } from '#web/ui/toasts.ts'
 import { canTake, type Transfer, transfer } from './transfer.ts'
 
-/** Keeps `items` for a later paste. */
+/** Stores `items` for a later paste. */
 export function keep(kind: Transfer, items: readonly Moved[]): void {
   hold(kind, items)
   tell(
@@ -14,8 +14,8 @@ export function keep(kind: Transfer, items: readonly Moved[]): void {
 }
 
 /**
- * Puts what was cut or copied into `folder`. What was cut is pasted once, and what of it stayed where it is can be pasted
- * again; what was copied as often as one likes. Answers whether anything came.
+ * Pastes the clipboard into `folder`. Cut items are pasted once; items that could not be moved stay in the clipboard.
+ * Copied items can be pasted any number of times. Returns whether anything was pasted.
  */
 export async function paste(folder: string): Promise<boolean> {
   const { kind, items } = clipboard
@@ -24,13 +24,13 @@ export async function paste(folder: string): Promise<boolean> {
     tell('error', i18n._(msg`It cannot be put here: it is here already, or would go into itself.`))
     return false
   }
-  const gone = await transfer(kind, items, folder)
-  // Something else may have been cut or copied meanwhile.
+  const transferred = await transfer(kind, items, folder)
+  // The clipboard may have new content in the meantime.
   if (kind === 'rename' && clipboard.kind === kind) {
     hold(
       kind,
-      clipboard.items.filter((item) => !gone.some(({ path }) => path === item.path)),
+      clipboard.items.filter((item) => !transferred.some(({ path }) => path === item.path)),
     )
   }
-  return gone.length > 0
+  return transferred.length > 0
 }

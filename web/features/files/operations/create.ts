@@ -4,27 +4,27 @@ import { announceChange } from '#web/shared/changes.ts'
 import { go, here, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 
-/** What is made, and where. */
+/** The name and place of a new item. */
 export interface NewPlace {
   /** Decoded, with a closing slash. */
   folder: string
   name: string
-  /** The page showed no folder when it was asked for. */
+  /** The page showed no folder when the user started. */
   isAway: boolean
 }
 
 /**
- * Creates a folder. Then opens it if the profile says so, otherwise selects it. Does nothing more if the person has left
+ * Creates a folder. Then opens it if the user settings say so, otherwise selects it. Stops there if the user has left
  * the page.
  *
- * @throws ApiProblem when the name cannot be used or the right is missing.
+ * @throws ApiProblem when the name is invalid or the permission is missing.
  */
 export async function createFolder({ folder, name, isAway }: NewPlace): Promise<void> {
   const path = `${folder}${name}/`
-  const stays = watchPlace({ folder, isAway })
+  const isStillHere = watchPlace({ folder, isAway })
   await api('POST /api/resources/*', { params: { '*': path }, query: {} })
   announceChange(folder)
-  if (!stays()) return
+  if (!isStillHere()) return
   if (session.user?.redirectAfterCopyMove) return go(paths.files(path))
   if (isAway) {
     pointLater(folder, name)
@@ -36,19 +36,21 @@ export async function createFolder({ folder, name, isAway }: NewPlace): Promise<
 }
 
 /**
- * Creates an empty file and opens it, if nobody has gone elsewhere meanwhile.
+ * Creates an empty file and opens it, unless the user has left the page.
  *
- * @throws ApiProblem `path.exists` when the name is taken, or when the right is missing.
+ * @throws ApiProblem `path.exists` when the name is taken, or when the permission is missing.
  */
 export async function createFile({ folder, name, isAway }: NewPlace): Promise<void> {
   const path = folder + name
-  const stays = watchPlace({ folder, isAway })
+  const isStillHere = watchPlace({ folder, isAway })
   await api('POST /api/resources/*', { params: { '*': path }, query: {} }, { bytes: '' })
   announceChange(folder)
-  if (stays()) go(paths.files(path))
+  if (isStillHere()) go(paths.files(path))
 }
 
-/** Tells later whether the person is still where they asked: in the folder, or on the page that shows none. */
+/**
+ * Returns a function that checks whether the user is still on the same page: in the folder, or on the page without one.
+ */
 function watchPlace({ folder, isAway }: Omit<NewPlace, 'name'>): () => boolean {
   const address = here()
   return () => (isAway ? here() === address : isAt(folder))

@@ -3,19 +3,19 @@ import { archiveAddress, rawAddress } from '#web/api/raw.ts'
 import { saveAs } from '#web/ui/save-as.ts'
 
 /**
- * Lets the browser save the file at `path`.
+ * Downloads the file at `path`.
  *
- * @throws ApiProblem when the right is missing.
+ * @throws ApiProblem when the permission is missing.
  */
 export async function download(path: string): Promise<void> {
   saveAs(await rawAddress(path, false))
 }
 
 /**
- * Lets the browser save items of `folder` as one archive; without items, the whole folder. One folder alone becomes the
- * archive of that folder, under its own name.
+ * Downloads items of `folder` as one archive; without items, the whole folder. A single folder becomes an archive with
+ * the folder's own name.
  *
- * @throws ApiProblem when the right is missing.
+ * @throws ApiProblem when the permission is missing.
  */
 export async function downloadArchive(
   folder: string,

@@ -10,9 +10,9 @@ import { encodePath, go, parentOf, paths } from '#web/shared/paths.ts'
 import { isDone, type Refusal, tellRefusals } from './refusals.ts'
 
 /**
- * Gives `item` another name in its folder and marks it.
+ * Renames `item` in its folder and selects it.
  *
- * @throws ApiProblem `path.exists` when the name is taken, or when the right is missing.
+ * @throws ApiProblem `path.exists` when the name is taken, or when the permission is missing.
  */
 export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: string): Promise<void> {
   const folder = parentOf(item.path)
@@ -22,7 +22,7 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
     query: { action: 'rename', destination: encodePath(target) },
   })
   announceChange(folder)
-  // Who has gone on to something else meanwhile stays there.
+  // Only changes the route if the item is still open.
   if (isAt(item.path)) go(paths.files(target), { replace: true })
   if (!isAt(folder)) return
   await refresh()
@@ -30,8 +30,8 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
 }
 
 /**
- * Deletes `items` of one folder, folders with everything in them, and shows the progress. What cannot be deleted is
- * reported, and the rest is deleted. Answers whether everything was deleted.
+ * Deletes `items` of one folder, folders with everything in them, and shows the progress. Reports items that cannot be
+ * deleted, and deletes the others. Returns whether all were deleted.
  */
 export async function removeItems(items: readonly Item[]): Promise<boolean> {
   const [first] = items
@@ -40,14 +40,14 @@ export async function removeItems(items: readonly Item[]): Promise<boolean> {
   const refusals = await remove(folder, items)
   announceChange(folder)
   const areGone = refusals.every(({ code }) => isDone(code))
-  // An open file is left when it is gone, and only then.
+  // Closes an open file only after it was deleted.
   if (isAt(folder)) await refresh()
   else if (areGone && isAt(first.path)) go(paths.files(folder), { replace: true })
   tellRefusals(refusals)
   return areGone
 }
 
-/** Answers what was refused. */
+/** Deletes the items and returns the errors. */
 async function remove(folder: string, items: readonly Item[]): Promise<Refusal[]> {
   const refusals: Refusal[] = []
   const names = items.map(({ name }) => name)
@@ -61,7 +61,7 @@ async function remove(folder: string, items: readonly Item[]): Promise<Refusal[]
       for (const { path: name, code } of parts) if (code) refusals.push({ name, code })
     }
   } catch (error) {
-    // What is left is refused for one reason: the person stopped it, or nobody answers any more.
+    // All remaining items fail for one reason: the user stopped the deletion, or the server is unreachable.
     const [name = ''] = names.slice(progress.done)
     refusals.push({ name, code: codeOf(error) })
   } finally {

@@ -4,23 +4,23 @@ import { problemText } from '#web/api/problem-text.ts'
 import { formatNumber } from '#web/ui/format/format.ts'
 import { tell } from '#web/ui/toasts.ts'
 
-/** What was refused of several things, and why. */
+/** An item for which an operation failed, and the reason. */
 export interface Refusal {
   name: string
   code: FailureCode
 }
 
-/** Whether nothing more can be done after this: the person walked away or is signed out, or nobody answers. */
+/** Whether further attempts are pointless: the user stopped or is signed out, or the server is unreachable. */
 export function isLast(code: FailureCode): boolean {
   return code === 'network.aborted' || code === 'auth.required' || code === 'network.lost'
 }
 
-/** Whether the thing itself was done in spite of it. */
+/** Whether the operation itself succeeded despite this error. */
 export function isDone(code: FailureCode): boolean {
   return code === 'hook.after'
 }
 
-/** Tells which thing was refused and why; of several the first and how many more. */
+/** Shows the first failed item with its error, and the number of other failed items. */
 export function tellRefusals([first, ...more]: readonly Refusal[]): void {
   if (!first || first.code === 'network.aborted') return
   const others = more.length > 0 ? ` +${formatNumber(more.length, i18n.locale)}` : ''

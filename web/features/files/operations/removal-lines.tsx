@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { formatNumber } from '#web/ui/format/format.ts'
 import styles from './removal-lines.module.css'
 
-/** How far the deletions are that are under way, and how to stop each. */
+/** The progress of running deletions, each with a Stop button. */
 export function RemovalLines() {
   const { t, i18n } = useLingui()
   const { all } = useSnapshot(removals)

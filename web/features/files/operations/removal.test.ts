@@ -6,61 +6,61 @@ import { closeBrowser, item, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
-/** Keeps calls that delete from the server until the result is called. */
-async function keepBack(page: Page): Promise<() => void> {
+/** Delays delete requests until the returned function is called. */
+async function holdDeletions(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route('**/api/delete/**', async (route) => {
     await promise
-    await route.continue().catch(() => undefined) // a page that was told to stop has given the call up
+    await route.continue().catch(() => undefined) // the page aborts the request when the user stops the deletion
   })
   return resolve
 }
 
-/** Deletes all files of the page by keyboard. The calls are kept back until the result is called. */
+/** Deletes all files of the page by keyboard. Delays the requests until the returned function is called. */
 async function deleteAll(page: Page): Promise<() => void> {
   await item(page, '0000.txt').click()
   await page.keyboard.press('Control+a')
   await page.keyboard.press('Delete')
-  const goOn = await keepBack(page)
+  const release = await holdDeletions(page)
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  return goOn
+  return release
 }
 
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`${String(n).padStart(4, '0')}.txt`, '']))
 
-t.test('many files are deleted with one call, and the page shows how far it is', async (t) => {
+t.test('deletes many files with one request, and shows the progress', async (t) => {
   const { page, root } = await start(t, many(1500))
   let calls = 0
   page.on('request', (request) => {
     if (request.url().includes('/api/delete/') || request.method() === 'DELETE') calls++
   })
-  const goOn = await deleteAll(page)
+  const release = await deleteAll(page)
   const removal = page.locator('[data-part=removal]')
   await removal.getByText('Deleted 0 of 1,500').waitFor()
   await removal.getByRole('progressbar', { name: 'Deletion progress' }).waitFor()
   await page.locator('[data-part=status]').getByText('1,500 of 1,500 selected').waitFor()
-  goOn()
+  release()
   await removal.waitFor({ state: 'detached' })
   t.equal(calls, 1)
   t.strictSame(readdirSync(root), [])
 })
 
-t.test('a deletion can be stopped, and what is left stays', async (t) => {
+t.test('a deletion can be stopped, and the remaining files stay', async (t) => {
   const { page, root } = await start(t, many(20))
-  const goOn = await deleteAll(page)
+  const release = await deleteAll(page)
   const removal = page.locator('[data-part=removal]')
   await removal.getByRole('button', { name: 'Stop' }).click()
   await removal.waitFor({ state: 'detached' })
-  goOn()
+  release()
   t.equal(readdirSync(root).length, 20)
 })
 
-t.test('two deletions have a line each, and each is stopped by itself', async (t) => {
+t.test('two deletions have separate lines and stop separately', async (t) => {
   const { page, root } = await start(t, { ...many(4), docs: many(3) })
   await item(page, 'docs').dblclick()
   await item(page, '0000.txt').click()
-  const goOn = await deleteAll(page)
+  const release = await deleteAll(page)
   await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').first().click()
   await item(page, 'docs').waitFor()
   await item(page, '0003.txt').click()
@@ -72,7 +72,7 @@ t.test('two deletions have a line each, and each is stopped by itself', async (t
   t.same(await lines.locator('span').first().textContent(), 'Deleted 0 of 3')
   await lines.first().getByRole('button', { name: 'Stop' }).click()
   await lines.getByText('Deleted 0 of 3').waitFor({ state: 'detached' })
-  goOn()
+  release()
   await lines.waitFor({ state: 'detached' })
   t.strictSame([readdirSync(root), readdirSync(`${root}/docs`).length], [['docs'], 3])
 })

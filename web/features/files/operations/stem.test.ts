@@ -1,7 +1,7 @@
 import t from 'tap'
 import { stemLength } from './stem.ts'
 
-t.test('renaming begins with what comes before the ending', async (t) => {
+t.test('the stem of a name ends before the file extension', async (t) => {
   const selected = (name: string, isDir = false) => name.slice(0, stemLength(name, isDir))
   t.equal(selected('holiday.jpg'), 'holiday')
   t.equal(selected('back.up.tar.gz'), 'back.up')

@@ -1,7 +1,7 @@
-/** How much of a name a person means to change: all before its ending; all of a folder's name and of a hidden file's. */
+/** The length of a name without its file extension. Folders and hidden files have no extension. */
 export function stemLength(name: string, isDir: boolean): number {
   if (isDir) return name.length
   const ending = /(\.tar)?\.[^.]*$/i.exec(name)
-  // A leading dot hides a file; it begins no ending.
+  // A leading dot marks a hidden file, not an extension.
   return ending && ending.index > 0 ? ending.index : name.length
 }

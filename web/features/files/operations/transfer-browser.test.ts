@@ -10,7 +10,7 @@ t.teardown(closeBrowser)
 
 const settled = { state: 'detached' } as const
 
-t.test('move asks for a folder in the tree, which can be walked with the keys', async (t) => {
+t.test('Move asks for a folder in a tree that works with the keyboard', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', one: { 'two #?': {} }, zoo: {} })
   await item(page, 'a.txt').click()
   await page.getByRole('button', { name: 'Move to…' }).click()
@@ -30,7 +30,7 @@ t.test('move asks for a folder in the tree, which can be walked with the keys', 
   t.equal(await readFile(path.join(root, 'one/two #?/a.txt'), 'utf8'), 'a')
 })
 
-t.test('copy can make the folder it copies to, and never copies a folder into itself', async (t) => {
+t.test('Copy can create its destination folder, and never copies a folder into itself', async (t) => {
   const { page, root } = await start(t, { folder: { 'in.txt': 'in' } })
   await item(page, 'folder').click()
   await page.getByRole('button', { name: 'Copy to…' }).click()
@@ -49,7 +49,7 @@ t.test('copy can make the folder it copies to, and never copies a folder into it
   t.ok(existsSync(path.join(root, 'fresh/folder/in.txt')) && existsSync(path.join(root, 'folder/in.txt')))
 })
 
-t.test('what is cut or copied is pasted, and every taken name is asked about', async (t) => {
+t.test('pastes cut or copied items, and asks about every taken name', async (t) => {
   const taken = { 'a.txt': 'old', 'b.txt': 'old', 'c.txt': 'old' }
   const { page, root } = await start(t, { 'a.txt': 'new', 'b.txt': 'new', 'c.txt': 'new', to: taken })
   await item(page, 'a.txt').click()
@@ -72,7 +72,7 @@ t.test('what is cut or copied is pasted, and every taken name is asked about', a
   t.equal(await inside('a.txt'), 'new')
   t.equal(await inside('b.txt'), 'old')
   t.equal(await inside('b(1).txt'), 'new')
-  t.equal((await readdir(root)).length, 4, 'a copy leaves the originals')
+  t.equal((await readdir(root)).length, 4, 'a copy keeps the originals')
   await item(page, 'b(1).txt').click()
   await page.keyboard.press('Control+x')
   await page.keyboard.press('Alt+ArrowUp')
@@ -82,7 +82,7 @@ t.test('what is cut or copied is pasted, and every taken name is asked about', a
   t.notOk(existsSync(path.join(root, 'to/b(1).txt')))
 })
 
-t.test('move or copy: several run in parallel, four at a time', async (t) => {
+t.test('moves or copies four items at a time', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`${n}.txt`, '']))
   const { page, root } = await start(t, { ...many, to: {} })
   await page.getByRole('button', { name: 'More' }).waitFor()
@@ -104,9 +104,9 @@ t.test('move or copy: several run in parallel, four at a time', async (t) => {
     })
     await dialog.getByRole('button', { name: kind, exact: true }).click()
     await held.asked(4)
-    // Whatever the page has begun is known here after one more question to it.
+    // This call to the page returns only after all earlier requests have been reported.
     await page.evaluate(() => document.title)
-    t.equal(begun, 4, 'a fifth waits')
+    t.equal(begun, 4, 'the fifth waits')
     held.release()
     await page.waitForURL('**/files/to/')
     await item(page, '5.txt').waitFor()
@@ -119,43 +119,40 @@ t.test('move or copy: several run in parallel, four at a time', async (t) => {
   t.same(await readdir(root), ['to'])
 })
 
-t.test(
-  'names that are taken while several are on their way are asked about one after the other',
-  async (t) => {
-    const both = { 'a.txt': 'new', 'b.txt': 'new', 'c.txt': 'new' }
-    const { page, root } = await start(t, { ...both, to: { 'a.txt': 'old', 'b.txt': 'old', 'c.txt': 'old' } })
-    await item(page, 'a.txt').click()
-    await item(page, 'c.txt').click({ modifiers: ['Shift'] })
-    await page.getByRole('toolbar').getByRole('button', { name: 'Copy to…' }).click()
-    await page.getByRole('dialog').getByRole('treeitem', { name: 'to' }).click()
-    // As if the names had been taken just after the page looked.
-    await page.route('**/api/resources/to/', async (route) => {
-      const answer = await route.fetch()
-      await route.fulfill({ response: answer, json: { ...(await answer.json()), items: [] } })
-    })
-    await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click()
-    const question = page.getByRole('dialog')
-    const asked: string[] = []
-    for (const answer of ['Replace', 'Skip']) {
-      const text = question.getByText(/“[abc]\.txt”/)
-      await text.waitFor()
-      t.equal(await question.count(), 1)
-      const name = /[abc]\.txt/.exec((await text.textContent()) ?? '')?.[0] ?? ''
-      asked.push(name)
-      await question.getByRole('button', { name: answer }).click()
-      await page.getByText(`“${name}”`).waitFor(settled)
-    }
-    await question.getByText(/“[abc]\.txt”/).waitFor()
-    await page.keyboard.press('Escape')
-    await question.waitFor(settled)
-    const inside = (name: string) => readFile(path.join(root, 'to', name), 'utf8')
-    t.equal(new Set(asked).size, 2)
-    await until(async () => (await inside(asked[0] ?? '')) === 'new')
-    t.equal(await inside(asked[1] ?? ''), 'old')
-  },
-)
+t.test('asks about names that are taken during the operation, one after the other', async (t) => {
+  const both = { 'a.txt': 'new', 'b.txt': 'new', 'c.txt': 'new' }
+  const { page, root } = await start(t, { ...both, to: { 'a.txt': 'old', 'b.txt': 'old', 'c.txt': 'old' } })
+  await item(page, 'a.txt').click()
+  await item(page, 'c.txt').click({ modifiers: ['Shift'] })
+  await page.getByRole('toolbar').getByRole('button', { name: 'Copy to…' }).click()
+  await page.getByRole('dialog').getByRole('treeitem', { name: 'to' }).click()
+  // Simulates names that were taken just after the page loaded the list.
+  await page.route('**/api/resources/to/', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), items: [] } })
+  })
+  await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click()
+  const question = page.getByRole('dialog')
+  const asked: string[] = []
+  for (const answer of ['Replace', 'Skip']) {
+    const text = question.getByText(/“[abc]\.txt”/)
+    await text.waitFor()
+    t.equal(await question.count(), 1)
+    const name = /[abc]\.txt/.exec((await text.textContent()) ?? '')?.[0] ?? ''
+    asked.push(name)
+    await question.getByRole('button', { name: answer }).click()
+    await page.getByText(`“${name}”`).waitFor(settled)
+  }
+  await question.getByText(/“[abc]\.txt”/).waitFor()
+  await page.keyboard.press('Escape')
+  await question.waitFor(settled)
+  const inside = (name: string) => readFile(path.join(root, 'to', name), 'utf8')
+  t.equal(new Set(asked).size, 2)
+  await until(async () => (await inside(asked[0] ?? '')) === 'new')
+  t.equal(await inside(asked[1] ?? ''), 'old')
+})
 
-t.test('items are dragged onto folders and breadcrumbs; with Ctrl they are copied', async (t) => {
+t.test('dragging items onto folders and breadcrumbs moves them; with Ctrl, it copies them', async (t) => {
   const { page, root } = await start(t, { folder: {}, 'a.txt': 'a', 'b.txt': 'b' })
   await page.getByRole('button', { name: 'Info' }).waitFor()
   const handle = (name: string) => page.getByRole('link', { name, exact: true })

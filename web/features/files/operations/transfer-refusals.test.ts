@@ -9,7 +9,7 @@ t.teardown(closeBrowser)
 const settled = { state: 'detached' } as const
 const unknown = "This location can't be reached."
 
-t.test('what cannot be moved is named, and the others go', async (t) => {
+t.test('names the items that cannot be moved, and moves the others', async (t) => {
   const files = { 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '', to: {} }
   const { page, root } = await start(t, files)
   await item(page, 'a.txt').click()
@@ -23,10 +23,10 @@ t.test('what cannot be moved is named, and the others go', async (t) => {
   t.match(await page.getByRole('alert').textContent(), unknown)
   t.same(await readdir(path.join(root, 'to')), ['b.txt', 'd.txt'])
   const report = await page.getByRole('link', { name: 'Report issue' }).getAttribute('href')
-  t.notMatch(report, 'a.txt', 'no name leaves with a report')
+  t.notMatch(report, 'a.txt', 'the report contains no file name')
 })
 
-t.test('what was cut looks so, stays cut where pasting failed, and Escape lets go of it', async (t) => {
+t.test('cut items are faded and stay cut if pasting fails, and Escape clears them', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '', to: {} })
   const cut = page.locator('[data-cut]')
   await item(page, 'a.txt').click()
@@ -49,15 +49,15 @@ t.test('what was cut looks so, stays cut where pasting failed, and Escape lets g
   await page.getByRole('button', { name: 'Paste' }).click()
   await page.getByRole('alert').getByText('“b.txt”:').waitFor()
   await item(page, 'a.txt').waitFor()
-  t.same(await selected(page), ['a.txt'], 'what has come is selected')
+  t.same(await selected(page), ['a.txt'], 'the pasted item is selected')
   await writeFile(path.join(root, 'b.txt'), 'again')
   await page.getByRole('button', { name: 'Paste' }).click()
   await item(page, 'b.txt').waitFor()
-  t.notOk(existsSync(path.join(root, 'b.txt')), 'what was left could be pasted again')
+  t.notOk(existsSync(path.join(root, 'b.txt')), 'the remaining item could be pasted again')
   await page.getByRole('button', { name: 'Paste' }).waitFor(settled)
 })
 
-t.test('what a copy has brought is selected, under whatever name', async (t) => {
+t.test('selects copied items, whatever their new names', async (t) => {
   const { page } = await start(t, { 'a.txt': '', 'b.txt': '', other: '' })
   await item(page, 'a.txt').click()
   await item(page, 'b.txt').click({ modifiers: ['Shift'] })

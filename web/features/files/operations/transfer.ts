@@ -16,10 +16,10 @@ import { stemLength } from './stem.ts'
 
 const Conflict = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Conflict)
 
-/** `rename` moves: that is the wire's word for it. */
+/** The kinds of transfer. `rename` is the protocol's word for a move. */
 export type Transfer = 'copy' | 'rename'
 
-/** Whether `items` can go into `target`: not into themselves, and not by a move to where they are. */
+/** Whether `items` can go into `target`: not into themselves, and not by a move into their own folder. */
 export function canTake(kind: Transfer, items: readonly Moved[], target: string): boolean {
   return items.every(({ path, isDir }) => {
     if (isDir && target.startsWith(`${path.replace(/\/$/, '')}/`)) return false
@@ -28,9 +28,9 @@ export function canTake(kind: Transfer, items: readonly Moved[], target: string)
 }
 
 /**
- * Moves or copies `items` into the folder `target` (decoded, closing slash), and marks what has come. A taken name is
- * asked about: replace, keep both or skip, once or for all. A copy beside its original keeps both without asking. Four
- * are under way at once. What the server refuses is told, and the others go on. Answers what was moved or copied.
+ * Moves or copies `items` into the folder `target` (decoded, closing slash), and selects the results. Asks about a
+ * taken name: replace, keep both or skip, once or for all. A copy beside its original keeps both without asking. Four
+ * requests run at a time. Shows errors and continues with the other items. Returns the items that were moved or copied.
  */
 export async function transfer(
   kind: Transfer,
@@ -45,48 +45,48 @@ export async function transfer(
     refusals: new Map(),
     isOver: false,
   }
-  const here = new Map<string, Item>()
+  const existing = new Map<string, Item>()
   files.tasks++
   try {
-    for (const item of await namesIn(target)) here.set(item.name, item)
-    await sendAll(kind, items, { target, here, progress, inTurn: oneByOne() })
+    for (const item of await namesIn(target)) existing.set(item.name, item)
+    await sendAll(kind, items, { target, existing, progress, enqueueQuestion: oneByOne() })
   } finally {
     files.tasks--
     for (const folder of new Set([...items.map((item) => parentOf(item.path)), target]))
       announceChange(folder)
-    // A file that was open has gone with the move.
+    // The open file was moved.
     if (kind === 'rename' && [...progress.done].some(({ path }) => isAt(path))) go(paths.files(target))
     else await refresh()
     tellRefusals(items.flatMap((item) => progress.refusals.get(item) ?? []))
   }
-  // Who has chosen something else meanwhile keeps that.
+  // Keeps another selection that the user has made in the meantime.
   const isFree = [...selection.names].every((name) => chosen.has(name))
   if (isFree && isAt(target) && files.folder?.path === target)
-    reveal(arrived(files.folder.items, here, progress))
+    reveal(newNames(files.folder.items, existing, progress))
   return items.filter((item) => progress.done.has(item))
 }
 
 interface Progress {
   done: Set<Moved>
-  /** The names that what came was given. */
+  /** The names of the results. */
   names: Set<string>
-  /** How the names begin of what the server gave a free one. */
+  /** Prefixes of the names that the server chose for “keep both”. */
   stems: string[]
   refusals: Map<Moved, Refusal>
-  /** The person has closed a question: no further one is asked. */
+  /** The user has closed a question: no further one is asked. */
   isOver: boolean
 }
 
 interface Place {
   target: string
-  /** What was in the target before. */
-  here: ReadonlyMap<string, Item>
+  /** The items that were in the target before. */
+  existing: ReadonlyMap<string, Item>
   progress: Progress
-  /** Questions are asked one after the other, though several calls are under way. */
-  inTurn: ReturnType<typeof oneByOne>
+  /** Runs questions one after the other, although several requests run at a time. */
+  enqueueQuestion: ReturnType<typeof oneByOne>
 }
 
-function arrived(now: readonly Item[], before: ReadonlyMap<string, Item>, { names, stems }: Progress) {
+function newNames(now: readonly Item[], before: ReadonlyMap<string, Item>, { names, stems }: Progress) {
   const isNew = (name: string) => !before.has(name) && stems.some((stem) => name.startsWith(stem))
   return now.map((item) => item.name).filter((name) => names.has(name) || isNew(name))
 }
@@ -107,12 +107,19 @@ async function sendAll(kind: Transfer, items: readonly Moved[], place: Place): P
   })
 }
 
-/** False when the person wants no more of it. @throws ApiProblem when the server refuses. */
-async function sendOne(kind: Transfer, item: Moved, { target, progress, inTurn }: Place, chosen?: Choice) {
+/** Moves or copies one item. Returns false when the user cancels. @throws ApiProblem when the server rejects it. */
+async function sendOne(
+  kind: Transfer,
+  item: Moved,
+  { target, progress, enqueueQuestion }: Place,
+  chosen?: Choice,
+) {
   let choice = chosen
   if (!(await sent(kind, item, target, choice))) {
-    // Taken since we looked.
-    const answer = await inTurn(async () => (progress.isOver ? undefined : askAbout(item, undefined, 0)))
+    // The name was taken after the list was loaded.
+    const answer = await enqueueQuestion(async () =>
+      progress.isOver ? undefined : askAbout(item, undefined, 0),
+    )
     progress.isOver ||= answer === undefined
     if (!answer) return false
     choice = answer.choice
@@ -125,13 +132,13 @@ async function sendOne(kind: Transfer, item: Moved, { target, progress, inTurn }
   return true
 }
 
-/** Asks about every taken name before anything moves; undefined when the person wants none of it. */
-async function choose(kind: Transfer, items: readonly Moved[], { target, here }: Place) {
+/** Asks about every taken name before the transfer starts; undefined when the user cancels. */
+async function choose(kind: Transfer, items: readonly Moved[], { target, existing }: Place) {
   const choices = new Map<Moved, Choice>()
-  const taken = items.filter((item) => here.has(item.name))
+  const taken = items.filter((item) => existing.has(item.name))
   let forAll: Choice | undefined
   for (const [n, item] of taken.entries()) {
-    const there = here.get(item.name)
+    const there = existing.get(item.name)
     if (kind === 'copy' && parentOf(item.path) === target) {
       choices.set(item, 'keep')
       continue
@@ -145,7 +152,7 @@ async function choose(kind: Transfer, items: readonly Moved[], { target, here }:
 }
 
 async function namesIn(folder: string): Promise<readonly Item[]> {
-  // Who may not look there may still be allowed to put something there: the server says what it thinks of that.
+  // A user who may not list the folder may still be allowed to write into it. The server decides.
   const answer = await api('GET /api/resources/*', { params: { '*': folder }, query: {} }).catch(
     () => undefined,
   )
@@ -168,7 +175,7 @@ function settled(choice: Choice, item: Moved, there: Item | undefined): Choice {
   return there && Date.parse(item.modified) > Date.parse(there.modified) ? 'replace' : 'skip'
 }
 
-/** Sends one; false when its name is taken and nothing was chosen yet. */
+/** Sends one request; false when the name is taken and the user has made no choice yet. */
 async function sent(kind: Transfer, item: Moved, target: string, choice?: Choice): Promise<boolean> {
   if (choice === 'skip') return true
   try {
@@ -176,7 +183,7 @@ async function sent(kind: Transfer, item: Moved, target: string, choice?: Choice
       params: { '*': item.path },
       query: {
         action: kind,
-        // The call decodes its destination twice.
+        // The API decodes its destination twice.
         destination: encodePath(target + item.name),
         ...(choice === 'replace' && { override: 'true' }),
         ...(choice === 'keep' && { rename: 'true' }),

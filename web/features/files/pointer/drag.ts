@@ -9,13 +9,13 @@ import { formatNumber } from '#web/ui/format/format.ts'
 import styles from './drag.module.css'
 
 let dragged: readonly Item[] | undefined
-/** The folder that what is dragged comes from. */
+/** The folder from which the dragged items come. */
 let origin = ''
-let marked: Element | null = null
+let highlighted: Element | null = null
 
 /**
- * Lets items be dragged onto folders and breadcrumbs: a move, with Ctrl a copy. A folder on which the drag rests opens, and
- * then takes it anywhere. Called once.
+ * Handles dragging items onto folders and breadcrumbs: a move, with Ctrl a copy. A folder under a resting drag opens
+ * and accepts the drop anywhere. Called once.
  */
 export function listenToDrags(): void {
   addEventListener('dragstart', start)
@@ -31,7 +31,7 @@ function start(event: DragEvent): void {
   const index = Number(row?.dataset.index ?? -1)
   const item = files.folder?.items[index]
   if (!row || !item || !dataTransfer) return
-  // What is not selected is dragged alone.
+  // An unselected item is dragged alone.
   if (!selection.names.has(item.name)) selectOnly(files.folder?.items ?? [], index)
   const { chosen, may } = contextNow()
   if (chosen.length === 0 || (!may.rename && !may.create)) {
@@ -40,7 +40,7 @@ function start(event: DragEvent): void {
   }
   dragged = chosen
   origin = files.folder?.path ?? ''
-  // The row may go with a folder that opens meanwhile: what it is told then, the window does not hear.
+  // The row may be removed when a folder opens. The window does not receive the events of a removed element.
   row.addEventListener('dragend', end, { once: true })
   showAsDragged(row.closest('[role=grid]'))
   showCount(dataTransfer, chosen)
@@ -48,7 +48,10 @@ function start(event: DragEvent): void {
   dataTransfer.setData('text/plain', chosen.map((one) => one.name).join('\n'))
 }
 
-/** Several are shown as the first and how many more. The browser keeps a picture of it: it goes at once. */
+/**
+ * The drag image of several items: the first name and the number of others. The browser copies it, so it is removed at
+ * once.
+ */
 function showCount(data: DataTransfer, chosen: readonly Item[]): void {
   const [first] = chosen
   if (!first || chosen.length < 2) return
@@ -63,13 +66,13 @@ function showCount(data: DataTransfer, chosen: readonly Item[]): void {
 function over(event: DragEvent): void {
   if (!dragged || !event.dataTransfer || event.dataTransfer.types.includes('Files')) return
   const [place, kind] = [placeUnder(event), kindOf(event)]
-  // Another folder has opened: what is selected there is not what is dragged.
+  // Another folder has opened. Its selected items are not the dragged ones.
   if (files.folder?.path !== origin) showAsDragged(null)
   const isDragged = place && dragged.some(({ path }) => `${path}/` === pathOf(place))
   hoverOn(place && !isDragged ? pathOf(place) : undefined, event)
-  const isWelcome = place && kind && canTake(kind, dragged, pathOf(place))
-  mark(isWelcome ? place : null)
-  if (!isWelcome) return
+  const isAllowed = place && kind && canTake(kind, dragged, pathOf(place))
+  highlight(isAllowed ? place : null)
+  if (!isAllowed) return
   event.preventDefault()
   event.dataTransfer.dropEffect = kind === 'copy' ? 'copy' : 'move'
 }
@@ -90,20 +93,23 @@ function showAsDragged(next: Element | null): void {
 
 function end(): void {
   stopHovering()
-  mark(null)
+  highlight(null)
   showAsDragged(null)
   dragged = undefined
 }
 
-/** What a drag means now; undefined when the right to it is missing. */
+/** The kind of transfer of a drag; undefined when the permission is missing. */
 function kindOf({ ctrlKey, altKey }: DragEvent): Transfer | undefined {
   const { may } = contextNow()
-  // Apple's machines copy with Alt, all others with Ctrl.
+  // Macs copy with Alt, other systems with Ctrl.
   if (ctrlKey || altKey) return may.create ? 'copy' : undefined
   return may.rename ? 'rename' : undefined
 }
 
-/** The folder under the pointer; beside all folders the page, where it shows another than that where the drag began. */
+/**
+ * The folder element under the pointer. Outside all folders, the page itself, if it shows another folder than the
+ * origin.
+ */
 function placeUnder({ target }: DragEvent): Element | null {
   if (!(target instanceof Element)) return null
   const shown = files.folder?.path
@@ -116,9 +122,9 @@ function pathOf(place: Element): string {
   return path.endsWith('/') ? path : `${path}/`
 }
 
-function mark(next: Element | null): void {
-  if (marked === next) return
-  marked?.removeAttribute('data-drop-here')
+function highlight(next: Element | null): void {
+  if (highlighted === next) return
+  highlighted?.removeAttribute('data-drop-here')
   next?.setAttribute('data-drop-here', '')
-  marked = next
+  highlighted = next
 }

@@ -10,7 +10,7 @@ t.teardown(closeBrowser)
 const settled = { state: 'detached' } as const
 const handle = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
 
-/** Moves the pointer onto something, in steps as a hand does: a browser tells of a drag that is there, not of one that comes. */
+/** Moves the pointer onto an element in steps, because browsers report a drag over an element only on further moves. */
 async function onto(page: Page, target: Locator): Promise<void> {
   const { x, y, width, height } = (await target.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
   for (const step of [3, 2, 1, 0]) await page.mouse.move(x + width / 2 - step, y + height / 2)
@@ -22,7 +22,7 @@ async function grab(page: Page, name: string): Promise<void> {
 }
 
 t.test(
-  'a folder on which a drag rests opens, and the next one in it, and takes what is dropped',
+  'a folder under a resting drag opens, so does the next one in it, and it accepts the drop',
   async (t) => {
     const { page, root } = await start(t, { one: { two: { 'old.txt': '' }, zoo: {} }, 'a.txt': 'a' })
     await page.getByRole('button', { name: 'Info' }).waitFor()
@@ -42,7 +42,7 @@ t.test(
   },
 )
 
-t.test('cards and breadcrumbs open under a drag, too, and Escape moves nothing', async (t) => {
+t.test('cards and breadcrumbs open under a resting drag, too, and Escape moves nothing', async (t) => {
   const { page, root } = await start(t, { one: { deep: {}, 'in.txt': '' }, 'a.txt': '' })
   await page.getByRole('button', { name: 'Show as mosaic' }).click()
   await page.locator('[data-part=card]').first().waitFor()

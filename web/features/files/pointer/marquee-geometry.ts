@@ -1,17 +1,17 @@
 interface Geometry {
-  /** The height of an item, in pixels, as all others below. */
+  /** The height of an item, in pixels like all other lengths. */
   height: number
-  /** The height of a title. */
+  /** The height of a section title. */
   title: number
-  /** How many items there are, and which is the first file. */
+  /** The number of items, and the index of the first file. */
   count: number
   firstFile: number
 }
 
 /**
- * The items of the list that a band touches.
+ * The items of the list that a vertical range touches.
  *
- * @param band its edges, counted from the top of the first item
+ * @param band the edges of the range, relative to the top of the first item
  * @returns the first and the last index; the last is smaller when there are none
  */
 export function itemsInBand(band: { top: number; bottom: number }, geometry: Geometry): [number, number] {
@@ -27,7 +27,7 @@ export function itemsInBand(band: { top: number; bottom: number }, geometry: Geo
   return [Math.max(0, from), Math.min(to, count - 1)]
 }
 
-/** How far the item at `index` is below the first one. */
+/** The offset of the item at `index` from the first item. */
 export function offsetOf(index: number, { height, title, firstFile }: Omit<Geometry, 'count'>): number {
   return index * height + (index >= firstFile && firstFile > 0 ? title : 0)
 }

@@ -6,35 +6,35 @@ import styles from './marquee.module.css'
 import { itemsInBand, offsetOf } from './marquee-geometry.ts'
 
 /** A press that moves less than this is a click, in pixels. */
-const slack = 5
-/** So near to an edge the list begins to scroll, in pixels. */
-const edge = 48
-/** One frame scrolls for at most this time. In a longer step, a card could pass the box without being checked. */
-const longestStepMs = 100
+const clickSlackPx = 5
+/** Distance from an edge at which the list begins to scroll, in pixels. */
+const scrollEdgePx = 48
+/** Maximum time for which one frame scrolls. In a longer step, a card could pass the box without being checked. */
+const maxStepMs = 100
 
 interface Marquee {
   grid: HTMLElement
   box: HTMLElement
-  /** Where it began, in the grid's own content, so that scrolling leaves it where it is. */
+  /** The start point, in the coordinates of the grid's content, so that scrolling does not move it. */
   from: { x: number; y: number }
-  /** Where the pointer is, in the window. */
+  /** The position of the pointer, in the window. */
   to: { x: number; y: number }
-  /** What was selected before, and what stays so with Ctrl. */
+  /** The selection before the box, and the part of it that stays (with Ctrl). */
   before: ReadonlySet<string>
   kept: ReadonlySet<string>
-  /** What it has touched, by index: what has scrolled out of sight is no longer in the document. */
+  /** The indices of touched items. Items that have scrolled out of view are no longer in the document. */
   touched: Set<number>
-  /** The timestamp of the last frame that drew it, in milliseconds; undefined: none has. */
+  /** The timestamp of the last drawn frame, in milliseconds; undefined before the first. */
   drawnAt?: number
 }
 
 let pressed: { grid: HTMLElement; x: number; y: number; keep: boolean } | undefined
 let marquee: Marquee | undefined
 let frame = 0
-/** Escape has taken the box back; the button is still down. */
-let isTakenBack = false
+/** Escape has cancelled the box, but the button is still pressed. */
+let isCancelled = false
 
-/** Lets a mouse draw a box over the list: what it touches is selected, with Ctrl in addition. Called once. */
+/** Handles selection boxes, which select the items they touch, with Ctrl in addition. Called once. */
 export function listenToMarquee(): void {
   addEventListener('pointerdown', press)
   addEventListener('pointermove', move)
@@ -47,7 +47,7 @@ function press(event: PointerEvent): void {
   const { target, button, pointerType, clientX: x, clientY: y } = event
   if (button !== 0 || pointerType === 'touch' || !(target instanceof Element)) return
   const grid = target.closest<HTMLElement>('[role=grid]')
-  // What can be dragged is dragged.
+  // A press on a draggable element starts a drag instead.
   if (!grid || target.closest('[data-index][draggable=true], button, [data-check]')) return
   const { left } = grid.getBoundingClientRect()
   const isInside = x >= left + grid.clientLeft && x < left + grid.clientLeft + grid.clientWidth
@@ -56,7 +56,7 @@ function press(event: PointerEvent): void {
 
 function move(event: PointerEvent): void {
   const { clientX: x, clientY: y } = event
-  if (pressed && !marquee && Math.hypot(x - pressed.x, y - pressed.y) > slack) marquee = begin(pressed)
+  if (pressed && !marquee && Math.hypot(x - pressed.x, y - pressed.y) > clickSlackPx) marquee = begin(pressed)
   if (marquee) marquee.to = { x, y }
 }
 
@@ -78,34 +78,37 @@ function begin({ grid, x, y, keep }: NonNullable<typeof pressed>): Marquee {
   }
 }
 
-/** Once a frame: scroll when the pointer is at an edge, look what is touched, show it. */
+/** Runs once per frame: scrolls when the pointer is at an edge, finds the touched items, draws the box. */
 function draw(now: number): void {
   if (!marquee) return
   const { grid, box, from, to, drawnAt = now } = marquee
-  const sight = grid.getBoundingClientRect()
-  grid.scrollTop += speed(to.y, sight) * Math.min(now - drawnAt, longestStepMs)
+  const view = grid.getBoundingClientRect()
+  grid.scrollTop += speed(to.y, view) * Math.min(now - drawnAt, maxStepMs)
   marquee.drawnAt = now
-  const start = { x: from.x + sight.left, y: from.y + sight.top - grid.scrollTop }
+  const start = { x: from.x + view.left, y: from.y + view.top - grid.scrollTop }
   const area = new DOMRect(
     Math.min(start.x, to.x),
     Math.min(start.y, to.y),
     Math.abs(start.x - to.x),
     Math.abs(start.y - to.y),
   )
-  const top = Math.max(area.top, sight.top)
+  const top = Math.max(area.top, view.top)
   Object.assign(box.style, {
     left: `${area.left}px`,
     top: `${top}px`,
     width: `${area.width}px`,
-    height: `${Math.max(0, Math.min(area.bottom, sight.bottom) - top)}px`,
+    height: `${Math.max(0, Math.min(area.bottom, view.bottom) - top)}px`,
   })
   touch(marquee, area)
   frame = requestAnimationFrame(draw)
 }
 
-/** The speed of scrolling in pixels a millisecond, whatever the frame rate. It grows with the distance beyond the edge. */
+/**
+ * The scroll speed in pixels per millisecond, independent of the frame rate. It grows with the distance beyond the
+ * edge.
+ */
 function speed(y: number, { top, bottom }: DOMRect): number {
-  const beyond = Math.max(0, y - (bottom - edge)) - Math.max(0, top + edge - y)
+  const beyond = Math.max(0, y - (bottom - scrollEdgePx)) - Math.max(0, top + scrollEdgePx - y)
   return Math.sign(beyond) * Math.min(1.44, Math.abs(beyond) / 50)
 }
 
@@ -135,7 +138,7 @@ function rowsIn(row: HTMLElement, area: DOMRect): Set<number> {
   return new Set(Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n))
 }
 
-/** Those in sight are looked at; those that have scrolled away stay as they were. */
+/** Checks the visible cards. Cards that have scrolled out of view keep their state. */
 function cardsIn({ grid, touched }: Marquee, area: DOMRect): Set<number> {
   const found = new Set(touched)
   for (const card of grid.querySelectorAll<HTMLElement>('[data-index]')) {
@@ -149,8 +152,8 @@ function cardsIn({ grid, touched }: Marquee, area: DOMRect): Set<number> {
 
 function end(): void {
   pressed = undefined
-  if (marquee || isTakenBack) swallowClick()
-  isTakenBack = false
+  if (marquee || isCancelled) suppressClick()
+  isCancelled = false
   if (!marquee) return
   const last = [...marquee.touched].at(-1)
   if (last !== undefined) {
@@ -160,14 +163,14 @@ function end(): void {
   remove()
 }
 
-/** The click that follows a box would clear what has just been selected. */
-function swallowClick(): void {
-  const swallow = (event: Event) => {
+/** Suppresses the click after a box, which would clear the new selection. */
+function suppressClick(): void {
+  const suppress = (event: Event) => {
     event.stopPropagation()
     event.preventDefault()
   }
-  addEventListener('click', swallow, { capture: true, once: true })
-  setTimeout(() => removeEventListener('click', swallow, true))
+  addEventListener('click', suppress, { capture: true, once: true })
+  setTimeout(() => removeEventListener('click', suppress, true))
 }
 
 function cancel(): void {
@@ -183,11 +186,11 @@ function remove(): void {
   marquee = undefined
 }
 
-/** Escape takes the box back, and leaves the selection as it was. */
+/** Escape cancels the box and restores the selection. */
 function onKey(event: KeyboardEvent): void {
   if (event.key !== 'Escape' || !marquee) return
   event.preventDefault()
   event.stopPropagation()
-  isTakenBack = true
+  isCancelled = true
   cancel()
 }

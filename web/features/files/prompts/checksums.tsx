@@ -14,21 +14,21 @@ const algorithms: readonly (readonly [ChecksumAlgorithm, string])[] = [
   ['sha512', 'SHA-512'],
 ]
 
-/** Checksums of a file, each computed when it is asked for: the whole file is read for one. */
+/** The checksums of a file. Each is computed on request, because the server must read the whole file. */
 export function Checksums({ path }: { path: string }) {
   const { t, i18n } = useLingui()
   const [sums, setSums] = useState<Partial<Record<ChecksumAlgorithm, string>>>({})
   const [controller] = useState(() => new AbortController())
   useEffect(() => () => controller.abort(), [controller])
   const compute = async (algorithm: ChecksumAlgorithm) => {
-    const put = (text: string) => setSums((known) => ({ ...known, [algorithm]: text }))
-    put('…')
+    const show = (text: string) => setSums((known) => ({ ...known, [algorithm]: text }))
+    show('…')
     try {
       const input = { params: { '*': path }, query: { checksum: algorithm } }
-      const answer = await api('GET /api/resources/*', input, { signal: controller.signal })
-      put(('checksums' in answer && entryOf(answer.checksums ?? {}, algorithm)) || '')
+      const resource = await api('GET /api/resources/*', input, { signal: controller.signal })
+      show(('checksums' in resource && entryOf(resource.checksums ?? {}, algorithm)) || '')
     } catch (error) {
-      put(i18n._(problemText(codeOf(error))))
+      show(i18n._(problemText(codeOf(error))))
     }
   }
   return algorithms.map(([algorithm, name]) => (

@@ -7,13 +7,16 @@ import { formatNumber, formatSize } from '#web/ui/format/format.ts'
 import { Fact } from './fact.tsx'
 
 interface DeepSizeProps {
-  /** Folders, decoded. */
+  /** The decoded paths of the folders. */
   paths: readonly string[]
-  /** Bytes beside them that count, too. */
+  /** The size of selected files to add, in bytes. */
   more: number
 }
 
-/** How much is in folders, counted when it is asked for: all that is below them is read for it. Closing stops it. */
+/**
+ * The total size of folders, computed on request, because the server must read everything below them. Closing aborts
+ * it.
+ */
 export function DeepSize({ paths, more }: DeepSizeProps) {
   const { t, i18n } = useLingui()
   const [sum, setSum] = useState<{ size: number; files: number }>()
@@ -22,15 +25,15 @@ export function DeepSize({ paths, more }: DeepSizeProps) {
   const [controller] = useState(() => new AbortController())
   useEffect(() => () => controller.abort(), [controller])
   const count = async () => {
-    const now = { size: more, files: 0 }
-    setSum({ ...now })
+    const total = { size: more, files: 0 }
+    setSum({ ...total })
     try {
       for (const path of paths) {
         for await (const entries of entriesBelow(path, controller.signal)) {
           const files = entries.filter((entry) => !entry.isDir)
-          now.files += files.length
-          now.size += files.reduce((size, file) => size + file.size, 0)
-          setSum({ ...now })
+          total.files += files.length
+          total.size += files.reduce((size, file) => size + file.size, 0)
+          setSum({ ...total })
         }
       }
       setDone(true)

@@ -13,14 +13,14 @@ import { useFolders } from './use-folders.ts'
 
 interface Question {
   kind: 'copy' | 'rename'
-  /** The folder the things are in now, decoded, with a closing slash: no destination. */
+  /** The folder of the items, decoded, with a closing slash. It is not a valid destination. */
   from: string
-  /** Paths that cannot be a destination, nor anything below them: the things themselves. */
+  /** Paths that are not valid destinations, nor anything below them: the items themselves. */
   barred: readonly string[]
   mayCreate: boolean
 }
 
-/** Asks for a folder to move or to copy to; answers its decoded path with a closing slash. */
+/** Asks for a folder to move or copy to. Returns its decoded path with a closing slash. */
 export function Destination({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const { branches, open, error, expand, collapse, fail } = useFolders(question.from)
@@ -68,7 +68,7 @@ export function Destination({ question, close }: AskProps<Question, string>) {
             onChange={(event) => setNewName(event.target.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Escape') return
-              // Lets go of the new folder, not of the whole question.
+              // Closes only the new folder field, not the dialog.
               event.stopPropagation()
               setNewName(undefined)
             }}

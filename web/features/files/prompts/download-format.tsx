@@ -7,13 +7,13 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import styles from './prompts.module.css'
 
 interface Question {
-  /** The one thing, or the folder of several; empty for the root. */
+  /** The name of the item, or of the folder of several items; empty for the root. */
   name: string
-  /** Selected items; 0 is the whole folder. */
+  /** The number of selected items; 0 means the whole folder. */
   count: number
 }
 
-/** Asks in which kind of archive folders and several files shall come. */
+/** Asks for the archive format in which folders and several files are downloaded. */
 export function DownloadFormat({ question: { name, count }, close }: AskProps<Question, ArchiveAlgorithm>) {
   const { t } = useLingui()
   return (

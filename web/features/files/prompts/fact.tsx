@@ -5,7 +5,7 @@ interface FactProps {
   children: ReactNode
 }
 
-/** One line of what is known; stands in a list of them. */
+/** One entry of a description list. */
 export function Fact({ name, children }: FactProps) {
   return (
     <div>

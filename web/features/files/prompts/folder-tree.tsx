@@ -5,25 +5,25 @@ import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { entryOf } from '#web/ui/format/entry-of.ts'
 import styles from './folder-tree.module.css'
 
-/** The folders below each open folder, by its path; a folder that is not in it has not been asked yet. */
+/** The child folders of each loaded folder, by its path. */
 export type Branches = Readonly<Record<string, readonly string[]>>
 
 interface FolderTreeProps {
   branches: Branches
   open: ReadonlySet<string>
   chosen: string
-  /** Something else in the dialog takes the focus first. */
+  /** Another element of the dialog takes the focus first. */
   isLater?: boolean
   onChoose(path: string): void
-  /** The chosen one is the answer. */
+  /** Called when the user confirms the selected folder. */
   onConfirm(): void
-  /** Opens or closes a folder. */
+  /** Called to open or close a folder. */
   onToggle(path: string, isOpen: boolean): void
 }
 
 /**
- * The folders as a tree; arrows walk through it, right opens and left closes (ARIA, tree view pattern), the other way
- * round where lines run from right to left.
+ * The folders as a tree. Arrow keys move through it; right opens and left closes (ARIA, tree view pattern), reversed in
+ * right-to-left pages.
  */
 export function FolderTree(props: FolderTreeProps) {
   const { branches, open, chosen, isLater, onChoose, onConfirm, onToggle } = props
@@ -33,10 +33,10 @@ export function FolderTree(props: FolderTreeProps) {
   const rows = rowsOf(branches, open)
   const at = rows.findIndex((row) => row.path === chosen)
   useEffect(() => {
-    // What the keyboard has reached, or what opened at the start, must be in sight.
+    // The selected folder must be visible, after key presses and at the start.
     tree.current?.children[at]?.scrollIntoView({ block: 'nearest' })
   }, [at])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only at the start.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, at the start.
   useEffect(() => {
     if (!isLater) tree.current?.focus({ preventScroll: true })
   }, [])
@@ -64,7 +64,7 @@ export function FolderTree(props: FolderTreeProps) {
       onKeyDown={onKeyDown}
     >
       {rows.map(({ path, level }, n) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the keys for all of its items.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys for all of its items.
         // biome-ignore lint/a11y/useFocusableInteractive: the tree names its current item (aria-activedescendant).
         <div
           key={path}
@@ -103,7 +103,7 @@ interface Row {
   level: number
 }
 
-/** The folders in sight, from top to bottom. */
+/** The visible folders, from top to bottom. */
 export function rowsOf(branches: Branches, open: ReadonlySet<string>, path = '/', level = 1): Row[] {
   const children = open.has(path) ? (entryOf(branches, path) ?? []) : []
   return [{ path, level }, ...children.flatMap((child) => rowsOf(branches, open, child, level + 1))]
@@ -111,7 +111,7 @@ export function rowsOf(branches: Branches, open: ReadonlySet<string>, path = '/'
 
 interface Step {
   path: string
-  /** Open or close it instead of going there. */
+  /** Opens or closes the folder instead of moving to it. */
   toggle?: boolean
 }
 
@@ -124,16 +124,16 @@ function keyStep(key: string, rows: readonly Row[], at: number, open: ReadonlySe
   if (key === 'Home') return goTo(0)
   if (key === 'End') return goTo(rows.length - 1)
   if (!here) return undefined
-  if (key === further()) return isOpen ? goTo(at + 1) : { path: here.path, toggle: true }
-  if (key === back()) return isOpen ? { path: here.path, toggle: false } : { path: parentOf(here.path) }
+  if (key === openKey()) return isOpen ? goTo(at + 1) : { path: here.path, toggle: true }
+  if (key === closeKey()) return isOpen ? { path: here.path, toggle: false } : { path: parentOf(here.path) }
   return undefined
 }
 
-/** The key that goes deeper, the way lines run. */
-function further(): string {
+/** The key that opens a folder, by the writing direction. */
+function openKey(): string {
   return document.documentElement.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
 }
 
-function back(): string {
-  return further() === 'ArrowRight' ? 'ArrowLeft' : 'ArrowRight'
+function closeKey(): string {
+  return openKey() === 'ArrowRight' ? 'ArrowLeft' : 'ArrowRight'
 }

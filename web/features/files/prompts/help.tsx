@@ -7,7 +7,7 @@ import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { keyText } from '#web/ui/format/key-text.ts'
 import styles from './prompts.module.css'
 
-/** The keys and what they do. */
+/** Lists the keyboard shortcuts. */
 export function Help({ close }: AskProps<object, never>) {
   const { t } = useLingui()
   const keys = [
@@ -43,7 +43,7 @@ export function Help({ close }: AskProps<object, never>) {
       <p
         className={styles.text}
       >{t`Click selects, Ctrl and click adds, Shift and click takes all between, double click opens.`}</p>
-      {/* Both are served by this instance: they stay where external links are disabled. */}
+      {/* This instance serves both pages, so they stay when external links are disabled. */}
       <p className={styles.docs}>
         <a href={`${page.StaticURL}/manual.html`} target="_blank" rel="noopener">{t`Documentation`}</a>
         <a href={href('/api/docs')} target="_blank" rel="noopener">{t`API documentation`}</a>

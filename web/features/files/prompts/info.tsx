@@ -14,9 +14,9 @@ import { Fact } from './fact.tsx'
 import styles from './prompts.module.css'
 
 interface Question {
-  /** The folder that is shown, decoded, with a closing slash. */
+  /** The shown folder, decoded, with a closing slash. */
   folder: string
-  /** None: the folder itself is meant. */
+  /** The selected items; without any, shows the folder itself. */
   items: readonly Item[]
 }
 
@@ -26,7 +26,7 @@ interface Facts {
   counts: { folders: number; files: number } | undefined
 }
 
-/** What is known of one thing, of several together, or of the folder that is shown. */
+/** Shows the properties of one item, of several items, or of the shown folder. */
 export function Info({ question: { folder, items }, close }: AskProps<Question, never>) {
   const { t } = useLingui()
   const [only] = items
@@ -99,7 +99,7 @@ function One({ path, item }: OneProps) {
   )
 }
 
-/** A file's facts are known from the list; a folder is asked what is in it. */
+/** The properties of a file are known from the list. Those of a folder are requested. */
 function useFacts(path: string, item: Item | undefined) {
   const { i18n } = useLingui()
   const [facts, setFacts] = useState<Facts | undefined>(item && { ...item, counts: undefined })
@@ -109,10 +109,10 @@ function useFacts(path: string, item: Item | undefined) {
     if (!isDir) return
     const controller = new AbortController()
     api('GET /api/resources/*', { params: { '*': path }, query: {} }, { signal: controller.signal }).then(
-      (answer) => {
-        if (!('items' in answer)) return
-        const counts = { folders: answer.numDirs, files: answer.numFiles }
-        setFacts({ modified: answer.modified, size: answer.size, counts })
+      (listing) => {
+        if (!('items' in listing)) return
+        const counts = { folders: listing.numDirs, files: listing.numFiles }
+        setFacts({ modified: listing.modified, size: listing.size, counts })
       },
       (error: unknown) => controller.signal.aborted || setFailure(i18n._(problemText(codeOf(error)))),
     )

@@ -12,15 +12,15 @@ import styles from './prompts.module.css'
 import { useFolders } from './use-folders.ts'
 
 interface Question {
-  /** A text file instead of a folder. */
+  /** Creates a text file instead of a folder. */
   isFile?: boolean
-  /** Where it is made, decoded, with a closing slash; undefined: the person chooses, starting at their home. */
+  /** The parent folder, decoded, with a closing slash; undefined: the user chooses one, starting at their home. */
   folder: string | undefined
-  /** Makes it; a refusal is shown in the dialog, which stays open. */
+  /** Creates the item. An error is shown in the dialog, which stays open. */
   create(place: NewPlace): Promise<void>
 }
 
-/** Asks for the name of a new folder or file and makes it. Names are trimmed. */
+/** Asks for the name of a new folder or file and creates it. Trims the name. */
 export function NewItem({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const [name, setName] = useState('')
@@ -28,16 +28,16 @@ export function NewItem({ question, close }: AskProps<Question, string>) {
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const isAway = question.folder === undefined
-  const wanted = name.trim()
-  const problem = nameProblem(wanted)
+  const trimmedName = name.trim()
+  const problem = nameProblem(trimmedName)
 
   async function submit(event?: FormEvent) {
     event?.preventDefault()
-    if (!wanted || problem || isBusy) return
+    if (!trimmedName || problem || isBusy) return
     setBusy(true)
     try {
-      await question.create({ folder, name: wanted, isAway })
-      close(wanted)
+      await question.create({ folder, name: trimmedName, isAway })
+      close(trimmedName)
     } catch (reason) {
       setError(i18n._(problemText(codeOf(reason))))
       setBusy(false)
@@ -76,7 +76,7 @@ export function NewItem({ question, close }: AskProps<Question, string>) {
             type="submit"
             look="main"
             label={t`Create`}
-            disabled={!wanted || problem !== undefined || isBusy}
+            disabled={!trimmedName || problem !== undefined || isBusy}
           />
         </DialogButtons>
       </form>
@@ -90,7 +90,7 @@ interface FoldersProps {
   onConfirm(): void
 }
 
-/** The tree in which one chooses where the new thing is made. */
+/** The tree in which the user chooses the parent folder. */
 function Folders({ chosen, onChoose, onConfirm }: FoldersProps) {
   const { branches, open, error, expand, collapse } = useFolders('/')
   return (

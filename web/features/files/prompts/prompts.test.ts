@@ -8,7 +8,7 @@ t.teardown(closeBrowser)
 
 const settled = { state: 'detached' } as const
 
-t.test('a new file is made and opened, and a name that is taken is explained', async (t) => {
+t.test('creates and opens a new file, and explains a taken name', async (t) => {
   const { page, root } = await start(t, { 'taken.txt': 'keep me' })
   await item(page, 'taken.txt').waitFor()
   await page.getByRole('complementary').getByRole('button', { name: 'New file' }).click()
@@ -24,14 +24,14 @@ t.test('a new file is made and opened, and a name that is taken is explained', a
   t.equal(await readFile(path.join(root, 'taken.txt'), 'utf8'), 'keep me')
 })
 
-t.test('renaming says live what cannot be and what changes, and only the case may change', async (t) => {
+t.test('the rename dialog checks the name while typing, and allows a change of case only', async (t) => {
   const { page, root } = await start(t, { 'Holiday.txt': 'a' })
   await item(page, 'Holiday.txt').click()
   await page.getByRole('toolbar').getByRole('button', { name: 'Rename' }).click()
   const dialog = page.getByRole('dialog')
   const name = dialog.getByLabel('New name')
   const rename = dialog.getByRole('button', { name: 'Rename' })
-  t.ok(await rename.isDisabled(), 'nothing has changed yet')
+  t.ok(await rename.isDisabled(), 'the name is unchanged')
   for (const [typed, said] of [
     ['a/b', 'A name cannot be “.” or “..” or contain a slash.'],
     ['..', 'A name cannot be “.” or “..” or contain a slash.'],
@@ -50,7 +50,7 @@ t.test('renaming says live what cannot be and what changes, and only the case ma
   t.same(await readdir(root), ['holiday.TXT'])
 })
 
-t.test('before anything is deleted the names are told, of many the first and a number', async (t) => {
+t.test('the delete dialog lists the names: the first ones and the number of the others', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`file ${n}.txt`, '']))
   const { page } = await start(t, many)
   await page.getByRole('grid').press('Control+a')
@@ -63,7 +63,7 @@ t.test('before anything is deleted the names are told, of many the first and a n
   ])
 })
 
-t.test('a folder tells how much is in it when it is asked', async (t) => {
+t.test('shows the total size of a folder on request', async (t) => {
   const { page } = await start(t, {
     folder: { 'a.txt': 'x'.repeat(2000), deep: { 'b.txt': 'x'.repeat(96) } },
   })
@@ -76,7 +76,7 @@ t.test('a folder tells how much is in it when it is asked', async (t) => {
   t.same(await violations(page, '[role=dialog]'), [])
 })
 
-t.test('Enter in the tree takes the folder, and Escape first lets go of a new one', async (t) => {
+t.test('Enter confirms the selected folder, and Escape first closes the new folder field', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', target: {} })
   await item(page, 'a.txt').click()
   await page.getByRole('toolbar').getByRole('button', { name: 'Move to…' }).click()
@@ -93,14 +93,14 @@ t.test('Enter in the tree takes the folder, and Escape first lets go of a new on
   t.ok(existsSync(path.join(root, 'target/a.txt')))
 })
 
-t.test('all nine kinds of archives can be chosen', async (t) => {
+t.test('offers all nine archive formats', async (t) => {
   const { page } = await start(t, { folder: { 'in.txt': 'in' } })
   await item(page, 'folder').click()
   await page.getByRole('toolbar').getByRole('button', { name: 'Download' }).click()
   const kinds = await page.getByRole('dialog').getByRole('button').allInnerTexts()
-  const wanted = '.zip .tar .tar.gz .tar.bz2 .tar.xz .tar.lz4 .tar.sz .tar.zst .tar.br'.split(' ')
-  t.same(kinds, wanted)
-  const coming = page.waitForEvent('download')
+  const expected = '.zip .tar .tar.gz .tar.bz2 .tar.xz .tar.lz4 .tar.sz .tar.zst .tar.br'.split(' ')
+  t.same(kinds, expected)
+  const downloadEvent = page.waitForEvent('download')
   await page.keyboard.press('Enter')
-  t.equal((await coming).suggestedFilename(), 'folder.zip')
+  t.equal((await downloadEvent).suggestedFilename(), 'folder.zip')
 })

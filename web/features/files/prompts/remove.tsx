@@ -9,14 +9,14 @@ interface Question {
   hasFolders: boolean
 }
 
-/** Names that are told one by one; of more, the rest is a number. */
-const namesTold = 5
+/** Maximum number of listed names. The rest is shown as a number. */
+const maxNames = 5
 
-/** Asks before anything is deleted, because nothing brings it back. */
+/** Asks before items are deleted, because deletion cannot be undone. */
 export function Remove({ question: { names, hasFolders }, close }: AskProps<Question, true>) {
   const { t } = useLingui()
-  const told = names.slice(0, names.length === namesTold + 1 ? namesTold + 1 : namesTold)
-  const rest = names.length - told.length
+  const listed = names.slice(0, names.length === maxNames + 1 ? maxNames + 1 : maxNames)
+  const rest = names.length - listed.length
   return (
     <Dialog title={t`Delete?`} onClose={close}>
       <div className={styles.text}>
@@ -31,7 +31,7 @@ export function Remove({ question: { names, hasFolders }, close }: AskProps<Ques
         </p>
         {names.length > 1 && (
           <ul className={styles.names}>
-            {told.map((name) => (
+            {listed.map((name) => (
               <li key={name}>
                 <bdi>{name}</bdi>
               </li>

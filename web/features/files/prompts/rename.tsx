@@ -12,11 +12,11 @@ import styles from './prompts.module.css'
 interface Question {
   name: string
   isDir: boolean
-  /** Renames; a refusal is shown in the dialog, which stays open. */
+  /** Renames the item. An error is shown in the dialog, which stays open. */
   rename(name: string): Promise<void>
 }
 
-/** Asks for another name, the stem of the old one selected. Names are trimmed. */
+/** Asks for a new name, with the old name selected up to its extension. Trims the name. */
 export function Rename({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const [name, setName] = useState(question.name)
@@ -26,17 +26,17 @@ export function Rename({ question, close }: AskProps<Question, string>) {
   useEffect(() => {
     field.current?.setSelectionRange(0, stemLength(question.name, question.isDir))
   }, [question])
-  const wanted = name.trim()
-  const problem = nameProblem(wanted)
-  const isIdle = !wanted || problem !== undefined || wanted === question.name || isBusy
+  const newName = name.trim()
+  const problem = nameProblem(newName)
+  const isIdle = !newName || problem !== undefined || newName === question.name || isBusy
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (isIdle) return
     setBusy(true)
     try {
-      await question.rename(wanted)
-      close(wanted)
+      await question.rename(newName)
+      close(newName)
     } catch (reason) {
       setError(i18n._(problemText(codeOf(reason))))
       setBusy(false)
@@ -60,7 +60,7 @@ export function Rename({ question, close }: AskProps<Question, string>) {
           spellCheck={false}
           autoFocus
         />
-        {!question.isDir && wanted && !problem && <EndingNote before={question.name} after={wanted} />}
+        {!question.isDir && newName && !problem && <EndingNote before={question.name} after={newName} />}
         <DialogButtons>
           <Button label={t`Cancel`} onClick={() => close()} />
           <Button type="submit" look="main" label={t`Rename`} disabled={isIdle} />
@@ -70,7 +70,7 @@ export function Rename({ question, close }: AskProps<Question, string>) {
   )
 }
 
-/** Programs go by the ending: who changes it should know. */
+/** Warns that the file extension changes, because programs depend on it. */
 function EndingNote({ before, after }: { before: string; after: string }) {
   const [from, to] = [endingOf(before), endingOf(after)]
   if (!from || from === to) return null

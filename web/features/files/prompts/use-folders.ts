@@ -5,7 +5,7 @@ import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { parentOf } from '#web/shared/paths.ts'
 import type { Branches } from './folder-tree.tsx'
 
-/** The tree of folders as far as it was opened. Each folder is fetched when it is opened, so it is never out of date. */
+/** The state of a folder tree. Each folder is loaded when it is opened, so that it is up to date. */
 export function useFolders(from: string) {
   const { i18n } = useLingui()
   const [branches, setBranches] = useState<Branches>({})
@@ -14,8 +14,8 @@ export function useFolders(from: string) {
   const fail = (reason: unknown) => setError(i18n._(problemText(codeOf(reason))))
   const expand = async (path: string) => {
     try {
-      const answer = await api('GET /api/resources/*', { params: { '*': path }, query: {} })
-      const items = 'items' in answer ? answer.items : []
+      const listing = await api('GET /api/resources/*', { params: { '*': path }, query: {} })
+      const items = 'items' in listing ? listing.items : []
       const folders = items
         .filter((item) => item.isDir && item.type === '')
         .map(({ name }) => `${path}${name}/`)
@@ -27,11 +27,11 @@ export function useFolders(from: string) {
     }
   }
   const collapse = (path: string) => setOpen((known) => new Set([...known].filter((one) => one !== path)))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the way to where one is opens once, at the start.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the parent folders open once, at the start.
   useEffect(() => {
-    const way = [from]
-    while (way[0] && way[0] !== '/') way.unshift(parentOf(way[0]))
-    void Promise.all(way.map(expand))
+    const ancestors = [from]
+    while (ancestors[0] && ancestors[0] !== '/') ancestors.unshift(parentOf(ancestors[0]))
+    void Promise.all(ancestors.map(expand))
   }, [from])
   return { branches, open, error, expand, collapse, fail }
 }

@@ -4,20 +4,20 @@ import { origin } from '#web/api/origin.ts'
 import { permissions } from '#web/shared/session.ts'
 import { chosen, files, isFolderShown } from './files-state.ts'
 
-/** Where actions act now: nowhere while another folder is on its way, or what is shown is no folder. */
+/** The context in which actions run now. It is empty while another folder loads, and when the page shows no folder. */
 export function contextNow(): ActionContext {
   return contextIn(isFolderShown())
 }
 
 /**
- * What buttons are shown for: while another folder is on its way, those of the one before stay where they are. Pressed,
- * they act on what is there then (`runNow`).
+ * The context for which buttons are shown. While another folder loads, the buttons of the previous one stay visible,
+ * but act on the current context (`runNow`).
  */
 export function contextShown(): ActionContext {
   return contextIn(!files.file && !files.failure)
 }
 
-/** Runs an action whose button was pressed, unless what it was shown for is going. Answers whether something was done. */
+/** Runs the action of a pressed button, unless its context is gone. Returns whether something was done. */
 export async function runNow(action: Action): Promise<boolean> {
   const context = contextNow()
   return action.visible(context) && run(action, context)

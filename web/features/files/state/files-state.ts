@@ -13,51 +13,53 @@ import { hold } from './clipboard-state.ts'
 import { followChanges } from './follow-changes.ts'
 import { clearSelection, keepSelection, placeOf, selection } from './selection.ts'
 
-/** An open file, with the state it was read in (`If-Match`). */
+/** An open file and its ETag (for `If-Match`). */
 export interface OpenFile extends FileView {
   etag: string
 }
 
 interface Folder {
   path: string
-  /** Empty for the person's own top folder. */
+  /** Empty for the user's own top folder. */
   name: string
   items: readonly Item[]
   sorting: Sorting
 }
 
-/** What the address shows. The last folder stays while a file of it is open, so that closing it costs nothing. */
+/**
+ * The folder or file at the current address. The folder of an open file stays loaded, so that closing the file is fast.
+ */
 export const files = proxy({
-  /** The decoded path the address means. */
+  /** The decoded path of the address. */
   path: '',
   loading: false,
-  /** Deletions, moves and copies that are under way. */
+  /** The number of running deletions, moves and copies. */
   tasks: 0,
   failure: undefined as FailureCode | undefined,
-  /** The order that was just wished for, until the list comes in it. */
+  /** The requested sort order until the list arrives in it. */
   sorting: undefined as Sorting | undefined,
-  /** The folder last shown; its items are one plain array, too long to be watched item by item. */
+  /** The folder shown last. Its items are one plain array, too long to be observed item by item. */
   folder: undefined as Folder | undefined,
-  /** The open file; while another one is on its way, still the one before. */
+  /** The open file; while another one loads, the previous one. */
   file: undefined as OpenFile | undefined,
 })
 
-/** Scroll offsets by folder, for coming back, in pixels. */
+/** Scroll positions by folder, restored when the user returns, in pixels. */
 export const offsets = new Map<string, number>()
 
-/** Names of the items the keyboard stood on, by folder. */
+/** The name of the item at the cursor, by folder. */
 const cursors = new Map<string, string>()
 
 let current: AbortController | undefined
-/** What is shown may be older than what the server has: nobody answered when it was asked again. */
+/** A refresh has failed, so the shown content may be outdated. */
 let isOutdated = false
 
 /**
- * Shows `path`. What is already here of it is shown at once and refreshed behind; an older call that is still under
- * way is given up. `password` opens a link that asks for one.
+ * Shows `path`. Shows loaded content at once and refreshes it in the background. Aborts an older request. `password`
+ * opens a share that requires one.
  */
 export async function show(path: string, password?: string): Promise<void> {
-  if (files.path !== path) enter(path)
+  if (files.path !== path) startNavigation(path)
   current?.abort()
   const controller = new AbortController()
   const { signal } = controller
@@ -71,11 +73,11 @@ export async function show(path: string, password?: string): Promise<void> {
   try {
     const answer = await readResource(path, { signal, onEtag, password })
     if (signal.aborted) return
-    take(path, 'items' in answer ? answer : { ...answer, etag })
+    setContent(path, 'items' in answer ? answer : { ...answer, etag })
     files.failure = undefined
     isOutdated = false
   } catch (error) {
-    if (!signal.aborted) miss(path, codeOf(error))
+    if (!signal.aborted) onError(path, codeOf(error))
   } finally {
     if (current === controller) {
       files.loading = false
@@ -84,37 +86,38 @@ export async function show(path: string, password?: string): Promise<void> {
   }
 }
 
-/** Asks again for the folder that is shown; an open file stays as it was read. */
+/** Reloads the shown folder. An open file is not reloaded. */
 export async function refresh(): Promise<void> {
   if (files.path.endsWith('/')) await show(files.path)
 }
 
-/** Whether the address shows `path` of the person's own files, and not of a link that was opened meanwhile. */
+/** Whether the page shows `path` of the user's own files, and not of a share. */
 export function isAt(path: string): boolean {
   return !origin.link && files.path === path
 }
 
-/** Whether the folder that was shown last is the one that is meant now, and nothing stands in for it. */
+/** Whether the loaded folder is that of the address, and no file or error is shown instead. */
 export function isFolderShown(): boolean {
   return !files.file && !files.failure && files.folder?.path === files.path
 }
 
-function enter(path: string): void {
+function startNavigation(path: string): void {
   leaveFolder()
   files.path = path
   files.failure = undefined
-  // From file to file the old one stays until the new one is here: between them nobody gets at the list below.
+  // When the user pages to another file, the old one stays until the new one is loaded, so that the list below is
+  // covered.
   if (path.endsWith('/')) files.file = undefined
-  // Any change of route resets the selection. The cursor stays.
+  // Any change of route clears the selection. The cursor stays.
   clearSelection(selection.cursor)
 }
 
-function take(path: string, answer: Listing | OpenFile): void {
+function setContent(path: string, answer: Listing | OpenFile): void {
   if (!('items' in answer)) {
     const hasTurned = files.file && files.file.path !== answer.path
     files.path = answer.path
     files.file = ref(answer)
-    // After paging to another file, the keyboard comes back to that one.
+    // After paging to another file, the cursor is on that file.
     if (hasTurned && files.folder?.path === parentOf(answer.path)) pointAt(answer.name)
     return
   }
@@ -123,25 +126,25 @@ function take(path: string, answer: Listing | OpenFile): void {
   const before = files.folder?.items
   files.file = undefined
   files.path = folder
-  put(folder, answer)
+  setFolder(folder, answer)
   if (left === folder) keepSelection(answer.items, before)
   else clearSelection(placeOf(answer.items, cursors.get(folder)))
-  // Up from a folder, the keyboard stands on that folder: Enter goes back into it.
+  // After going up, the cursor is on the folder that was left: Enter opens it again.
   if (left && left !== '/' && parentOf(left) === folder) pointAt(nameOf(left))
 }
 
-function put(path: string, { name, items, sorting }: Listing): void {
+function setFolder(path: string, { name, items, sorting }: Listing): void {
   files.folder = { path, name, items: ref(items), sorting }
 }
 
-/** Puts the folder of an open file below it, which was opened without that: by its address, or from a search. */
+/** Sets the folder of a file that was opened without it, by its address or from a search. */
 export function surround(path: string, listing: Listing): void {
-  put(path, listing)
+  setFolder(path, listing)
   clearSelection()
   if (files.file) pointAt(files.file.name)
 }
 
-/** Moves the keyboard to the item of this name, if it is shown. Selects nothing. */
+/** Moves the cursor to the item of this name, if it is shown. Selects nothing. */
 function pointAt(name: string): void {
   const index = files.folder?.items.findIndex((item) => item.name === name) ?? -1
   if (index < 0) return
@@ -149,11 +152,11 @@ function pointAt(name: string): void {
   selection.anchor = index
 }
 
-/** What is here stays when it cannot be asked for again, unless it is gone or forbidden. */
-function miss(path: string, code: FailureCode): void {
+/** Handles a failed request. Loaded content stays visible, unless it no longer exists or is forbidden. */
+function onError(path: string, code: FailureCode): void {
   isOutdated = true
-  const here = files.file?.path ?? files.folder?.path
-  if (here === path && !files.failure && !/^(path|auth|share)\./.test(code)) {
+  const shownPath = files.file?.path ?? files.folder?.path
+  if (shownPath === path && !files.failure && !/^(path|auth|share)\./.test(code)) {
     tell('error', i18n._(problemText(code)))
     return
   }
@@ -161,7 +164,7 @@ function miss(path: string, code: FailureCode): void {
   files.failure = code
 }
 
-/** Puts the cursor on `name` when `folder` is shown next. */
+/** Puts the cursor on `name` the next time `folder` is shown. */
 export function pointLater(folder: string, name: string): void {
   cursors.set(folder, name)
 }
@@ -171,24 +174,24 @@ function leaveFolder(): void {
   if (files.folder && item) cursors.set(files.folder.path, item.name)
 }
 
-/** Marks the items of these names, as far as they are shown, and moves the cursor to the first. */
+/** Selects the items of these names, if they are shown, and moves the cursor to the first. */
 export function reveal(names: readonly string[]): void {
-  const wanted = new Set(names)
+  const nameSet = new Set(names)
   const items = files.folder?.items ?? []
-  const index = items.findIndex((item) => wanted.has(item.name))
+  const index = items.findIndex((item) => nameSet.has(item.name))
   if (index < 0) return
-  selection.names = ref(new Set(items.flatMap(({ name }) => (wanted.has(name) ? name : []))))
+  selection.names = ref(new Set(items.flatMap(({ name }) => (nameSet.has(name) ? name : []))))
   selection.cursor = index
   selection.anchor = index
 }
 
-/** The items that are selected, in the order of the list. */
+/** The selected items, in the order of the list. */
 export function chosen(): readonly Item[] {
   const { names } = selection
   return names.size === 0 ? [] : (files.folder?.items.filter((item) => names.has(item.name)) ?? [])
 }
 
-/** Clears the shown files, cursors and scroll positions before another user's files or a link is shown. */
+/** Clears the shown files, cursors and scroll positions before another user's files or a share is shown. */
 export function forgetShown(): void {
   current?.abort()
   offsets.clear()
@@ -199,14 +202,14 @@ export function forgetShown(): void {
 
 let owner: number | undefined
 
-// What one person saw is nothing for the next who signs in here; for the same one it is still there.
+// A new user must not see the files of the previous user. The same user finds them after signing in again.
 subscribe(
   session,
   () => {
     const id = session.user?.id
     if (id === undefined || id === owner) return
     if (owner !== undefined) {
-      // A link shows the same to everybody.
+      // A share looks the same to everybody.
       if (!origin.link) forgetShown()
       hold('copy', [])
     }
@@ -217,14 +220,15 @@ subscribe(
 
 const following = followChanges({
   isLoading: () => files.loading,
-  // What people change is their own; a link shows the files of somebody else. A change further down may be a new folder here.
+  // Changes are made in the user's own files; a share shows files of another user. A change further down may be a new
+  // folder here.
   isShown: (folder) =>
     !origin.link && files.path.endsWith('/') && (folder ?? files.path).startsWith(files.path),
   refresh,
 })
 onChange(following.hear)
 
-/** From now on, what could not be asked for while nobody answered is asked for when the network is back. */
+/** Repeats a failed request when the network returns. Called once. */
 export function watchNetwork(): void {
   addEventListener('online', () => {
     if (isOutdated && (session.user || origin.link)) void show(files.path)

@@ -1,13 +1,13 @@
 interface Followed {
   isLoading(): boolean
-  /** Whether a change in `folder`, or anywhere when it is undefined, may be one of the list. */
+  /** Whether a change in `folder` may concern the list; undefined means a change anywhere. */
   isShown(folder: string | undefined): boolean
   refresh(): Promise<void>
 }
 
 /**
- * Refreshes the list after changes. Uploads finish by the hundred: the list follows at most twice a second, and never gives
- * up a call that is under way, because on a slow line no call would ever come to its end.
+ * Refreshes the list after changes. Uploads finish by the hundred, so it refreshes at most every 400 ms. It never
+ * aborts a running request, because on a slow connection no request would ever finish.
  */
 export function followChanges({ isLoading, isShown, refresh }: Followed) {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -23,13 +23,13 @@ export function followChanges({ isLoading, isShown, refresh }: Followed) {
     hear(folder: string | undefined) {
       if (isShown(folder)) soon()
     },
-    /** A call begins, which sees all that has changed so far. */
+    /** Called when a request starts: its response contains all changes so far. */
     forget() {
       clearTimeout(timer)
       timer = undefined
       isBehind = false
     },
-    /** A call has ended: what has changed since it began was not in it. */
+    /** Called when a request ends: its response may lack changes made since it started. */
     goOn() {
       if (isBehind) soon()
       isBehind = false

@@ -1,11 +1,11 @@
-/** Concurrent calls, as for uploads; more do not make the disk faster. */
-const width = 4
+/** Concurrent tasks. More do not make the disk faster. */
+const maxConcurrent = 4
 
 /**
- * Does `task` for each item of `list`, four at a time, and ends when all are done. When a task answers false, no further
- * one begins.
+ * Runs `task` for each item of `list`, four at a time, until all are done. Starts no further task when one returns
+ * false.
  *
- * @throws what `task` throws; then, too, no further one begins.
+ * @throws the error of a task; then starts no further task.
  */
 export async function fourAtOnce<T>(list: readonly T[], task: (one: T) => Promise<boolean>): Promise<void> {
   const waiting = [...list]
@@ -19,10 +19,10 @@ export async function fourAtOnce<T>(list: readonly T[], task: (one: T) => Promis
       }
     }
   }
-  await Promise.all(Array.from({ length: width }, work))
+  await Promise.all(Array.from({ length: maxConcurrent }, work))
 }
 
-/** Runs tasks one at a time, in order, whether or not the one before failed. */
+/** Runs tasks one at a time, in order, even after a failure. */
 export function oneByOne() {
   let last: Promise<unknown> = Promise.resolve()
   return <T>(work: () => Promise<T>): Promise<T> => {

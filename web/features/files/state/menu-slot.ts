@@ -1,2 +1,2 @@
-/** Shows the menu of the selection at a point of the window. Filled as soon as the code of the actions is there. */
+/** Opens the menu of the selection at a point of the window. Set when the code of the actions is loaded. */
 export const itemMenu = { show: (_x: number, _y: number): void => {} }

@@ -1,12 +1,12 @@
 import { proxy } from 'valtio'
 
-/** A deletion of several items that is under way. */
+/** A running deletion of several items. */
 export interface Removal {
   done: number
   of: number
-  /** What has not been deleted yet stays. */
+  /** Stops the deletion. Remaining items are not deleted. */
   stop(): void
 }
 
-/** The deletions of several items that are under way, the oldest first. */
+/** The running deletions of several items, the oldest first. */
 export const removals = proxy({ all: [] as Removal[] })

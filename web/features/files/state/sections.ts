@@ -1,18 +1,18 @@
 import type { Item } from '#contract/resources.ts'
 
-/** The two sections of a folder, each under its title. */
+/** The sections of a folder, each below its title. */
 export type Section = 'folders' | 'files'
 
-/** The height of a title, in rem. The list knows it, so that boxes are drawn right over titles that are out of sight. */
+/** The height of a section title, in rem. Selection boxes need it to calculate positions outside the visible area. */
 export const titleRem = 2.25
 
-/** The index of the first file. Folders come first in every order; without a file it is the number of items. */
+/** The index of the first file, because folders come first in every order; without files, the number of items. */
 export function firstFileOf(items: readonly Item[]): number {
   const found = items.findIndex((item) => !item.isDir)
   return found < 0 ? items.length : found
 }
 
-/** The lines of the list: titles, and the indices of the items below them. */
+/** The lines of the list: section titles and item indices. */
 export function linesOf(items: readonly Item[]): (Section | number)[] {
   const firstFile = firstFileOf(items)
   const lines: (Section | number)[] = []
@@ -24,7 +24,7 @@ export function linesOf(items: readonly Item[]): (Section | number)[] {
   return lines
 }
 
-/** The line of the list that the item at `index` is in. */
+/** The line of the item at `index`. */
 export function lineOf(index: number, firstFile: number): number {
   return index < firstFile || firstFile === 0 ? index + 1 : index + 2
 }

@@ -16,7 +16,7 @@ const chosen = () => [...selection.names].toSorted()
 
 t.beforeEach(() => clearSelection())
 
-t.test('a range grows from where it began, whichever way', async (t) => {
+t.test('a range extends from its start in both directions', async (t) => {
   selectOnly(items, 2)
   selectRange(items, 4)
   t.same(chosen(), ['c', 'd', 'e'])
@@ -25,21 +25,21 @@ t.test('a range grows from where it began, whichever way', async (t) => {
   t.equal(selection.cursor, 0)
 })
 
-t.test('a range may be added to what is selected', async (t) => {
+t.test('a range can be added to the selection', async (t) => {
   selectOnly(items, 0)
   toggle(items, 2)
   selectRange(items, 3, true)
   t.same(chosen(), ['a', 'c', 'd'])
 })
 
-t.test('the cursor moves without selecting, and an item can be taken away', async (t) => {
+t.test('the cursor moves without selecting, and toggling deselects an item', async (t) => {
   selectAll(items)
   moveCursor(3)
   toggle(items, 3)
   t.same(chosen(), ['a', 'b', 'c', 'e'])
 })
 
-t.test('what is gone after a refresh is no longer selected', async (t) => {
+t.test('a refresh deselects items that no longer exist', async (t) => {
   selectAll(items)
   moveCursor(4)
   keepSelection(items.slice(0, 2))
@@ -49,7 +49,7 @@ t.test('what is gone after a refresh is no longer selected', async (t) => {
   t.equal(selection.cursor, 0)
 })
 
-t.test('after a sort the keyboard is on the same item, and a range grows from the same', async (t) => {
+t.test('sorting keeps the cursor and the start of a range on the same items', async (t) => {
   selectOnly(items, 1)
   keepSelection(items.toReversed(), items)
   t.equal(selection.cursor, 3)
@@ -57,5 +57,5 @@ t.test('after a sort the keyboard is on the same item, and a range grows from th
   t.same(chosen(), ['a', 'b'])
   clearSelection()
   keepSelection(items.toReversed(), items)
-  t.equal(selection.cursor, 0, 'who has pointed at nothing stays at the top')
+  t.equal(selection.cursor, 0, 'without a selection, the cursor stays at the top')
 })

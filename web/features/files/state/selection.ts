@@ -2,22 +2,24 @@ import { proxy, ref } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 
 /**
- * What is selected, by name, and where the keyboard is. `names` is replaced as a whole at every change: 50,000 names in a
- * watched collection would cost a second each time.
+ * The selected names and the cursor. `names` is replaced as a whole at every change: 50,000 names in an observed set
+ * would cost a second each time.
  */
 export const selection = proxy({
   names: ref(new Set<string>()) as ReadonlySet<string>,
-  /** Index of the item the keyboard acts on. */
+  /** The index of the item on which keys act. */
   cursor: 0,
-  /** Index a range grows from. */
+  /** The index at which a range starts. */
   anchor: 0,
-  /** Every click adds or takes away, as with Ctrl: for fingers, and for who holds no keys. */
+  /**
+   * Multiple selection: every click toggles an item, as with Ctrl. For touch screens and for use without modifier keys.
+   */
   multiple: false,
 })
 
 type Items = readonly Item[]
 
-/** Selects the item at `index` alone. */
+/** Selects only the item at `index`. */
 export function selectOnly(items: Items, index: number): void {
   const item = items[index]
   replace(item ? [item.name] : [])
@@ -25,7 +27,7 @@ export function selectOnly(items: Items, index: number): void {
   selection.anchor = index
 }
 
-/** Adds the item at `index` or takes it away. */
+/** Selects or deselects the item at `index`. */
 export function toggle(items: Items, index: number): void {
   const item = items[index]
   if (!item) return
@@ -36,7 +38,7 @@ export function toggle(items: Items, index: number): void {
   selection.anchor = index
 }
 
-/** Selects everything from the anchor to `index`; `keep` leaves what was selected before. */
+/** Selects all items from the anchor to `index`; `keep` adds them to the selection. */
 export function selectRange(items: Items, index: number, keep = false): void {
   const [from, to] = [Math.min(selection.anchor, index), Math.max(selection.anchor, index)]
   const range = items.slice(from, to + 1).map((item) => item.name)
@@ -44,12 +46,12 @@ export function selectRange(items: Items, index: number, keep = false): void {
   selection.cursor = index
 }
 
-/** Selects all. */
+/** Selects all items. */
 export function selectAll(items: Items): void {
   replace(items.map((item) => item.name))
 }
 
-/** Selects nothing and leaves the mode of several; the cursor stays unless the folder is another one. */
+/** Clears the selection, turns multiple selection off, and moves the cursor to `cursor`. */
 export function clearSelection(cursor = 0): void {
   replace([])
   selection.multiple = false
@@ -57,7 +59,7 @@ export function clearSelection(cursor = 0): void {
   selection.anchor = cursor
 }
 
-/** The index of the item called `name`; the first where there is none of that name. */
+/** The index of the item called `name`; 0 if there is none. */
 export function placeOf(items: readonly Item[], name: string | undefined): number {
   return name === undefined
     ? 0
@@ -67,7 +69,9 @@ export function placeOf(items: readonly Item[], name: string | undefined): numbe
       )
 }
 
-/** After a refresh: what is gone is no longer selected, and the keyboard stays on its item, wherever that went. */
+/**
+ * Updates the selection after a refresh: deselects missing items, and keeps the cursor on its item at its new index.
+ */
 export function keepSelection(items: Items, before: Items = items): void {
   selection.cursor = following(selection.cursor, items, before)
   selection.anchor = following(selection.anchor, items, before)
@@ -75,19 +79,22 @@ export function keepSelection(items: Items, before: Items = items): void {
   replace(items.filter((item) => selection.names.has(item.name)).map((item) => item.name))
 }
 
-/** Where the item at `index` of `before` is now; without a selection nobody has pointed at it, and the place counts. */
+/**
+ * The new index of the item at `index` of `before`. Without a selection, the index itself stays, because the user has
+ * pointed at no item.
+ */
 function following(index: number, items: Items, before: Items): number {
   const name = selection.names.size > 0 ? before[index]?.name : undefined
   const found = name === undefined ? -1 : items.findIndex((item) => item.name === name)
   return found >= 0 ? found : Math.max(0, Math.min(index, items.length - 1))
 }
 
-/** From now on, until the selection is cleared, every click adds or takes away. */
+/** Turns multiple selection on until the selection is cleared. */
 export function selectSeveral(): void {
   selection.multiple = true
 }
 
-/** Moves the keyboard to `index` without selecting. */
+/** Moves the cursor to `index` without selecting. */
 export function moveCursor(index: number): void {
   selection.cursor = index
 }

@@ -6,11 +6,10 @@ import { files, refresh } from './files-state.ts'
 let pending = 0
 
 /**
- * Sorts by `by`; a second time turns the order round. The server sorts and remembers it; of a
- * link, it sorts the folders in this order while the link is open. Until the list is here, the new order is shown, and then
- * the order of the list itself: without an answer that is the old one.
+ * Sorts by `by`; a second call reverses the order. The server sorts and stores the order; for a share, the order holds
+ * while the share is open. Shows the new order until the list arrives. After an error, shows the old order again.
  *
- * @throws ApiProblem when the server does not take it.
+ * @throws ApiProblem when the server rejects it.
  */
 export async function sortBy(by: Sorting['by']): Promise<void> {
   const sorting = nextSorting(files.sorting ?? files.folder?.sorting ?? session.user?.sorting, by)
@@ -26,13 +25,16 @@ export async function sortBy(by: Sorting['by']): Promise<void> {
   }
 }
 
-/** For names `asc: false` is A to Z, so every column starts at its false or small end (contract/compatibility.md#the-page). */
+/**
+ * For names, `asc: false` is A to Z. So every column starts with its ascending order
+ * (contract/compatibility.md#the-page).
+ */
 function nextSorting(now: Sorting | undefined, by: Sorting['by']): Sorting {
   if (now?.by === by) return { by, asc: !now.asc }
   return { by, asc: by !== 'name' }
 }
 
-/** Whether the column runs from small to large, from A to Z, from old to new. */
+/** Whether the order is ascending: small to large, A to Z, old to new. */
 export function isAscending({ by, asc }: Sorting): boolean {
   return by === 'name' ? !asc : asc
 }

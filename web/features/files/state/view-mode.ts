@@ -2,10 +2,10 @@ import { proxy } from 'valtio'
 import type { TokenUser } from '#contract/users.ts'
 import { recall } from '#web/shared/preferences.ts'
 
-/** How visitors without an account see folders; this device remembers it. */
+/** The view mode of visitors without an account, stored on this device. */
 export const visitorView = proxy({ mode: recall('viewMode') })
 
-/** Whether this person wants cards; a view that an older product stored is one of those. Undefined: a visitor. */
+/** Whether to show cards. Also true for view modes that older versions stored. `user` is undefined for visitors. */
 export function isMosaic(user: Pick<TokenUser, 'viewMode'> | undefined): boolean {
   const mode = user ? user.viewMode : visitorView.mode
   return mode !== 'list' && mode !== undefined

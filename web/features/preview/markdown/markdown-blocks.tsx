@@ -4,10 +4,10 @@ import { Inlines } from './markdown-inlines.tsx'
 import { plainText } from './markdown-links.ts'
 import { deepest, type TokensProps } from './markdown-place.ts'
 
-/** Paragraphs, lists, tables and whatever else stands below each other. */
+/** Renders block elements: paragraphs, lists, tables and so on. */
 export function Blocks({ tokens, folder, depth }: TokensProps): ReactNode {
   return tokens.map((token, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a parsed text has no other names for its parts.
+    // biome-ignore lint/suspicious/noArrayIndexKey: parsed tokens have no other key.
     <Fragment key={at}>{block(token as MarkedToken, { folder, depth: depth + 1 })}</Fragment>
   ))
 }
@@ -35,7 +35,7 @@ function block(token: MarkedToken, place: Place): ReactNode {
       )
     case 'code':
       return (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.
         <pre tabIndex={0} dir="ltr">
           <code>{token.text}</code>
         </pre>
@@ -54,7 +54,7 @@ function block(token: MarkedToken, place: Place): ReactNode {
   }
 }
 
-/** The file's name is the page's first heading: those of the text stand below it. */
+/** The file name is the first heading of the page. Headings of the text are one level lower. */
 function heading({ depth, tokens }: Tokens.Heading, place: Place): ReactNode {
   const level = Math.min(depth + 1, 6)
   const Heading = `h${level}` as 'h2'
@@ -98,7 +98,7 @@ function table({ header, rows, align }: Tokens.Table, place: Place): ReactNode {
     </tr>
   )
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.
     <figure tabIndex={0} data-scrolls>
       <table>
         <thead>{cells(header, 'th')}</thead>
@@ -113,7 +113,7 @@ function table({ header, rows, align }: Tokens.Table, place: Place): ReactNode {
   )
 }
 
-/** Of HTML only its words are shown. */
+/** Shows only the text of HTML. */
 function htmlText(html: string): ReactNode {
   const text = plainText(html)
   return text ? <p>{text}</p> : null

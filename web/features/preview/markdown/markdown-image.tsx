@@ -3,13 +3,16 @@ import { useRawAddress } from '#web/features/preview/raw-address.ts'
 import { pathOf, targetOf } from './markdown-links.ts'
 
 interface MarkdownImageProps {
-  /** As it is written. */
+  /** As written in the text. */
   href: string
   alt: string
   folder: string | undefined
 }
 
-/** A picture of a text: one of the person's own files, or else a link to it, for nothing is fetched from strangers. */
+/**
+ * Shows a picture of a Markdown text if it is one of the user's own files. Other pictures become links: nothing is
+ * fetched from other sites.
+ */
 export function MarkdownImage({ href, alt, folder }: MarkdownImageProps) {
   const path = pathOf(href, folder)
   const target = targetOf(href, folder)

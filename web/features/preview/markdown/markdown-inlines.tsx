@@ -7,10 +7,10 @@ import { deepest, type TokensProps } from './markdown-place.ts'
 
 type Place = Omit<TokensProps, 'tokens'>
 
-/** Words, with what is bold, linked or a picture among them. */
+/** Renders inline elements: text, emphasis, links, pictures and so on. */
 export function Inlines({ tokens, folder, depth }: TokensProps): ReactNode {
   return tokens.map((token, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a parsed text has no other names for its parts.
+    // biome-ignore lint/suspicious/noArrayIndexKey: parsed tokens have no other key.
     <Fragment key={at}>{inline(token as MarkedToken, { folder, depth: depth + 1 })}</Fragment>
   ))
 }
@@ -49,14 +49,14 @@ function inline(token: MarkedToken, place: Place): ReactNode {
     case 'image':
       return <MarkdownImage href={token.href} alt={token.text} folder={place.folder} />
     case 'html':
-      // A tag: what stands between two of them comes as text of its own.
+      // Each HTML tag is its own token. The text between two tags is another token.
       return isLineBreak(token.raw) ? <br /> : null
     default:
       return token.raw
   }
 }
 
-/** Links lead to the web or to files of this folder; any other is only its words. */
+/** Renders a link to a website or to a file of the same folder. Other links become plain text. */
 function link({ href: written, title, tokens }: Tokens.Link, place: Place): ReactNode {
   const target = targetOf(written, place.folder)
   const words = <Inlines tokens={tokens} {...place} />

@@ -1,19 +1,19 @@
 import { page } from '#web/shared/page.ts'
 import { decodePath, pageOf } from '#web/shared/paths.ts'
 
-/** Where a link leads. */
+/** The target of a link. */
 export interface Target {
-  /** Of the web; or, when it is ours, of a page of the product, without the base path. */
+  /** The address of a website, or a page of the product without the base path if `isOurs` is set. */
   address: string
   isOurs: boolean
 }
 
-// A list of what is let through: whatever else there is or will be, `javascript:` and `data:` among it, is not.
+// An allowlist. All other schemes are refused, such as `javascript:` and `data:`.
 const allowed = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 
 /**
- * Where a link of a text in `folder` (decoded, closing slash) leads; undefined when it may lead nowhere. Where the instance
- * disables external links, nothing leads out of it.
+ * The target of a link in a text in `folder` (decoded, closing slash); undefined for a forbidden or invalid link. If
+ * the instance disables external links, links to other sites are forbidden.
  */
 export function targetOf(written: string, folder: string | undefined): Target | undefined {
   const path = pathOf(written, folder)
@@ -25,8 +25,8 @@ export function targetOf(written: string, folder: string | undefined): Target | 
 }
 
 /**
- * The resource that a relative link in `folder` means, decoded: `../a%20b.png` is a file of the folder above. Undefined for
- * links that have an address of their own, for places in the text itself, for what cannot be decoded, and without a folder.
+ * The decoded path of a relative link in `folder`: `../a%20b.png` is a file in the parent folder. Undefined for
+ * absolute links, for anchors in the text, for links that cannot be decoded, and without a folder.
  */
 export function pathOf(written: string, folder: string | undefined): string | undefined {
   if (folder === undefined || absolute(written) || /^[#?]|^[/\\]{2}/.test(written)) return undefined
@@ -45,26 +45,26 @@ function normal(path: string): string {
   return `/${parts.join('/')}${parts.length > 0 && path.endsWith('/') ? '/' : ''}`
 }
 
-/** The words in a piece of HTML, without its tags and comments. Nothing reads it as HTML, so nothing in it runs or loads. */
+/** The text of an HTML fragment without tags and comments. Never parses it as HTML, so nothing in it runs or loads. */
 export function plainText(html: string): string {
   if (/^\s*<(script|style|template|noscript)\b/i.test(html)) return ''
   return unescaped(html.replace(/<!--[\s\S]*?-->|<[^<>]*>/g, ' ')).trim()
 }
 
-/** Whether a tag asks for a new line. */
+/** Whether a tag is a line break. */
 export function isLineBreak(tag: string): boolean {
   return /^<br\s*\/?>$/i.test(tag)
 }
 
-/** Text with its character references read: `&copy;` is ©. */
+/** Decodes character references: `&copy;` becomes ©. */
 export function unescaped(text: string): string {
   if (!/&[#\w]+;/.test(text)) return text
-  // Without a letter in front the parser would drop leading spaces.
+  // The leading letter keeps leading spaces, which the parser would drop.
   const { body } = new DOMParser().parseFromString(`x${text.replaceAll('<', '&lt;')}`, 'text/html')
   return body.textContent.slice(1)
 }
 
 function absolute(written: string): URL | undefined {
-  // Browsers forgive tabs, line ends and leading spaces in a scheme: the same parser decides here.
+  // Browsers ignore tabs, line ends and leading spaces in a scheme. The same parser decides here.
   return URL.canParse(written) ? new URL(written) : undefined
 }

@@ -2,11 +2,11 @@ import type { Token } from 'marked'
 
 export interface TokensProps {
   tokens: readonly Token[]
-  /** The folder the text lies in, decoded, with a closing slash. */
+  /** The folder of the text, decoded, with a closing slash. */
   folder: string | undefined
-  /** How deep it is nested. */
+  /** The nesting depth. */
   depth: number
 }
 
-/** What is nested deeper than this is shown as it is written. */
+/** Maximum nesting depth. Deeper tokens are shown as source text. */
 export const deepest = 40

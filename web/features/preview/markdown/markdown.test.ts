@@ -33,40 +33,43 @@ const a = '<b>'
 \`\`\`
 `
 
-t.test('Markdown is read beside its text, with its links, lists, tables and own pictures', async (t) => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const { page } = await start(
-      t,
-      { docs: { 'notes.md': notes, 'a b.png': picture } },
-      { colorScheme, path: '/files/docs/notes.md' },
-    )
-    const look = page.getByRole('region', { name: 'Preview of notes.md' })
-    await look.getByRole('heading', { name: 'Plan & more', level: 2 }).waitFor()
-    await look.getByText('words, code ©.').waitFor()
-    await look.getByRole('img', { name: 'own' }).evaluate((one: HTMLImageElement) => one.decode())
-    t.equal(await look.getByRole('link', { name: 'ours' }).getAttribute('href'), '/files/a%20b.txt')
-    const links = await look
-      .getByRole('link')
-      .evaluateAll((all) =>
-        all.map((one) =>
-          [one.getAttribute('href'), one.getAttribute('rel'), one.getAttribute('target')].join(' '),
-        ),
+t.test(
+  'renders Markdown beside its text, with links, lists, tables and the user’s own pictures',
+  async (t) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await start(
+        t,
+        { docs: { 'notes.md': notes, 'a b.png': picture } },
+        { colorScheme, path: '/files/docs/notes.md' },
       )
-    t.same(links, [
-      'https://example.org/ noopener noreferrer _blank',
-      '/files/a%20b.txt noopener noreferrer _blank',
-      'https://example.com/ noopener noreferrer _blank',
-      'https://tracker.example/x.gif noopener noreferrer _blank',
-    ])
-    t.equal(await look.getByRole('img').count(), 1, 'nothing is fetched from strangers')
-    t.equal(await look.getByRole('cell').count(), 2)
-    t.ok(await look.getByRole('checkbox', { name: 'done' }).isChecked())
-    t.equal(await look.locator('pre').textContent(), "const a = '<b>'")
-    t.same(await violations(page), [], colorScheme)
-  }
-})
+      const preview = page.getByRole('region', { name: 'Preview of notes.md' })
+      await preview.getByRole('heading', { name: 'Plan & more', level: 2 }).waitFor()
+      await preview.getByText('words, code ©.').waitFor()
+      await preview.getByRole('img', { name: 'own' }).evaluate((one: HTMLImageElement) => one.decode())
+      t.equal(await preview.getByRole('link', { name: 'ours' }).getAttribute('href'), '/files/a%20b.txt')
+      const links = await preview
+        .getByRole('link')
+        .evaluateAll((all) =>
+          all.map((one) =>
+            [one.getAttribute('href'), one.getAttribute('rel'), one.getAttribute('target')].join(' '),
+          ),
+        )
+      t.same(links, [
+        'https://example.org/ noopener noreferrer _blank',
+        '/files/a%20b.txt noopener noreferrer _blank',
+        'https://example.com/ noopener noreferrer _blank',
+        'https://tracker.example/x.gif noopener noreferrer _blank',
+      ])
+      t.equal(await preview.getByRole('img').count(), 1, 'loads no pictures from other sites')
+      t.equal(await preview.getByRole('cell').count(), 2)
+      t.ok(await preview.getByRole('checkbox', { name: 'done' }).isChecked())
+      t.equal(await preview.locator('pre').textContent(), "const a = '<b>'")
+      t.same(await violations(page), [], colorScheme)
+    }
+  },
+)
 
-t.test('the preview follows what is typed, and the way of looking is remembered', async (t) => {
+t.test('the preview follows typing, and the selected view is remembered', async (t) => {
   const { page } = await start(t, { 'a.md': 'one', 'b.md': 'two' })
   await item(page, 'a.md').dblclick()
   const area = page.getByRole('textbox', { name: 'a.md' })
@@ -103,18 +106,18 @@ ${'> '.repeat(200)}deep
 ${'['.repeat(2000)}x${']('.repeat(2000)}
 `
 
-t.test('hostile Markdown is only words', async (t) => {
+t.test('hostile Markdown is shown as text only', async (t) => {
   const { page } = await start(t, { 'evil.md': attacks })
-  const said: string[] = []
+  const policyErrors: string[] = []
   page.on('console', (message) => {
-    if (/Content Security Policy/.test(message.text())) said.push(message.text())
+    if (/Content Security Policy/.test(message.text())) policyErrors.push(message.text())
   })
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
   await item(page, 'evil.md').dblclick()
-  const look = page.getByRole('region', { name: 'Preview of evil.md' })
-  await look.getByText('words of a div').waitFor()
-  const own = await look.evaluate((section) => ({
+  const preview = page.getByRole('region', { name: 'Preview of evil.md' })
+  await preview.getByText('words of a div').waitFor()
+  const own = await preview.evaluate((section) => ({
     elements: section.querySelectorAll('script, iframe, svg, base, form, input, button, style, object, [id]')
       .length,
     handlers: [...section.querySelectorAll('*')].filter((one) =>
@@ -127,11 +130,12 @@ t.test('hostile Markdown is only words', async (t) => {
     own.links.filter((protocol) => !/^https?:$/.test(protocol)),
     [],
   )
-  for (const link of await look.getByRole('link').all()) t.match(await link.getAttribute('rel'), /noopener/)
+  for (const link of await preview.getByRole('link').all())
+    t.match(await link.getAttribute('rel'), /noopener/)
   t.equal(await page.title(), 'evil.md – Coffer')
-  t.same(said, [], 'nothing even tried what the policy forbids')
+  t.same(policyErrors, [], 'nothing tried to break the content security policy')
   t.same(
-    asked.filter((url) => /evil|^data|^javascript/.test(new URL(url).host)),
+    requested.filter((url) => /evil|^data|^javascript/.test(new URL(url).host)),
     [],
   )
 })

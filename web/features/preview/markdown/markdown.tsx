@@ -6,16 +6,19 @@ import { Blocks } from './markdown-blocks.tsx'
 
 interface MarkdownProps {
   text: string
-  /** The folder the text lies in, decoded, with a closing slash: its pictures and links start there. Undefined: no other file can be reached. */
+  /**
+   * The folder of the text, decoded, with a closing slash. Relative links and pictures are resolved against it.
+   * Undefined when no other file can be reached.
+   */
   folder: string | undefined
 }
 
-/** Above this size a text is not rendered while one types. In characters. */
-const mostText = 512 * 1024
+/** Maximum size of a text that is rendered while the user types, in characters. */
+const maxCharacters = 512 * 1024
 
 /**
- * Markdown as it is meant to be read. Every element is one of ours, made of the parsed text: HTML in it is never handed
- * to the browser, so that it can do nothing.
+ * Renders Markdown. All elements are React elements from the parsed tokens. HTML in the text never reaches the
+ * browser's parser, so it cannot run.
  */
 export function Markdown({ text, folder }: MarkdownProps) {
   const { t } = useLingui()
@@ -29,11 +32,11 @@ export function Markdown({ text, folder }: MarkdownProps) {
 }
 
 function parse(text: string): Token[] | undefined {
-  if (text.length > mostText) return undefined
+  if (text.length > maxCharacters) return undefined
   try {
     return lexer(text)
   } catch {
-    // The parser calls itself for every level: thousands of them are too many for it.
+    // The parser is recursive. Thousands of levels overflow the stack.
     return undefined
   }
 }

@@ -11,18 +11,18 @@ import {
   zoomTo,
 } from './zoom.ts'
 
-/** A finger that went this far sideways turns the page, in pixels. */
+/** Minimum horizontal distance of a swipe, in pixels. */
 const swipePx = 60
 
-/** What pointers, wheel and keys do with a picture; `turn` goes to the next (1) or the previous (-1). */
+/** Handles pointer and wheel gestures on a picture. `turn` goes to the next (1) or the previous (-1) picture. */
 export function usePicture(stage: RefObject<HTMLElement | null>, turn: (by: 1 | -1) => void) {
   const [placed, setPlaced] = useState<Placed>(fitting)
-  const turned = useRef(turn)
-  turned.current = turn
+  const turnRef = useRef(turn)
+  turnRef.current = turn
   useEffect(() => {
     const element = stage.current
     if (!element) return
-    return listen(element, setPlaced, (by) => turned.current(by))
+    return listen(element, setPlaced, (by) => turnRef.current(by))
   }, [stage])
   const by = (steps: number) => setPlaced((now) => zoomTo(now, now.zoom + steps * step))
   return { placed, by, reset: () => setPlaced(fitting) }
@@ -83,7 +83,7 @@ function listen(stage: HTMLElement, change: Change, turn: (by: 1 | -1) => void):
     },
     pointerup(event: PointerEvent) {
       if (!fingers.delete(event.pointerId)) return
-      // Only a picture that cannot be moved is turned; NaN, a pinch, is no swipe.
+      // Only a picture that is not enlarged can be swiped. NaN marks a pinch, which is not a swipe.
       if (event.pointerType !== 'mouse' && zoom <= 1 && Math.abs(travelled) > swipePx)
         turn(travelled < 0 === (getComputedStyle(stage).direction === 'ltr') ? 1 : -1)
     },
@@ -92,7 +92,7 @@ function listen(stage: HTMLElement, change: Change, turn: (by: 1 | -1) => void):
     },
   }
   const listeners = Object.entries(handlers) as [string, EventListener][]
-  // The wheel must be refused to the page, which a passive listener cannot.
+  // The wheel handler must prevent page scrolling, which a passive listener cannot.
   for (const [name, handler] of listeners) stage.addEventListener(name, handler, { passive: false })
   return () => {
     for (const [name, handler] of listeners) stage.removeEventListener(name, handler)

@@ -8,7 +8,7 @@ const picture = Buffer.from(
   'base64',
 )
 
-t.test('a double click looks closer, the wheel and the buttons a step at a time', async (t) => {
+t.test('a double click zooms in; the wheel and the buttons zoom in steps', async (t) => {
   const { page } = await start(t, { 'a.png': picture })
   await item(page, 'a.png').dblclick()
   const zoom = (text: string) =>
@@ -29,7 +29,7 @@ t.test('a double click looks closer, the wheel and the buttons a step at a time'
   t.same(await violations(page), [])
 })
 
-t.test('a trackpad comes closer little by little', async (t) => {
+t.test('a trackpad zooms gradually', async (t) => {
   const { page } = await start(t, { 'a.png': picture })
   await item(page, 'a.png').dblclick()
   const zoom = page.getByRole('status', { name: 'Zoom' })
@@ -40,12 +40,12 @@ t.test('a trackpad comes closer little by little', async (t) => {
   await page.keyboard.down('Control')
   await page.mouse.wheel(0, -2)
   await page.keyboard.up('Control')
-  // What the browser tells of two fingers comes after the turns before it.
+  // The browser sends the pinch events after the earlier wheel events.
   await zoom.filter({ hasText: /^128/ }).waitFor()
-  t.equal(await page.evaluate(() => visualViewport?.scale), 1, 'the page stays as large as it is')
+  t.equal(await page.evaluate(() => visualViewport?.scale), 1, 'the page itself is not zoomed')
 })
 
-t.test('keys and buttons turn from picture to picture and skip texts', async (t) => {
+t.test('keys and buttons go to the next picture and skip texts', async (t) => {
   const { page } = await start(t, { '1.png': picture, '2.txt': 'text', '3 #?.png': picture })
   await item(page, '1.png').dblclick()
   await page.getByRole('img', { name: '1.png' }).waitFor()
@@ -65,7 +65,7 @@ t.test('keys and buttons turn from picture to picture and skip texts', async (t)
   await item(page, '1.png').waitFor({ state: 'detached' })
 })
 
-t.test('a song plays in the browser, and what cannot be played says so', async (t) => {
+t.test('plays an audio file, and shows an error for a file that cannot be played', async (t) => {
   const wav = Buffer.alloc(44 + 8000)
   wav.write('RIFF', 0)
   wav.writeUInt32LE(36 + 8000, 4)

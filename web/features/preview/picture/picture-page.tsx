@@ -14,20 +14,20 @@ import styles from './picture-page.module.css'
 
 interface PicturePageProps {
   file: FileView
-  /** Goes to the next (1) or the previous (-1) file. */
+  /** Called to go to the next (1) or the previous (-1) file. */
   onTurn(by: 1 | -1): void
 }
 
-/** How many steps larger a key makes it; 0 lets it fit again. */
+/** Zoom steps by key; 0 fits the picture into the window. */
 const keySteps: Record<string, number> = { '+': 1, '=': 1, '-': -1, '0': 0 }
 
-/** A picture, as large as the window allows but never larger than it is, until one looks closer. */
+/** A picture, scaled down to the window but never enlarged until the user zooms. */
 export function PicturePage({ file, onTurn }: PicturePageProps) {
   const { t, i18n } = useLingui()
   const stage = useRef<HTMLDivElement>(null)
   const { address, failure } = useRawAddress(file.path)
   const [broken, setBroken] = useState<string>()
-  const [whole, setWhole] = useState<string>()
+  const [loaded, setLoaded] = useState<string>()
   const first = useFirstLook(file)
   const { placed, by, reset } = usePicture(stage, onTurn)
   const isBroken = broken === file.path
@@ -47,7 +47,7 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
       {isBroken && <p role="alert">{t`This picture cannot be shown.`}</p>}
       {address && !failure && !isBroken && (
         <>
-          {first && whole !== file.path && (
+          {first && loaded !== file.path && (
             <img className={styles.first} src={first} alt="" draggable={false} />
           )}
           <img
@@ -55,7 +55,7 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
             alt={file.name}
             draggable={false}
             style={{ transform: `translate(${placed.x}px, ${placed.y}px) scale(${placed.zoom})` }}
-            onLoad={() => setWhole(file.path)}
+            onLoad={() => setLoaded(file.path)}
             onError={() => setBroken(file.path)}
           />
           <div className={styles.zoom}>

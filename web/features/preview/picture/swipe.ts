@@ -1,15 +1,15 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 
-/** A finger that went this far sideways, and more sideways than down, turns the page. In pixels. */
+/** Minimum horizontal distance of a swipe, in pixels. It must also be twice the vertical distance. */
 const swipePx = 60
 
-/** Height of a player's controls, which a finger moves along, in pixels. */
+/** Height of a player's controls, which the user drags, in pixels. */
 const controlsPx = 96
 
-/** A finger that moves sideways over `frame` turns to the next (1) or the previous (-1) file, as the line of writing goes. */
+/** A horizontal swipe over `frame` goes to the next (1) or the previous (-1) file, following the writing direction. */
 export function useSwipe(frame: RefObject<HTMLElement | null>, turn: (by: 1 | -1) => void): void {
-  const turned = useRef(turn)
-  turned.current = turn
+  const turnRef = useRef(turn)
+  turnRef.current = turn
   useLayoutEffect(() => {
     const element = frame.current
     let start: Touch | undefined
@@ -22,7 +22,7 @@ export function useSwipe(frame: RefObject<HTMLElement | null>, turn: (by: 1 | -1
       const [x, y] = [end.clientX - start.clientX, end.clientY - start.clientY]
       start = undefined
       if (Math.abs(x) < Math.max(swipePx, 2 * Math.abs(y))) return
-      turned.current(x < 0 === (getComputedStyle(element).direction === 'ltr') ? 1 : -1)
+      turnRef.current(x < 0 === (getComputedStyle(element).direction === 'ltr') ? 1 : -1)
     }
     element?.addEventListener('touchstart', onStart, { passive: true })
     element?.addEventListener('touchend', onEnd, { passive: true })
@@ -33,7 +33,9 @@ export function useSwipe(frame: RefObject<HTMLElement | null>, turn: (by: 1 | -1
   }, [frame])
 }
 
-/** Pictures know their own gestures; what is typed in, scrolled or played keeps the finger. */
+/**
+ * Whether the touch may start a swipe. Pictures have their own gestures; editors, players and controls need the touch.
+ */
 function isFree({ target, clientY }: Touch): boolean {
   if (!(target instanceof Element)) return false
   if (target.closest('[data-part=picture], [data-part=editor], audio, button, a')) return false

@@ -1,24 +1,26 @@
 import { api } from '#web/api/client.ts'
 
-/** How long an answer to "are you there" may take, and how long to wait before asking again, in milliseconds. */
-const patienceMs = 5000
+/** Timeout of a health check and the time between two checks, in milliseconds. */
+const timeoutMs = 5000
 const pauseMs = 3000
 
-/** Whether the server answers at all: what broke off was then the upload itself, not the connection. */
+/** Whether the server is reachable. If it is, the upload itself failed, not the connection. */
 export async function isReachable(): Promise<boolean> {
   if (!navigator.onLine) return false
-  return api('GET /health', undefined, { signal: AbortSignal.timeout(patienceMs) }).then(
+  return api('GET /health', undefined, { signal: AbortSignal.timeout(timeoutMs) }).then(
     () => true,
     () => false,
   )
 }
 
-/** Waits until the server answers again, or until `signal` aborts. Asks every few seconds, and when the network is back. */
+/**
+ * Waits until the server is reachable again or `signal` aborts. Checks every 3 seconds and when the network returns.
+ */
 export async function untilReachable(signal: AbortSignal): Promise<void> {
   while (!signal.aborted && !(await isReachable())) await waitFor(pauseMs, signal)
 }
 
-/** Waits for `ms` milliseconds, less when the network comes back or `signal` aborts. */
+/** Waits for `ms` milliseconds, or until the network returns or `signal` aborts. */
 export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -34,7 +36,7 @@ export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Whether a file can still be read here: it may have been moved, changed or taken out with its disk. */
+/** Whether the browser can still read a local file, which may have been moved, changed or removed with its disk. */
 export async function isReadable(body: Blob): Promise<boolean> {
   return body
     .slice(0, 1)

@@ -10,33 +10,33 @@ import { freeName } from './free-name.ts'
 import { decide } from './plan.ts'
 import { memoryOf } from './resume-memory.ts'
 
-/** One thing to bring to the server. */
+/** One file or folder to upload. */
 export interface Delivery {
-  /** Decoded; a folder's ends with a slash. */
+  /** The decoded target path; a folder's path ends with a slash. */
   path: string
-  /** Absent: a folder is to be made. */
+  /** Undefined: creates a folder. */
   body: Blob | undefined
-  /** What to do when the name is taken; undefined: nothing is known to be there. */
+  /** What to do when the name is taken; undefined when no such file is known. */
   choice: Choice | undefined
-  /** It was being sent before, and the answer never came: it may have arrived all the same. */
+  /** An earlier attempt ended without a response. The file may have arrived. */
   wasBroken: boolean
-  /** Whether it goes in pieces, of which the server keeps what has come. */
+  /** Whether to upload in pieces, which the server keeps when the upload stops. */
   inPieces: boolean
-  /** Its reason is what becomes of the job. */
+  /** The abort reason is the new status of the job. */
   signal: AbortSignal
   onProgress(sent: number): void
-  /** Told how many bytes had come before. */
+  /** Called with the number of bytes that had arrived before. */
   onResume(sent: number): void
 }
 
-/** How many names are tried before keeping both is given up. */
-const mostCopies = 1000
+/** Maximum number of names that are tried for “Keep both”. */
+const maxCopies = 1000
 
 /**
- * Brings one file or folder to the server. A name that was taken meanwhile is asked about.
+ * Uploads one file or folder. Asks the user if the name was taken in the meantime.
  *
- * @returns where it is now; undefined when it was left out
- * @throws ApiProblem what the server refuses.
+ * @returns the final path; undefined when the file was skipped
+ * @throws ApiProblem when the server rejects it.
  */
 export async function deliver(delivery: Delivery): Promise<string | undefined> {
   const { path, body, signal } = delivery
@@ -44,28 +44,28 @@ export async function deliver(delivery: Delivery): Promise<string | undefined> {
     await api('POST /api/resources/*', { params: { '*': path }, query: {} }, { signal })
     return path
   }
-  if (!delivery.choice && (await arrived(delivery, body, path))) return path
+  if (!delivery.choice && (await uploaded(delivery, body, path))) return path
   if (delivery.wasBroken && (await isSameFile(path, body))) return path
   delivery.onProgress(0)
   const choice = delivery.choice ?? (await decide(path, body))
   if (choice === 'skip') return undefined
   if (choice === 'keep') return keepBoth(delivery, body)
-  await bring(delivery, { path, body, override: true })
+  await send(delivery, { path, body, override: true })
   return path
 }
 
 async function keepBoth(delivery: Delivery, body: Blob): Promise<string> {
-  for (let n = 1; n <= mostCopies; n++) {
+  for (let n = 1; n <= maxCopies; n++) {
     const path = freeName(delivery.path, n)
-    if (await arrived(delivery, body, path)) return path
+    if (await uploaded(delivery, body, path)) return path
   }
-  throw new ApiProblem(409, 'path.exists', `${mostCopies} copies exist`)
+  throw new ApiProblem(409, 'path.exists', `${maxCopies} copies exist`)
 }
 
-/** Whether the upload went through; false when the name is taken. Any other refusal is thrown on. */
-async function arrived(delivery: Delivery, body: Blob, path: string): Promise<boolean> {
+/** Whether the upload succeeded; false when the name is taken. Throws any other error. */
+async function uploaded(delivery: Delivery, body: Blob, path: string): Promise<boolean> {
   try {
-    await bring(delivery, { path, body, override: false })
+    await send(delivery, { path, body, override: false })
     return true
   } catch (error) {
     if (codeOf(error) === 'path.exists') return false
@@ -79,23 +79,23 @@ interface File {
   override: boolean
 }
 
-async function bring(delivery: Delivery, file: File): Promise<void> {
+async function send(delivery: Delivery, file: File): Promise<void> {
   const { signal, onProgress } = delivery
   const { chunkSize } = page.TusSettings
-  // Where a proxy refuses large bodies, all that is larger goes in pieces.
+  // If a proxy refuses large bodies, larger files are sent in pieces.
   const isRefused = pieceSize(chunkSize) < chunkSize && file.body.size > pieceSize(chunkSize)
-  if (delivery.inPieces || isRefused) return bringInPieces(delivery, file)
+  if (delivery.inPieces || isRefused) return sendInPieces(delivery, file)
   try {
     await upload({ ...file, signal, onProgress })
   } catch (error) {
-    // If the server's own limit refused the file, it refuses the upload in pieces before any data is sent.
+    // If the server's own limit refused the file, it also refuses the upload in pieces before any data is sent.
     if (!isTooLarge(error) || !halve(Math.min(file.body.size, 2 * chunkSize))) throw error
     onProgress(0)
-    await bringInPieces(delivery, file)
+    await sendInPieces(delivery, file)
   }
 }
 
-async function bringInPieces(
+async function sendInPieces(
   { signal, onProgress, onResume }: Delivery,
   { path, body, override }: File,
 ): Promise<void> {
@@ -109,7 +109,7 @@ async function bringInPieces(
   }
 }
 
-/** Lets the server throw away what has come of a file that nobody wants any more. */
+/** Deletes the bytes of a cancelled upload on the server. */
 export async function abandon(path: string, body: Blob): Promise<void> {
   const known = [true, false].map((override) => memoryOf(path, body, override)).filter(({ id }) => id)
   for (const { note } of known) note(undefined)

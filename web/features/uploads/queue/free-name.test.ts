@@ -2,14 +2,14 @@ import t from 'tap'
 import { freeName } from './free-name.ts'
 import { createMeter } from './speed.ts'
 
-t.test('the number of a second copy stands before the ending', async (t) => {
+t.test('puts the number of a copy before the file extension', async (t) => {
   t.equal(freeName('/docs/a.txt', 1), '/docs/a(1).txt')
   t.equal(freeName('/a.b/c', 2), '/a.b/c(2)')
   t.equal(freeName('/.hidden', 1), '/.hidden(1)')
   t.equal(freeName('/x.tar.gz', 3), '/x.tar(3).gz')
 })
 
-t.test('the rate is that of the last seconds', async (t) => {
+t.test('the rate is that of the last seconds only', async (t) => {
   const meter = createMeter()
   t.equal(meter.rate(), undefined)
   meter.note(0, 0)
@@ -17,7 +17,7 @@ t.test('the rate is that of the last seconds', async (t) => {
   meter.note(2_000_000, 1000)
   t.equal(meter.rate(), 2_000_000)
   meter.note(2_000_000, 5500)
-  t.equal(meter.rate(), undefined, 'what was long ago does not count')
+  t.equal(meter.rate(), undefined, 'old samples do not count')
   meter.note(3_000_000, 6500)
   t.equal(meter.rate(), 1_000_000)
 })

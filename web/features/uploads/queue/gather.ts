@@ -1,17 +1,17 @@
 import type { Wish } from './uploads-state.ts'
 
-/** Files of a file chooser; in a chosen folder each knows its path below it. */
+/** The files of a file chooser. In a chosen folder, each file has a path relative to it. */
 export function wishesOf(files: Iterable<File>): Wish[] {
   return [...files].map((body) => ({ path: body.webkitRelativePath || body.name, body }))
 }
 
 /**
- * Everything that was dropped, folders with all that is in them, empty ones too. The entries must be taken while the
- * drop event is still running; reading them may take as long as it likes.
+ * Everything that was dropped: files, folders with their content, and empty folders. The entries must be read from the
+ * event while it is dispatched; reading their content may take any time.
  */
 export function takeDrop(data: DataTransfer): Promise<Wish[]> {
   const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
-  // A program may offer files without entries.
+  // A script can drop files without entries.
   if (entries.length === 0) return Promise.resolve(wishesOf(data.files))
   return gather(entries)
 }
@@ -35,14 +35,14 @@ function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
   return entry.isFile
 }
 
-/** A reader gives a hundred entries at a time and an empty list at the end. */
+/** Reads all entries. A reader returns about 100 at a time, and an empty list at the end. */
 async function readAll(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
   const all: FileSystemEntry[] = []
   for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     )
-    if (some.length === 0) return all
-    all.push(...some)
+    if (batch.length === 0) return all
+    all.push(...batch)
   }
 }

@@ -9,21 +9,21 @@ import type { Job } from './uploads-state.ts'
 
 const Conflict = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Conflict)
 
-/** A job whose place is taken. */
+/** A job whose name is taken. */
 interface Taken {
   job: Job
   body: Blob
   there: Item
 }
 
-/** What to do with the jobs whose names are taken; undefined when the person wants none of them. */
+/** What to do with the jobs whose names are taken. Undefined when the user cancels. */
 export type Plan = ReadonlyMap<Job, Choice>
 
 /**
- * Asks about every taken name before the first byte is sent: replace, keep both or skip, once or for all. A file that
- * stands where a folder is needed fails what should go into it.
+ * Asks about every taken name before the first byte is sent: replace, keep both or skip, once or for all. Jobs fail if
+ * a file has the name of a folder that they need.
  *
- * @param folder that holds all jobs and is there: decoded, closing slash
+ * @param folder an existing folder that contains all jobs: decoded, closing slash
  */
 export async function plan(
   folder: string,
@@ -48,7 +48,7 @@ export async function plan(
   return choices
 }
 
-/** What to do with one file whose name was taken while it was on its way. Walking away leaves it out. */
+/** Asks what to do with a file whose name was taken during the upload. Closing the question skips the file. */
 export async function decide(path: string, body: Blob): Promise<Choice> {
   const there = await lookAt('/').at(path)
   const answer = await ask(Conflict, { name: nameOf(path), more: 0, ...sides(body, there), ...rights(there) })
@@ -85,12 +85,12 @@ function sides(body: Blob, there: Item | undefined) {
   return { coming, there: { size: there.size, modified: Date.parse(there.modified) } }
 }
 
-/** A file never takes the place of a folder, and replacing needs the right to modify (contract/README.md#resources). */
+/** A file never replaces a folder, and replacing needs the permission to modify (contract/README.md#resources). */
 function rights(there: Item | undefined) {
   return { mayReplace: (session.user?.perm.modify ?? false) && !there?.isDir }
 }
 
-/** The answer for all, as far as it can be the answer for this one. */
+/** The choice for all, if it is possible for this file. */
 function fitting(choice: Choice, one: Taken): Choice | undefined {
   const replaces = choice === 'replace' || choice === 'newer'
   return replaces && one.there.isDir ? undefined : settled(choice, one)

@@ -9,7 +9,7 @@ t.teardown(closeBrowser)
 
 const slow = () => file('slow.bin', Buffer.alloc(2_000_000, 1))
 
-t.test('an upload shows how far it is and can be cancelled and tried again', async (t) => {
+t.test('an upload shows its progress and can be cancelled and retried', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '' })
   await limit(page, 200_000)
   await choose(page, 'Upload files', [file('slow.bin', Buffer.alloc(2_000_000, 1))])
@@ -28,7 +28,7 @@ t.test('an upload shows how far it is and can be cancelled and tried again', asy
   await panel(page).getByRole('button', { name: 'Cancel slow.bin' }).click()
   await bar.waitFor({ state: 'detached' })
   await panel(page).getByText('Cancelled').waitFor()
-  t.same(await names(page), ['a.txt'], 'no half file is shown')
+  t.same(await names(page), ['a.txt'], 'no partial file is shown')
   await limit(page, -1)
   await panel(page).getByRole('button', { name: 'Try slow.bin again' }).click()
   await done(page, '1 file uploaded')
@@ -36,7 +36,7 @@ t.test('an upload shows how far it is and can be cancelled and tried again', asy
   t.equal((await readFile(path.join(root, 'slow.bin'))).length, 2_000_000)
 })
 
-t.test('uploads are paused and resumed, one and all, while one goes elsewhere', async (t) => {
+t.test('pauses and resumes one or all uploads while the user opens another folder', async (t) => {
   const { page, root } = await start(t, { inner: { 'in.txt': '' } })
   await limit(page, 200_000)
   await choose(page, 'Upload files', [slow()])
@@ -57,14 +57,14 @@ t.test('uploads are paused and resumed, one and all, while one goes elsewhere', 
   t.equal((await readFile(path.join(root, 'slow.bin'))).length, 2_000_000)
 })
 
-t.test('leaving while files are on their way must be confirmed', async (t) => {
+t.test('asks before the page closes during an upload', async (t) => {
   const { page } = await start(t, { 'a.txt': '' })
   await limit(page, 100_000)
   await choose(page, 'Upload files', [slow()])
   await halfSent(page, 'slow.bin')
-  const asked = page.waitForEvent('dialog')
+  const dialogEvent = page.waitForEvent('dialog')
   const leaving = page.reload().catch(() => undefined)
-  const dialog = await asked
+  const dialog = await dialogEvent
   t.equal(dialog.type(), 'beforeunload')
   await dialog.dismiss()
   await leaving
@@ -74,7 +74,7 @@ t.test('leaving while files are on their way must be confirmed', async (t) => {
   await item(page, 'a.txt').waitFor()
 })
 
-t.test('uploads stay in sight on the settings, and the title tells how far they are', async (t) => {
+t.test('shows the uploads on the settings pages and the progress in the title', async (t) => {
   const { page } = await start(t, { 'a.txt': '' })
   await limit(page, 200_000)
   await choose(page, 'Upload files', [slow()])

@@ -3,34 +3,34 @@ import { ref } from 'valtio'
 import { createSpeedMeter } from './speed.ts'
 import { isOpen, type Job, uploads } from './uploads-state.ts'
 
-/** How often what is shown moves at most, in milliseconds, however fast the network reports. */
-const stepMs = 100
+/** Minimum time between two updates of the shown progress, in milliseconds. */
+const updateMs = 100
 
 const meter = createSpeedMeter()
-let moved = 0
+let sentBytes = 0
 let drawing: ReturnType<typeof setTimeout> | undefined
 
-/** Notes that `sent` bytes of `job` have left. */
+/** Records that `sent` bytes of `job` have been sent. */
 export function note(job: Job, sent: number): void {
   const now = Math.min(sent, job.size)
-  // What starts again from its beginning was sent all the same: the rate is that of the network.
-  moved += Math.max(0, now - job.sent)
+  // Bytes that are sent again count, because the rate is that of the network.
+  sentBytes += Math.max(0, now - job.sent)
   job.sent = now
   drawSoon()
 }
 
-/** Notes that `sent` bytes of `job` had arrived before: they say nothing of the network now. */
+/** Records that `sent` bytes of `job` had arrived before. They do not count for the rate. */
 export function noteBefore(job: Job, sent: number): void {
   job.sent = Math.min(sent, job.size)
   drawSoon()
 }
 
-/** Brings what is shown up to date with the jobs before long. */
+/** Schedules an update of the shown state. */
 export function drawSoon(): void {
-  drawing ??= setTimeout(draw, stepMs)
+  drawing ??= setTimeout(draw, updateMs)
 }
 
-/** Brings what is shown up to date with the jobs at once. */
+/** Updates the shown state from the jobs at once. */
 export function draw(): void {
   clearTimeout(drawing)
   drawing = undefined
@@ -42,12 +42,12 @@ export function draw(): void {
   uploads.percent = uploads.active && uploads.total > 0 ? percentOf(uploads.sent / uploads.total) : ''
   if (!uploads.active) uploads.hold = undefined
   const isMoving = uploads.active && !uploads.hold
-  if (isMoving) meter.note(moved)
+  if (isMoving) meter.note(sentBytes)
   else meter.reset()
   uploads.rate = isMoving ? meter.rate() : undefined
 }
 
-/** Whole hundredths, rounded down: what says 100 % has arrived. */
+/** Whole percent, rounded down: 100 % means that everything has arrived. */
 function percentOf(share: number): string {
   const percent = Math.floor(share * 100) / 100
   return new Intl.NumberFormat(i18n.locale, { style: 'percent' }).format(percent)

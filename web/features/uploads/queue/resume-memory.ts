@@ -2,31 +2,31 @@ import { recall, remember } from '#web/shared/preferences.ts'
 import { session } from '#web/shared/session.ts'
 import { entryOf } from '#web/ui/format/entry-of.ts'
 
-/** The server keeps what has come for a day; so is it remembered here, in milliseconds. */
+/** The server keeps an incomplete upload for a day, and so does this memory. In milliseconds. */
 const lifeMs = 24 * 60 * 60_000
-const most = 100
+const maxUploads = 100
 
-/** Uploads by what they were begun with: their id, and when they were last heard of. */
+/** Upload ids and the time of their last use, by a hash of the file and its target. */
 type Known = Record<string, [id: string, at: number]>
 
-/** What this device knows of the upload of one file to one place, also after the page was left. */
+/** The stored upload of one file to one path. It survives a reload. */
 export interface Memory {
-  /** Undefined: there is none to go on with. */
+  /** The id of the upload to resume; undefined when there is none. */
   id: string | undefined
-  /** Remembers the upload; undefined forgets. */
+  /** Stores the id; undefined deletes it. */
   note(id: string | undefined): void
 }
 
-/** The memory of this very file, as far as a browser lets one tell it: its name, size and time, where it goes, and whose it is. */
+/** The stored upload of a file, identified by its path, size, modification time, owner and the `override` flag. */
 export function memoryOf(path: string, body: Blob, override: boolean): Memory {
   const time = body instanceof File ? body.lastModified : 0
-  const mark = hash([session.user?.id, path, body.size, time, override].join('\n'))
+  const key = hash([session.user?.id, path, body.size, time, override].join('\n'))
   return {
-    id: entryOf(read(), mark)?.[0],
+    id: entryOf(read(), key)?.[0],
     note(id) {
-      const { [mark]: _before, ...others } = read()
-      const now: Known = id === undefined ? others : { ...others, [mark]: [id, Date.now()] }
-      const kept = Object.entries(now).slice(-most)
+      const { [key]: _before, ...others } = read()
+      const now: Known = id === undefined ? others : { ...others, [key]: [id, Date.now()] }
+      const kept = Object.entries(now).slice(-maxUploads)
       remember('uploads', kept.length > 0 ? JSON.stringify(Object.fromEntries(kept)) : undefined)
     },
   }
@@ -37,11 +37,11 @@ function read(): Known {
     const known = JSON.parse(recall('uploads') ?? '{}') as Known
     return Object.fromEntries(Object.entries(known).filter(([, [, at]]) => Date.now() - at < lifeMs))
   } catch {
-    return {} // something else has written there
+    return {} // the stored value is not ours
   }
 }
 
-/** 53 bits of a text (cyrb53): what lies open on the device names no files. */
+/** A 53-bit hash (cyrb53), so that the storage of the device contains no file names. */
 function hash(text: string): string {
   let [a, b] = [0xdeadbeef, 0x41c6ce57]
   for (let at = 0; at < text.length; at++) {

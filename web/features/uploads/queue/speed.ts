@@ -1,4 +1,4 @@
-/** Bytes and the moment they had been sent by, in milliseconds. */
+/** The total bytes sent at a time in milliseconds. */
 interface Sample {
   at: number
   bytes: number
@@ -6,21 +6,21 @@ interface Sample {
 
 const windowMs = 4000
 
-/** Measures a rate over the last few seconds, so that it is calm and still true. */
+/** Measures the rate over the last 4 seconds, so that it is smooth but current. */
 export function createSpeedMeter() {
   let samples: Sample[] = []
   return {
-    /** Notes that `bytes` have been sent in all. */
+    /** Records the total number of bytes sent. */
     note(bytes: number, at = Date.now()): void {
       samples = [...samples.filter((sample) => at - sample.at < windowMs), { at, bytes }]
     },
-    /** Bytes a second; undefined until half a second is known. */
+    /** Bytes per second; undefined until half a second is measured. */
     rate(): number | undefined {
       const [first, last] = [samples[0], samples.at(-1)]
       if (!first || !last || last.at - first.at < 500) return undefined
       return Math.max(0, ((last.bytes - first.bytes) / (last.at - first.at)) * 1000)
     },
-    /** Starts anew. */
+    /** Discards all samples. */
     reset(): void {
       samples = []
     },

@@ -5,21 +5,21 @@ import { renew } from '#web/api/client.ts'
 import { session } from '#web/shared/session.ts'
 import { type Hold, uploads } from './uploads-state.ts'
 
-/** What can be done to the queue from outside. */
+/** The functions of the queue that events call. */
 interface Queue {
   hold(why: Hold): void
   release(): void
   clear(): void
 }
 
-/** How often the session is kept alive while files are on their way: one large file may take hours. In milliseconds. */
+/** Interval for renewing the session during uploads, in milliseconds. One large file may take hours. */
 const renewMs = 15 * 60_000
 
 let owner: number | undefined
 let isWatching = false
 let renewing: ReturnType<typeof setInterval> | undefined
 
-/** Keeps the queue to whom it belongs, who is signed in now, and asks before the page is left while it is busy. */
+/** Binds the queue to the signed-in user, and asks before the page closes during uploads. */
 export function watch(queue: Queue): void {
   owner = session.user?.id
   if (isWatching) return
@@ -36,7 +36,7 @@ function onSession({ hold, release, clear }: Queue): void {
   if (id === undefined) {
     if (uploads.active) hold('signed-out')
   } else if (id !== owner) {
-    // Whoever signs in now must neither see nor send the files of somebody else.
+    // Another user has signed in, who must neither see nor send the files of the previous user.
     owner = id
     clear()
   } else if (uploads.hold === 'signed-out') release()
@@ -54,7 +54,7 @@ function onQueue(): void {
   }
 }
 
-/** Browsers show words of their own; older ones show these. */
+/** Current browsers show their own text, older ones this one. */
 function warn(event: BeforeUnloadEvent): void {
   event.preventDefault()
   event.returnValue = i18n._(msg`Files are being uploaded.`)
