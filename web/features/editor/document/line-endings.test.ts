@@ -1,5 +1,5 @@
 import t from 'tap'
-import { pack, unpack } from './line-endings.ts'
+import { decodeText, encodeText } from './line-endings.ts'
 
 const texts = {
   'no line end': ['a', '\n'],
@@ -14,9 +14,9 @@ const texts = {
 
 for (const [name, [content, lineEnd]] of Object.entries(texts)) {
   t.test(`decoding and encoding a text keeps every byte: ${name}`, async (t) => {
-    const { lines, packing } = unpack(content)
+    const { lines, packing } = decodeText(content)
     t.equal(packing.lineEnd, lineEnd)
-    t.equal(pack(lines, packing), content)
+    t.equal(encodeText(lines, packing), content)
     t.notMatch(lines.join(''), lineEnd === 'mixed' ? /\n/ : /[\r\n]/)
   })
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { freeName } from './free-name.ts'
-import { createMeter } from './speed.ts'
+import { createSpeedMeter } from './speed.ts'
 
 t.test('puts the number of a copy before the file extension', async (t) => {
   t.equal(freeName('/docs/a.txt', 1), '/docs/a(1).txt')
@@ -10,7 +10,7 @@ t.test('puts the number of a copy before the file extension', async (t) => {
 })
 
 t.test('the rate is that of the last seconds only', async (t) => {
-  const meter = createMeter()
+  const meter = createSpeedMeter()
   t.equal(meter.rate(), undefined)
   meter.note(0, 0)
   t.equal(meter.rate(), undefined)
