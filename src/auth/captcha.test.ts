@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { password, start } from '#src/testing/start.ts'
 
-/** A service that knows one good response, once, as the real ones do. */
+/** A captcha service that accepts each good response only once, like real services. */
 async function service(t: Test, answer?: RequestListener) {
   const asked: { path: string; secret: string | null; response: string | null; keys: string[] }[] = []
   const used = new Set<string>()
@@ -36,7 +36,7 @@ async function guarded(t: Test, host: string) {
   return { ...started, login }
 }
 
-t.test('with a human check, the password alone signs nobody in', async (t) => {
+t.test('with a captcha, the password alone is not enough to sign in', async (t) => {
   const { asked, host } = await service(t)
   const { login } = await guarded(t, host)
   for (const recaptcha of [undefined, '', 'robot', 'x'.repeat(8000)]) {
@@ -54,11 +54,11 @@ t.test('with a human check, the password alone signs nobody in', async (t) => {
     response: 'person 1',
     keys: ['secret', 'response'],
   })
-  t.equal((await login('person 1')).statusCode, 403, 'a response is good once')
-  t.equal((await login('person 2', { password: 'wrong word' })).statusCode, 403, 'and replaces no password')
+  t.equal((await login('person 1')).statusCode, 403, 'a response is valid once')
+  t.equal((await login('person 2', { password: 'wrong word' })).statusCode, 403, 'the password is needed too')
 })
 
-t.test('a sign-up needs the check too, and the sign-in after it no second one', async (t) => {
+t.test('a sign-up needs the captcha, and the next sign-in can reuse its response', async (t) => {
   const { asked, host } = await service(t)
   const { call, store, clock } = await guarded(t, host)
   await store.change((draft) => {
@@ -67,31 +67,35 @@ t.test('a sign-up needs the check too, and the sign-in after it no second one', 
   const post = (path: string, recaptcha: string, username = 'bob', remoteAddress = '192.0.2.1') =>
     call('POST', path, { payload: { username, password, recaptcha }, remoteAddress })
   t.equal((await post('/api/signup', 'robot')).statusCode, 403)
-  t.equal(Object.keys(store.data.users).length, 2, 'nobody was made')
+  t.equal(Object.keys(store.data.users).length, 2, 'no account was created')
   t.equal((await post('/api/signup', 'person 1')).statusCode, 200)
-  t.equal((await post('/api/login', 'person 1', 'bob', '192.0.2.2')).statusCode, 403, 'not from elsewhere')
+  t.equal(
+    (await post('/api/login', 'person 1', 'bob', '192.0.2.2')).statusCode,
+    403,
+    'not from another address',
+  )
   t.equal((await post('/api/login', 'person 1')).statusCode, 200)
-  t.equal((await post('/api/login', 'person 1')).statusCode, 403, 'and once')
+  t.equal((await post('/api/login', 'person 1')).statusCode, 403, 'only once')
   t.equal((await post('/api/signup', 'person 2', 'carol')).statusCode, 200)
   clock.advance({ minutes: 2 })
-  t.equal((await post('/api/login', 'person 2', 'carol')).statusCode, 403, 'and soon')
+  t.equal((await post('/api/login', 'person 2', 'carol')).statusCode, 403, 'only within one minute')
   t.equal(asked.length, 6)
 })
 
-t.test('when the service does not answer as it should, nobody comes in', async (t) => {
+t.test('refuses a sign-in when the captcha service fails', async (t) => {
   const other = await service(t)
   const answers: [name: string, RequestListener][] = [
-    ['a fault', (_, reply) => reply.writeHead(500).end('{"success":true}')],
+    ['an error', (_, reply) => reply.writeHead(500).end('{"success":true}')],
     ['no JSON', (_, reply) => reply.end('success')],
-    ['another place', (_, reply) => reply.writeHead(307, { Location: `${other.host}/x` }).end()],
-    ['nothing', (request) => request.socket.destroy()],
+    ['a redirect', (_, reply) => reply.writeHead(307, { Location: `${other.host}/x` }).end()],
+    ['no response', (request) => request.socket.destroy()],
   ]
   for (const [name, answer] of answers) {
     const { host } = await service(t, answer)
     const { login } = await guarded(t, host)
     t.match(await login('person'), { statusCode: 503, body: /cannot be asked/ }, name)
   }
-  t.strictSame(other.asked, [], 'the secret goes nowhere else')
+  t.strictSame(other.asked, [], 'the secret was not sent to another host')
   for (const said of ['null', '[]', '{}', '{"success":"true"}', '{"success":1}', 'true']) {
     const { host } = await service(t, (_, reply) => reply.end(said))
     const { login } = await guarded(t, host)
@@ -99,13 +103,13 @@ t.test('when the service does not answer as it should, nobody comes in', async (
   }
 })
 
-t.test('a service that never answers is not waited for', async (t) => {
+t.test('a sign-in times out when the captcha service does not respond', async (t) => {
   const { host } = await service(t, () => {})
   const { login } = await guarded(t, host)
   t.equal((await login('person')).statusCode, 503)
 })
 
-t.test('the page may load the script and the frames of the check, and of nothing else', async (t) => {
+t.test('the content security policy allows the script and frames of the captcha only', async (t) => {
   const { call } = await guarded(t, 'https://check.example')
   const reply = await call('GET', '/login')
   const policy = String(reply.headers['content-security-policy'])

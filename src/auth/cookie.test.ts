@@ -40,7 +40,7 @@ t.test('rejects the auth cookie on other requests and from other sites', async (
     for (const site of ['cross-site', 'same-site', 'SAME-ORIGIN', '']) {
       t.equal(await ask('GET', path, { cookie, 'sec-fetch-site': site }), 401, `${site} ${path}`)
     }
-    t.equal(await ask('GET', path, { cookie }), 401, 'who does not say where it comes from')
+    t.equal(await ask('GET', path, { cookie }), 401, 'without Sec-Fetch-Site')
     for (const name of ['token', 'session', 'X-Auth', 'xauth']) {
       const headers = { cookie: `${name}=${token}`, 'sec-fetch-site': 'none' }
       t.equal(await ask('GET', path, headers), 401, name)
@@ -63,7 +63,7 @@ t.test('rejects the auth cookie on other requests and from other sites', async (
   }
 })
 
-t.test('a session that has ended is not revived by its cookie', async (t) => {
+t.test('rejects the cookie of an ended session', async (t) => {
   const { token, ask } = await world(t)
   const headers = { cookie: `auth=${token}`, 'sec-fetch-site': 'same-origin' }
   t.equal(await ask('GET', '/api/raw/docs/a.txt', headers), 200)
@@ -71,7 +71,7 @@ t.test('a session that has ended is not revived by its cookie', async (t) => {
   t.equal(await ask('GET', '/api/raw/docs/a.txt', headers), 401)
 })
 
-t.test('the cookie auth opens the command socket for a page of ours alone', async (t) => {
+t.test('the auth cookie opens the command WebSocket only for pages of the same origin', async (t) => {
   const { token, port } = await world(t)
   const open = async (origin: string | undefined) => {
     const wire = await dial(t, port)
@@ -96,7 +96,7 @@ t.test('the cookie auth opens the command socket for a page of ours alone', asyn
   t.equal(await open(undefined), 401)
 })
 
-t.test('a token or a ticket in the address opens a preview, as it opens the file', async (t) => {
+t.test('accepts a token or a ticket in the address of a preview, as for the file', async (t) => {
   const { token, call, as } = await world(t)
   const ann = await as('ann')
   const { ticket } = (

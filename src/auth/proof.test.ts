@@ -10,7 +10,10 @@ import { isSession } from './sessions.ts'
 const json = { accept: 'application/json' }
 const fresh = 'another long passphrase'
 
-/** One call for each contract entry that needs a proof, as an administrator makes it. Bob has the id 2, eve 3, who is signed in. */
+/**
+ * One request of an administrator for each endpoint that needs a proof. Bob has the id 2. Eve has the id 3 and is
+ * signed in.
+ */
 const calls: Record<string, (call: Call, proof: object) => ReturnType<Call>> = {
   'POST /api/users': (call, proof) =>
     call('POST', '/api/users', {
@@ -47,13 +50,13 @@ async function office(t: Test, config = {}) {
   return { ...started, admin, asJson, ask: asJson(admin), state, sessionsOfBob }
 }
 
-/** Also where nobody signs in with a password. */
+/** Begins a session directly, so that it also works without password sign-in. */
 async function signInEve({ services }: Pick<Awaited<ReturnType<typeof start>>, 'services'>) {
   const eve = { id: 3 } as Parameters<typeof services.sessions.begin>[0]
   await services.sessions.begin(eve, { device: '', address: '', isProven: false })
 }
 
-t.test('this table has every call that needs a proof of the password', async (t) => {
+t.test('this table has every endpoint that needs a proof of the password', async (t) => {
   t.strictSame(Object.keys(calls).sort(), needing.map(([address]) => address).sort())
 })
 
@@ -65,7 +68,7 @@ t.test('a sign-in counts as a proof of the password for ten minutes', async (t) 
   }
 })
 
-t.test('a session that is ten minutes old changes nothing that lasts, and goes on', async (t) => {
+t.test('refuses sensitive changes ten minutes after the sign-in, but keeps the session', async (t) => {
   for (const [address, make] of Object.entries(calls)) {
     const { ask, admin, login, clock, state, sessionsOfBob } = await office(t)
     await login('bob')
@@ -74,7 +77,7 @@ t.test('a session that is ten minutes old changes nothing that lasts, and goes o
     const reply = await make(ask, {})
     t.match(reply, { statusCode: 401, headers: { 'cache-control': 'no-store' } }, address)
     t.match(reply.json(), { status: 401, code: 'auth.proof', detail: /10 minutes/ }, address)
-    // RFC 9470: the client is to sign in anew for this call, not to give the session up.
+    // RFC 9470: the client must sign in again for this request, but keeps the session.
     t.match(
       reply.headers['www-authenticate'],
       /^Bearer error="insufficient_user_authentication", max_age=600$/,
@@ -83,11 +86,11 @@ t.test('a session that is ten minutes old changes nothing that lasts, and goes o
     t.match((await make(ask, { current_password: '' })).json(), { status: 400, code: 'password.needed' })
     t.strictSame(state(), before)
     t.equal(sessionsOfBob(), 1)
-    t.equal((await admin('GET', '/api/sessions')).statusCode, 200, 'the session goes on')
+    t.equal((await admin('GET', '/api/sessions')).statusCode, 200, 'the session continues')
   }
 })
 
-t.test('the right password is a proof, and counts for ten minutes more', async (t) => {
+t.test('the right password is a proof for ten more minutes', async (t) => {
   for (const [address, make] of Object.entries(calls)) {
     const { ask, clock } = await office(t)
     const promote = { what: 'user', which: ['perm'], data: { id: 2, perm: { admin: true } } }
@@ -101,7 +104,7 @@ t.test('the right password is a proof, and counts for ten minutes more', async (
   }
 })
 
-t.test('a proof belongs to one session: another one of the same person has none', async (t) => {
+t.test('a proof is valid for one session, not for other sessions of the same user', async (t) => {
   const { ask, as, asJson, clock } = await office(t)
   const stolen = asJson(await as('admin'))
   clock.advance({ minutes: 30 })
@@ -130,58 +133,46 @@ t.test('wrong passwords are limited like sign-ins, and do not end the session', 
   t.match(limited, { statusCode: 429 })
   t.ok(limited.headers['retry-after'])
   const right = await ask('PUT', '/api/settings', { signup: true, current_password: password })
-  t.equal(right.statusCode, 429, 'the right one is not tried either')
+  t.equal(right.statusCode, 429, 'the right password is refused too')
   t.equal((await admin('GET', '/api/sessions')).statusCode, 200)
   clock.advance({ minutes: 5 })
   t.equal((await ask('PUT', '/api/settings', { signup: true, current_password: password })).statusCode, 200)
 })
 
-t.test(
-  'one’s own preferences never need a proof, and a password that comes along is not looked at',
-  async (t) => {
-    const { as, asJson, ask, clock, store } = await office(t)
-    const bob = asJson(await as('bob'))
-    clock.advance({ hours: 1 })
-    const own: Record<string, unknown> = {
-      locale: 'de',
-      viewMode: 'list',
-      sorting: { by: 'size', asc: true },
-      singleClick: true,
-      hideDotfiles: true,
-      dateFormat: true,
-      aceEditorTheme: 'dark',
-      redirectAfterCopyMove: true,
-      theme: 'dark',
+t.test('changes of own preferences need no proof, and ignore a password in the request', async (t) => {
+  const { as, asJson, ask, clock, store } = await office(t)
+  const bob = asJson(await as('bob'))
+  clock.advance({ hours: 1 })
+  const own: Record<string, unknown> = {
+    locale: 'de',
+    viewMode: 'list',
+    sorting: { by: 'size', asc: true },
+    singleClick: true,
+    hideDotfiles: true,
+    dateFormat: true,
+    aceEditorTheme: 'dark',
+    redirectAfterCopyMove: true,
+    theme: 'dark',
+  }
+  for (const [field, value] of Object.entries(own)) {
+    const body = {
+      what: 'user',
+      which: [field],
+      data: { id: 2, [field]: value },
+      current_password: 'wrong',
     }
-    for (const [field, value] of Object.entries(own)) {
-      const body = {
-        what: 'user',
-        which: [field],
-        data: { id: 2, [field]: value },
-        current_password: 'wrong',
-      }
-      t.equal((await bob('PUT', '/api/users/2', body)).statusCode, 200, field)
-    }
-    t.match(store.data.users[2], own)
-    t.equal(
-      (await ask('PUT', '/api/users/1', { what: 'user', data: { id: 1, locale: 'de' } })).statusCode,
-      200,
-    )
-    for (const which of [
-      ['all'],
-      ['locale', 'password'],
-      ['password'],
-      ['locale', 'perm'],
-      ['constructor'],
-    ]) {
-      const data = { id: 1, ...own, password: fresh, perm: { admin: true } }
-      const reply = await ask('PUT', '/api/users/1', { what: 'user', which, data })
-      t.equal(reply.json().code, 'auth.proof', which.join())
-    }
-  },
-)
+    t.equal((await bob('PUT', '/api/users/2', body)).statusCode, 200, field)
+  }
+  t.match(store.data.users[2], own)
+  t.equal((await ask('PUT', '/api/users/1', { what: 'user', data: { id: 1, locale: 'de' } })).statusCode, 200)
+  for (const which of [['all'], ['locale', 'password'], ['password'], ['locale', 'perm'], ['constructor']]) {
+    const data = { id: 1, ...own, password: fresh, perm: { admin: true } }
+    const reply = await ask('PUT', '/api/users/1', { what: 'user', which, data })
+    t.equal(reply.json().code, 'auth.proof', which.join())
+  }
+})
 
-t.test('what one may not do at all is refused without asking for a password', async (t) => {
+t.test('refuses a forbidden request without requiring a password', async (t) => {
   const { as, asJson, clock } = await office(t)
   const bob = asJson(await as('bob'))
   clock.advance({ hours: 1 })
@@ -194,7 +185,7 @@ t.test('what one may not do at all is refused without asking for a password', as
   t.equal((await bob('PUT', '/api/users/3', body)).json().code, 'auth.forbidden')
 })
 
-t.test('a session that ends while its password is checked changes nothing', async (t) => {
+t.test('a request changes nothing when its session ends during the password check', async (t) => {
   const { ask, services, state, clock } = await office(t)
   clock.advance({ hours: 1 })
   const before = state()
@@ -202,21 +193,21 @@ t.test('a session that ends while its password is checked changes nothing', asyn
   await Promise.all([change, services.sessions.endAll(1)])
   t.equal((await change).statusCode, 401)
   t.strictSame(state(), before)
-  t.strictSame(services.sessions.ofUser(1), [], 'and it does not come back')
+  t.strictSame(services.sessions.ofUser(1), [], 'the session stays ended')
 })
 
-t.test('a session of an older version has its proof from its sign-in', async (t) => {
+t.test('in a session of an older version, the sign-in counts as the proof', async (t) => {
   const { ask, services, clock } = await office(t)
   const [session] = services.sessions.ofUser(1)
   if (!session) throw new Error('no session')
   clock.advance({ minutes: 9 })
   delete session.proven
-  t.ok(isSession(JSON.parse(JSON.stringify(session))), 'it is still a session')
+  t.ok(isSession(JSON.parse(JSON.stringify(session))), 'the record is still valid')
   t.equal((await ask('PUT', '/api/settings', { signup: true })).statusCode, 200)
   clock.advance({ minutes: 1 })
   t.equal((await ask('PUT', '/api/settings', { signup: false })).json().code, 'auth.proof')
   for (const proven of [null, 'now', {}])
-    t.notOk(isSession({ ...session, proven }), 'and nothing else is a time')
+    t.notOk(isSession({ ...session, proven }), 'an invalid time makes the record invalid')
 })
 
 t.test('a proof survives a restart of the server', async (t) => {
@@ -229,13 +220,13 @@ t.test('a proof survives a restart of the server', async (t) => {
   t.equal(again.get(session?.id ?? '')?.proven, clock.now())
 })
 
-t.test('a proof that has ended stays ended when the clock is set back', async (t) => {
+t.test('an expired proof stays expired when the clock is set back', async (t) => {
   const { ask, clock } = await office(t)
   clock.advance({ seconds: -59 })
   t.equal(
     (await ask('PUT', '/api/settings', { signup: true })).statusCode,
     200,
-    'a little back changes nothing',
+    'a small step back is tolerated',
   )
   clock.advance({ minutes: 12 })
   t.equal((await ask('PUT', '/api/settings', { signup: false })).statusCode, 401)
@@ -243,7 +234,7 @@ t.test('a proof that has ended stays ended when the clock is set back', async (t
   t.equal((await ask('PUT', '/api/settings', { signup: false })).statusCode, 401)
 })
 
-t.test('an instance without sign-in asks nobody for a password', async (t) => {
+t.test('without authentication no request needs a password', async (t) => {
   for (const [address, make] of Object.entries(calls)) {
     const { call, asJson, clock } = await office(t, { noauth: true })
     const token = (await call('POST', '/api/login')).body
@@ -255,35 +246,32 @@ t.test('an instance without sign-in asks nobody for a password', async (t) => {
   }
 })
 
-t.test(
-  'behind a proxy that signs people in, the proxy must name the same person on the request itself',
-  async (t) => {
-    const config = { authHeader: 'x-remote-user', trustedProxy: ['10.0.0.1'] }
-    const { call, store, services } = await start(t, { people: { bob: {}, eve: {} }, config })
-    await signInEve({ services })
-    const remoteAddress = '10.0.0.1'
-    const enter = { headers: { 'x-remote-user': 'admin' }, remoteAddress }
-    const token = (await call('POST', '/api/login', enter)).body
-    t.equal(services.sessions.ofUser(1)[0]?.proven, 0, 'its sign-in proves no password')
-    const named =
-      (name: string | undefined, from = remoteAddress) =>
-      (method: string, url: string, payload?: object) =>
-        call(method, url, {
-          headers: { 'x-auth': token, ...json, ...(name && { 'x-remote-user': name }) },
-          remoteAddress: from,
-          ...(payload && { payload }),
-        })
-    const before = structuredClone(store.data)
-    for (const [address, make] of Object.entries(calls)) {
-      for (const ask of [named(undefined), named('bob'), named('ADMIN'), named('admin', '192.0.2.1')]) {
-        for (const proof of [{}, { current_password: password }]) {
-          t.match((await make(ask, proof)).json(), { status: 401, code: 'auth.required' }, address)
-        }
+t.test('with proxy sign-in, the proxy must name the same user on the request itself', async (t) => {
+  const config = { authHeader: 'x-remote-user', trustedProxy: ['10.0.0.1'] }
+  const { call, store, services } = await start(t, { people: { bob: {}, eve: {} }, config })
+  await signInEve({ services })
+  const remoteAddress = '10.0.0.1'
+  const enter = { headers: { 'x-remote-user': 'admin' }, remoteAddress }
+  const token = (await call('POST', '/api/login', enter)).body
+  t.equal(services.sessions.ofUser(1)[0]?.proven, 0, 'the sign-in is not a proof')
+  const named =
+    (name: string | undefined, from = remoteAddress) =>
+    (method: string, url: string, payload?: object) =>
+      call(method, url, {
+        headers: { 'x-auth': token, ...json, ...(name && { 'x-remote-user': name }) },
+        remoteAddress: from,
+        ...(payload && { payload }),
+      })
+  const before = structuredClone(store.data)
+  for (const [address, make] of Object.entries(calls)) {
+    for (const ask of [named(undefined), named('bob'), named('ADMIN'), named('admin', '192.0.2.1')]) {
+      for (const proof of [{}, { current_password: password }]) {
+        t.match((await make(ask, proof)).json(), { status: 401, code: 'auth.required' }, address)
       }
     }
-    t.strictSame(store.data, before)
-    for (const [address, make] of Object.entries(calls)) {
-      t.ok((await make(named('admin'), {})).statusCode < 300, address)
-    }
-  },
-)
+  }
+  t.strictSame(store.data, before)
+  for (const [address, make] of Object.entries(calls)) {
+    t.ok((await make(named('admin'), {})).statusCode < 300, address)
+  }
+})

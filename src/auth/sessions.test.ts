@@ -9,7 +9,7 @@ function asker({ call }: Started) {
     call(method, url, { ...rest, headers: { 'x-auth': token } })
 }
 
-t.test('signing out ends the session at once, and nothing brings it back', async (t) => {
+t.test('signing out ends the session at once and permanently', async (t) => {
   const started = await start(t, { tree: { 'a.txt': 'a' } })
   const ask = asker(started)
   const token = await started.login('admin')
@@ -27,11 +27,15 @@ t.test('signing out ends the session at once, and nothing brings it back', async
   ] as const) {
     t.equal((await ask(token, method, url)).statusCode, 401, `${method} ${url}`)
   }
-  t.equal((await started.call('GET', `/api/raw/a.txt?auth=${ticket}`)).statusCode, 401, 'nor do its tickets')
-  t.equal((await ask(other)).statusCode, 200, 'other sessions go on')
+  t.equal(
+    (await started.call('GET', `/api/raw/a.txt?auth=${ticket}`)).statusCode,
+    401,
+    'its tickets are rejected too',
+  )
+  t.equal((await ask(other)).statusCode, 200, 'other sessions continue')
 })
 
-t.test('renewing gives a new token; those before it stay good until their own end', async (t) => {
+t.test('renewal returns a new token, and earlier tokens stay valid until they expire', async (t) => {
   const started = await start(t)
   const ask = asker(started)
   const tokens = [await started.login('admin')]
@@ -46,7 +50,7 @@ t.test('renewing gives a new token; those before it stay good until their own en
   started.clock.advance({ minutes: 91 })
   const answers = []
   for (const token of tokens) answers.push((await ask(token)).statusCode)
-  t.strictSame(answers, [401, 200, 200, 200], 'the first has lived two hours')
+  t.strictSame(answers, [401, 200, 200, 200], 'the first token has expired after two hours')
 })
 
 t.test('the end of a session ends all of its tokens', async (t) => {
@@ -74,7 +78,7 @@ t.test('the end of a session ends all of its tokens', async (t) => {
   }
 })
 
-t.test('tabs that renew at the same time all go on', async (t) => {
+t.test('parallel renewals in several tabs all succeed', async (t) => {
   const started = await start(t)
   const ask = asker(started)
   const old = await started.login('admin')
@@ -86,7 +90,7 @@ t.test('tabs that renew at the same time all go on', async (t) => {
   t.equal(started.services.sessions.ofUser(1).length, 1)
 })
 
-t.test('X-Renew-Token tells when half the life is over, not before', async (t) => {
+t.test('sends X-Renew-Token after half of the token lifetime, not before', async (t) => {
   const started = await start(t)
   const ask = asker(started)
   const token = await started.login('admin')
@@ -95,11 +99,11 @@ t.test('X-Renew-Token tells when half the life is over, not before', async (t) =
   started.clock.advance({ minutes: 2 })
   t.equal((await ask(token)).headers['x-renew-token'], 'true')
   const renewed = await ask(token, 'POST', '/api/renew')
-  t.equal(renewed.headers['x-renew-token'], 'false', 'the answer of renew itself does not ask for more')
+  t.equal(renewed.headers['x-renew-token'], 'false', 'the response to a renewal requests no further renewal')
   t.notOk((await ask(renewed.body)).headers['x-renew-token'])
 })
 
-t.test('X-Renew-Token tells that the user record has changed', async (t) => {
+t.test('sends X-Renew-Token after the user record has changed', async (t) => {
   const started = await start(t)
   const ask = asker(started)
   const token = await started.login('admin')
@@ -111,7 +115,7 @@ t.test('X-Renew-Token tells that the user record has changed', async (t) => {
   t.equal(JSON.parse(Buffer.from(body.split('.')[1] ?? '', 'base64url').toString()).user.locale, 'fr')
 })
 
-t.test('a session that renews itself lives on; thirty days unused end it', async (t) => {
+t.test('a renewed session continues, and ends after thirty days without use', async (t) => {
   const started = await start(t)
   const ask = asker(started)
   let token = await started.login('admin')
@@ -124,7 +128,7 @@ t.test('a session that renews itself lives on; thirty days unused end it', async
   t.equal(started.services.sessions.ofUser(1).length, 0)
 })
 
-t.test('a token that lives longer than thirty days ends unused all the same', async (t) => {
+t.test('a token with a longer lifetime also ends after thirty days without use', async (t) => {
   const started = await start(t, { config: { tokenExpirationMs: 40 * 24 * 60 * 60_000 } })
   const ask = asker(started)
   const token = await started.login('admin')
@@ -134,7 +138,7 @@ t.test('a token that lives longer than thirty days ends unused all the same', as
   t.equal((await ask(token)).statusCode, 401)
 })
 
-t.test('a person sees where they are signed in, and ends one session or another', async (t) => {
+t.test('a user lists the own sessions and ends one of them', async (t) => {
   const started = await start(t, { people: { alice: {} } })
   const ask = asker(started)
   const mine = await started.login('admin', '192.0.2.1')
@@ -149,8 +153,12 @@ t.test('a person sees where they are signed in, and ends one session or another'
     { current: true, address: '192.0.2.1' },
     { current: false, device: 'Phone', address: '127.0.0.1' },
   ])
-  t.equal(list.length, 2, "other people's sessions are not in it")
-  t.equal((await ask(alice, 'DELETE', `/api/sessions/${list[1].id}`)).statusCode, 404, 'nor theirs to end')
+  t.equal(list.length, 2, "other users' sessions are not listed")
+  t.equal(
+    (await ask(alice, 'DELETE', `/api/sessions/${list[1].id}`)).statusCode,
+    404,
+    'another user cannot end it',
+  )
   t.equal((await ask(phone)).statusCode, 200)
   t.equal((await ask(mine, 'DELETE', `/api/sessions/${list[1].id}`)).statusCode, 200)
   t.equal((await ask(phone)).statusCode, 401)
@@ -160,7 +168,7 @@ t.test('a person sees where they are signed in, and ends one session or another'
   }
 })
 
-t.test('a person ends all of their sessions but the one that asks', async (t) => {
+t.test('a user ends all own sessions except the current one', async (t) => {
   const started = await start(t, { people: { alice: {} } })
   const ask = asker(started)
   const mine = await started.login('admin')
@@ -169,12 +177,12 @@ t.test('a person ends all of their sessions but the one that asks', async (t) =>
   t.match(await ask(mine, 'DELETE'), { statusCode: 200, body: '200 OK\n' })
   for (const token of others) t.equal((await ask(token)).statusCode, 401)
   t.match((await ask(mine)).json(), [{ current: true }])
-  t.equal((await ask(alice)).statusCode, 200, "other people's go on")
-  t.equal((await ask(mine, 'DELETE')).statusCode, 200, 'none left is no refusal')
+  t.equal((await ask(alice)).statusCode, 200, "other users' sessions continue")
+  t.equal((await ask(mine, 'DELETE')).statusCode, 200, 'succeeds when there are no other sessions')
   t.equal((await started.call('DELETE', '/api/sessions')).statusCode, 401)
 })
 
-t.test('an administrator sees and ends the sessions of anyone', async (t) => {
+t.test('an administrator lists and ends the sessions of any user', async (t) => {
   const started = await start(t, { people: { alice: {} } })
   const ask = asker(started)
   const admin = await started.login('admin')
@@ -187,7 +195,7 @@ t.test('an administrator sees and ends the sessions of anyone', async (t) => {
   t.equal((await ask(admin)).statusCode, 200)
 })
 
-t.test('an administrator ends one session of anyone, and nobody else does', async (t) => {
+t.test('only an administrator ends a single session of another user', async (t) => {
   const started = await start(t, { people: { alice: {}, bob: {} } })
   const ask = asker(started)
   const [admin, bob] = [await started.login('admin'), await started.login('bob')]
@@ -211,10 +219,10 @@ t.test('an administrator ends one session of anyone, and nobody else does', asyn
   t.match(await ask(admin, 'DELETE', one), { statusCode: 200, body: '200 OK\n' })
   t.equal((await ask(alice[0] ?? '')).statusCode, 401)
   for (const token of [alice[1] ?? '', bob, admin]) t.equal((await ask(token)).statusCode, 200)
-  t.match((await ask(admin, 'DELETE', one)).body, /no such session/, 'it has ended')
+  t.match((await ask(admin, 'DELETE', one)).body, /no such session/, 'it has already ended')
 })
 
-t.test('a request that was waiting when its session ended cannot bring the session back', async (t) => {
+t.test('a request that waits while its session ends cannot revive the session', async (t) => {
   const started = await start(t)
   const ask = asker(started)
   const port = await listen(started.app)
@@ -231,7 +239,7 @@ t.test('a request that was waiting when its session ended cannot bring the sessi
   t.equal(started.services.sessions.ofUser(1).length, 0)
 })
 
-t.test('the token of a deleted user is no login, and no failure', async (t) => {
+t.test('rejects the token of a deleted user with 401', async (t) => {
   const started = await start(t, { people: { alice: {} }, tree: { 'a.txt': 'a' } })
   const ask = asker(started)
   const token = await started.login('alice')
@@ -246,7 +254,7 @@ t.test('the token of a deleted user is no login, and no failure', async (t) => {
   t.equal((await started.call('GET', `/api/raw/a.txt?auth=${ticket}`)).statusCode, 401)
 })
 
-t.test('rights are those of now, whatever the token says', async (t) => {
+t.test('current permissions apply, not those in the token', async (t) => {
   const started = await start(t, { people: { alice: {} }, tree: { 'a.txt': 'a' } })
   const ask = asker(started)
   const token = await started.login('alice')
@@ -258,7 +266,7 @@ t.test('rights are those of now, whatever the token says', async (t) => {
   t.equal((await ask(token, 'GET', '/api/raw/a.txt')).statusCode, 403)
 })
 
-t.test('the sessions of one person are bounded: the least recently used one gives way', async (t) => {
+t.test('limits the sessions of a user by ending the least recently used one', async (t) => {
   const started = await start(t)
   const ask = asker(started)
   const first = await started.login('admin')
