@@ -58,8 +58,8 @@ export function refusal(caller: UserRecord, id: number, field: string): ProblemC
 }
 
 /**
- * Why `caller` may not delete the user `id`; undefined: permitted. A locked account is used by several people, so none of
- * them may delete it.
+ * Why `caller` may not delete the user `id`; undefined: permitted. A locked account is used by several people, so none
+ * of them may delete it.
  */
 export function removalRefusal(caller: UserRecord, id: number): ProblemCode | undefined {
   if (caller.perm.admin || (caller.id === id && !caller.lockPassword)) return undefined
