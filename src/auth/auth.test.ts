@@ -136,36 +136,33 @@ t.test('without home folders, a new user gets the default scope', async (t) => {
   t.notOk(names().includes('late'))
 })
 
-t.test(
-  'a sign-up never gets administrator or execute permission, even if the defaults have it',
-  async (t) => {
-    const { store, signup } = await open(t)
-    await store.change(({ settings }) => {
-      Object.assign(settings.defaults.perm, { admin: true, execute: true })
-      settings.defaults.commands = ['rm']
-      settings.defaults.scope = '/'
-    })
-    const more = {
-      id: 1,
-      scope: '/',
-      perm: { admin: true, execute: true },
-      rules: [],
-      commands: ['rm'],
-      lockPassword: true,
-      data: { perm: { admin: true } },
-    }
-    t.equal((await signup('eve', password, more)).statusCode, 200)
-    t.match(store.data.users[2], {
-      id: 2,
-      username: 'eve',
-      scope: '/users/eve',
-      perm: { admin: false, execute: false },
-      commands: [],
-      lockPassword: false,
-    })
-    t.notOk('password' in (store.data.users[2] ?? {}))
-  },
-)
+t.test('a sign-up never gets the admin or execute permission, even from the defaults', async (t) => {
+  const { store, signup } = await open(t)
+  await store.change(({ settings }) => {
+    Object.assign(settings.defaults.perm, { admin: true, execute: true })
+    settings.defaults.commands = ['rm']
+    settings.defaults.scope = '/'
+  })
+  const more = {
+    id: 1,
+    scope: '/',
+    perm: { admin: true, execute: true },
+    rules: [],
+    commands: ['rm'],
+    lockPassword: true,
+    data: { perm: { admin: true } },
+  }
+  t.equal((await signup('eve', password, more)).statusCode, 200)
+  t.match(store.data.users[2], {
+    id: 2,
+    username: 'eve',
+    scope: '/users/eve',
+    perm: { admin: false, execute: false },
+    commands: [],
+    lockPassword: false,
+  })
+  t.notOk('password' in (store.data.users[2] ?? {}))
+})
 
 t.test('a taken name gets 409 in any case and Unicode form', async (t) => {
   const { signup, names } = await open(t)

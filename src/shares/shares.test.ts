@@ -30,30 +30,27 @@ async function world(t: import('tap').Test, people: Record<string, Person> = {})
   return { ...made, ...calls, share, visit, fetchFile }
 }
 
-t.test(
-  'a share of a file opens and downloads it without an account, whatever name follows the id',
-  async (t) => {
-    const { share, visit, fetchFile } = await world(t)
-    const made = await share('/a.txt')
-    t.match(made, { path: '/a.txt', userID: 2, expire: 0, hasPassword: false })
-    t.ok(made.hash.length >= 22, 'at least 128 bits')
-    const info = (await visit(made.hash)).json()
-    t.match(info, {
-      kind: 'editor',
-      name: 'a.txt',
-      path: '/a.txt',
-      size: 5,
-      content: 'hello',
-      type: 'textImmutable',
-    })
-    for (const rest of ['', '/', '/a.txt', '/other.txt', '/..%2fdocs/x.txt']) {
-      t.equal((await fetchFile(made.hash, rest)).body, 'hello', rest)
-    }
-    const inline = await fetchFile(made.hash, '/a.txt?inline=true')
-    t.match(inline.headers['content-disposition'], /^inline/)
-    t.match(inline.headers['content-security-policy'], /sandbox/)
-  },
-)
+t.test('visitors open and download a shared file, whatever name follows the id', async (t) => {
+  const { share, visit, fetchFile } = await world(t)
+  const made = await share('/a.txt')
+  t.match(made, { path: '/a.txt', userID: 2, expire: 0, hasPassword: false })
+  t.ok(made.hash.length >= 22, 'at least 128 bits')
+  const info = (await visit(made.hash)).json()
+  t.match(info, {
+    kind: 'editor',
+    name: 'a.txt',
+    path: '/a.txt',
+    size: 5,
+    content: 'hello',
+    type: 'textImmutable',
+  })
+  for (const rest of ['', '/', '/a.txt', '/other.txt', '/..%2fdocs/x.txt']) {
+    t.equal((await fetchFile(made.hash, rest)).body, 'hello', rest)
+  }
+  const inline = await fetchFile(made.hash, '/a.txt?inline=true')
+  t.match(inline.headers['content-disposition'], /^inline/)
+  t.match(inline.headers['content-security-policy'], /sandbox/)
+})
 
 t.test('a share of a folder gives access only to its entries and subfolders', async (t) => {
   const { share, visit, fetchFile } = await world(t)
@@ -103,27 +100,24 @@ t.test("the owner's rules apply in a share to the owner's paths", async (t) => {
   }
 })
 
-t.test(
-  'sharing the same entry again returns the permanent share, but creates new expiring shares',
-  async (t) => {
-    const { share, alice } = await world(t)
-    const first = await share('/docs')
-    t.equal((await share('/docs/')).hash, first.hash)
-    const timed = await share('/docs?expires=2&unit=days')
-    t.not(timed.hash, first.hash)
-    t.ok(Math.abs(timed.expire - Date.now() / 1000 - 2 * 86_400) < 10)
-    const fromBody = await share('/docs?expires=2&unit=days', { expires: '1', unit: 'minutes', password: '' })
-    t.ok(Math.abs(fromBody.expire - Date.now() / 1000 - 60) < 10, 'the body takes precedence')
-    t.ok(
-      Math.abs((await share('/docs', { expires: '3' })).expire - Date.now() / 1000 - 3 * 3600) < 10,
-      'hours are the default',
-    )
-    const list = (await alice('GET', '/api/share/docs')).json()
-    t.equal(list.length, 4)
-    t.equal(list[0].expire, 0, 'permanent shares come first')
-    t.strictSame((await alice('GET', '/api/share/a.txt')).json(), [])
-  },
-)
+t.test('sharing an entry again returns its permanent share, or creates an expiring one', async (t) => {
+  const { share, alice } = await world(t)
+  const first = await share('/docs')
+  t.equal((await share('/docs/')).hash, first.hash)
+  const timed = await share('/docs?expires=2&unit=days')
+  t.not(timed.hash, first.hash)
+  t.ok(Math.abs(timed.expire - Date.now() / 1000 - 2 * 86_400) < 10)
+  const fromBody = await share('/docs?expires=2&unit=days', { expires: '1', unit: 'minutes', password: '' })
+  t.ok(Math.abs(fromBody.expire - Date.now() / 1000 - 60) < 10, 'the body takes precedence')
+  t.ok(
+    Math.abs((await share('/docs', { expires: '3' })).expire - Date.now() / 1000 - 3 * 3600) < 10,
+    'hours are the default',
+  )
+  const list = (await alice('GET', '/api/share/docs')).json()
+  t.equal(list.length, 4)
+  t.equal(list[0].expire, 0, 'permanent shares come first')
+  t.strictSame((await alice('GET', '/api/share/a.txt')).json(), [])
+})
 
 t.test('rejects invalid expiry times', async (t) => {
   const { alice } = await world(t)
@@ -151,42 +145,39 @@ t.test('a share cannot be opened after it expires', async (t) => {
   t.strictSame((await alice('GET', '/api/shares')).json(), [])
 })
 
-t.test(
-  'without share or download permission, shares are refused and the missing permission is named',
-  async (t) => {
-    const perm = { share: true, download: true }
-    const { as, admin, call, store } = await world(t, { carol: { scope: '/alice', perm } })
-    const [carol, id] = [await as('carol'), Object.values(store.data.users).at(-1)?.id]
-    const { hash } = (await carol('POST', '/api/share/a.txt')).json()
-    const change = async (given: object) => {
-      const payload = { what: 'user', which: ['perm'], data: { id, perm: given } }
-      t.equal((await admin('PUT', `/api/users/${id}`, { payload })).statusCode, 200)
-    }
-    for (const [given, cause] of [
-      [{ share: true }, 'sharing files needs the right to download, which your account does not have'],
-      [{ download: true }, 'your account does not have the right to share files'],
+t.test('refuses shares without share or download permission and names the missing one', async (t) => {
+  const perm = { share: true, download: true }
+  const { as, admin, call, store } = await world(t, { carol: { scope: '/alice', perm } })
+  const [carol, id] = [await as('carol'), Object.values(store.data.users).at(-1)?.id]
+  const { hash } = (await carol('POST', '/api/share/a.txt')).json()
+  const change = async (given: object) => {
+    const payload = { what: 'user', which: ['perm'], data: { id, perm: given } }
+    t.equal((await admin('PUT', `/api/users/${id}`, { payload })).statusCode, 200)
+  }
+  for (const [given, cause] of [
+    [{ share: true }, 'sharing files needs the right to download, which your account does not have'],
+    [{ download: true }, 'your account does not have the right to share files'],
+  ] as const) {
+    await change(given)
+    for (const [method, url] of [
+      ['POST', '/api/share/a.txt'],
+      ['GET', '/api/share/a.txt'],
+      ['GET', '/api/shares'],
+      ['DELETE', `/api/share/${hash}`],
     ] as const) {
-      await change(given)
-      for (const [method, url] of [
-        ['POST', '/api/share/a.txt'],
-        ['GET', '/api/share/a.txt'],
-        ['GET', '/api/shares'],
-        ['DELETE', `/api/share/${hash}`],
-      ] as const) {
-        t.match(
-          await carol(method, url),
-          { statusCode: 403, body: `403 Forbidden (${cause})\n` },
-          `${method} ${url}`,
-        )
-      }
-      const visit = await call('GET', `/api/public/share/${hash}`)
-      t.equal(visit.statusCode, 403, 'an existing share cannot be opened')
-      t.notMatch(visit.body, cause, 'visitors do not learn the cause')
+      t.match(
+        await carol(method, url),
+        { statusCode: 403, body: `403 Forbidden (${cause})\n` },
+        `${method} ${url}`,
+      )
     }
-    await change(perm)
-    t.equal((await call('GET', `/api/public/share/${hash}`)).statusCode, 200)
-  },
-)
+    const visit = await call('GET', `/api/public/share/${hash}`)
+    t.equal(visit.statusCode, 403, 'an existing share cannot be opened')
+    t.notMatch(visit.body, cause, 'visitors do not learn the cause')
+  }
+  await change(perm)
+  t.equal((await call('GET', `/api/public/share/${hash}`)).statusCode, 200)
+})
 
 t.test('a share with a password needs it, and stays unlocked for one hour', async (t) => {
   const { share, visit, fetchFile, clock, call, alice } = await world(t)

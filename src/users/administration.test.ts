@@ -27,57 +27,54 @@ t.test('administrators list all users by id, without secrets', async (t) => {
   t.notMatch(reply.body, /argon2|hash/)
 })
 
-t.test(
-  'creating a user returns 201 with the address of the user page, and the user can sign in',
-  async (t) => {
-    const { add, view, call } = await setUp(t)
-    const data = {
-      id: 0,
-      username: 'bob',
-      password: fresh,
-      scope: './team//x/../',
-      locale: 'pt-br',
-      lockPassword: true,
-      viewMode: 'mosaic',
-      perm: { create: true, download: true },
-      commands: ['git', '', 'git', 'g++'],
-      sorting: { by: 'size', asc: true },
-      rules: [{ regex: false, allow: false, path: '/x', regexp: { raw: '' } }],
-      unknown: true,
-    }
-    const reply = await add(data)
-    t.match(reply, { statusCode: 201, body: '201 Created\n', headers: { location: '/settings/users/3' } })
-    const nothing = {
-      admin: false,
-      execute: false,
-      rename: false,
-      modify: false,
-      delete: false,
-      share: false,
-    }
-    t.strictSame(await view(3), {
-      id: 3,
-      username: 'bob',
-      password: '',
-      scope: '/team',
-      locale: 'pt-br',
-      lockPassword: true,
-      viewMode: 'mosaic',
-      perm: { ...nothing, create: true, download: true },
-      commands: ['git', 'g++'],
-      sorting: { by: 'size', asc: true },
-      rules: data.rules,
-      singleClick: false,
-      hideDotfiles: false,
-      dateFormat: false,
-      aceEditorTheme: '',
-      redirectAfterCopyMove: true,
-      theme: '',
-    })
-    const signIn = await call('POST', '/api/login', { payload: { username: 'BOB', password: fresh } })
-    t.equal(signIn.statusCode, 200)
-  },
-)
+t.test('creating a user returns 201 with the address of the page, and the user can sign in', async (t) => {
+  const { add, view, call } = await setUp(t)
+  const data = {
+    id: 0,
+    username: 'bob',
+    password: fresh,
+    scope: './team//x/../',
+    locale: 'pt-br',
+    lockPassword: true,
+    viewMode: 'mosaic',
+    perm: { create: true, download: true },
+    commands: ['git', '', 'git', 'g++'],
+    sorting: { by: 'size', asc: true },
+    rules: [{ regex: false, allow: false, path: '/x', regexp: { raw: '' } }],
+    unknown: true,
+  }
+  const reply = await add(data)
+  t.match(reply, { statusCode: 201, body: '201 Created\n', headers: { location: '/settings/users/3' } })
+  const nothing = {
+    admin: false,
+    execute: false,
+    rename: false,
+    modify: false,
+    delete: false,
+    share: false,
+  }
+  t.strictSame(await view(3), {
+    id: 3,
+    username: 'bob',
+    password: '',
+    scope: '/team',
+    locale: 'pt-br',
+    lockPassword: true,
+    viewMode: 'mosaic',
+    perm: { ...nothing, create: true, download: true },
+    commands: ['git', 'g++'],
+    sorting: { by: 'size', asc: true },
+    rules: data.rules,
+    singleClick: false,
+    hideDotfiles: false,
+    dateFormat: false,
+    aceEditorTheme: '',
+    redirectAfterCopyMove: true,
+    theme: '',
+  })
+  const signIn = await call('POST', '/api/login', { payload: { username: 'BOB', password: fresh } })
+  t.equal(signIn.statusCode, 200)
+})
 
 t.test('a new user gets the default settings for missing fields', async (t) => {
   const { admin, add, store, view } = await setUp(t)
