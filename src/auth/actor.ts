@@ -70,7 +70,7 @@ export function createActors(options: {
     if (!user) return undefined
     const { rules, allows } = rulesOf(user)
     const { scope, hideDotfiles } = user
-    const userNow = () => {
+    const currentUser = () => {
       const now = users.find(userId)
       if (!now) throw new Problem('auth.required')
       return now
@@ -80,49 +80,49 @@ export function createActors(options: {
       rules,
       jail: () => openScope(scope, hiding(allows, hideDotfiles)),
       payer: { key: `user ${userId}` },
-      ...checker(user, userNow, rulesOf),
+      ...createChecks(user, currentUser, rulesOf),
     }
   }
 
   const actorOf = (session: SessionRecord, claims?: Claims): Actor => {
-    const userNow = () => {
+    const currentUser = () => {
       const user = sessions.alive(session.id) ? users.find(session.userId) : undefined
       if (!user) throw new Problem('auth.required')
       return user
     }
-    const begun = userNow()
+    const initial = currentUser()
     return {
       get user() {
-        return userNow()
+        return currentUser()
       },
       session,
       claims,
       get rules() {
-        return rulesOf(userNow()).rules
+        return rulesOf(currentUser()).rules
       },
       jail: () => {
         // A deleted account can still clean up after itself; `check` rejects everything else.
-        const now = users.find(begun.id) ?? begun
-        return openScope(begun.scope, hiding(rulesOf(now).allows, now.hideDotfiles))
+        const now = users.find(initial.id) ?? initial
+        return openScope(initial.scope, hiding(rulesOf(now).allows, now.hideDotfiles))
       },
-      payer: { key: `user ${begun.id}` },
-      ...checker(begun, userNow, rulesOf),
+      payer: { key: `user ${initial.id}` },
+      ...createChecks(initial, currentUser, rulesOf),
     }
   }
 
   return { actorOf, personOf }
 }
 
-/** Creates checks that the current record `user()` still has the access of `begun`; see `Person.check`. */
-function checker(begun: UserRecord, user: () => UserRecord, rulesOf: (user: UserRecord) => Compiled) {
-  const { rules: before } = rulesOf(begun)
+/** Creates checks that the current record `user()` still has the access of `initial`; see `Person.check`. */
+function createChecks(initial: UserRecord, user: () => UserRecord, rulesOf: (user: UserRecord) => Compiled) {
+  const { rules: before } = rulesOf(initial)
   const check: Person['check'] = (paths, folds) => {
     const now = user()
-    if (now.scope !== begun.scope) throw new Problem('auth.forbidden')
+    if (now.scope !== initial.scope) throw new Problem('auth.forbidden')
     const { rules, allows } = rulesOf(now)
     // Every change replaces the objects of the state, so the contents are compared.
     const isSame = rules === before || isDeepStrictEqual(rules, before)
-    if (isSame && now.hideDotfiles === begun.hideDotfiles) return
+    if (isSame && now.hideDotfiles === initial.hideDotfiles) return
     if (!paths) throw new Problem('auth.forbidden')
     // The error names the first path, which the client requested. The others may be hidden from this user.
     const [path = ''] = paths

@@ -71,10 +71,10 @@ export function createAuth(options: {
   }
 
   /** Reuses the session of the device: without passwords, every page load signs in, and one session is enough. */
-  async function enter(user: UserRecord, from: From, held: string | undefined): Promise<string> {
-    const good = held ? sessions.check(held) : undefined
-    if (good?.session.userId !== user.id) return begin(user, from, false)
-    return sessions.renew(good.session, tokenUser(user))
+  async function reuseSession(user: UserRecord, from: From, oldToken: string | undefined): Promise<string> {
+    const valid = oldToken ? sessions.check(oldToken) : undefined
+    if (valid?.session.userId !== user.id) return begin(user, from, false)
+    return sessions.renew(valid.session, tokenUser(user))
   }
 
   return {
@@ -83,17 +83,17 @@ export function createAuth(options: {
      *
      * @param readBody missing fields count as empty (contract/compatibility.md#conventions); not called when sign-in
      *   needs no password
-     * @param held the token that the device already has: a user who needs no password keeps its session
+     * @param oldToken the token that the device already has: a user who needs no password keeps its session
      * @throws Problem `auth.wrong`, `auth.limited`, `auth.unchecked`.
      */
     async login(
       readBody: ReadBody<Partial<Credentials> | null | undefined>,
       from: From & Peer,
-      held: string | undefined,
+      oldToken: string | undefined,
     ): Promise<string> {
       const { address, device } = from
       const known = await vouching.whoAsks(from)
-      if (known) return enter(known, { address, device }, held)
+      if (known) return reuseSession(known, { address, device }, oldToken)
       const { username = '', password = '', recaptcha } = readBody() ?? {}
       const user = await attempts.attempt(nameKey(username), address, async () => {
         await humanCheck.pass(recaptcha, address)
@@ -125,15 +125,15 @@ export function createAuth(options: {
 
     /** The user of this token; undefined when the token is invalid. */
     byToken(token: string): Actor | undefined {
-      const good = sessions.check(token)
-      return good && actorOf(good.session, good.claims)
+      const valid = sessions.check(token)
+      return valid && actorOf(valid.session, valid.claims)
     },
 
     /** The user of this ticket; undefined when it is invalid or not for `action` on `path`. */
     byTicket(text: string, action: TicketAction, path: UserPath): Actor | undefined {
-      const good = sessions.checkTicket(text)
-      if (good?.ticket.action !== action || good.ticket.path !== path) return undefined
-      return actorOf(good.session)
+      const valid = sessions.checkTicket(text)
+      if (valid?.ticket.action !== action || valid.ticket.path !== path) return undefined
+      return actorOf(valid.session)
     },
 
     /** A fresh token for the same session. @throws Problem `auth.required` for a ticket. */

@@ -6,14 +6,14 @@ import t, { type Test } from 'tap'
 import { password, start } from '#src/testing/start.ts'
 
 /** A captcha service that accepts each good response only once, like real services. */
-async function service(t: Test, answer?: RequestListener) {
-  const asked: { path: string; secret: string | null; response: string | null; keys: string[] }[] = []
+async function startService(t: Test, answer?: RequestListener) {
+  const requests: { path: string; secret: string | null; response: string | null; keys: string[] }[] = []
   const used = new Set<string>()
   const server = createServer(async (request, reply) => {
     if (answer) return answer(request, reply)
     const form = new URLSearchParams(await text(request))
     const [secret, response] = [form.get('secret'), form.get('response')]
-    asked.push({ path: `${request.method} ${request.url}`, secret, response, keys: [...form.keys()] })
+    requests.push({ path: `${request.method} ${request.url}`, secret, response, keys: [...form.keys()] })
     const isGood = secret === 'hush' && response?.startsWith('person') && !used.has(response)
     used.add(response ?? '')
     reply.setHeader('Content-Type', 'application/json')
@@ -25,10 +25,10 @@ async function service(t: Test, answer?: RequestListener) {
     server.closeAllConnections()
     server.close()
   })
-  return { asked, host: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { requests, host: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-async function guarded(t: Test, host: string) {
+async function startWithCaptcha(t: Test, host: string) {
   const config = { recaptchaHost: host, recaptchaKey: 'site', recaptchaSecret: 'hush' }
   const started = await start(t, { config, people: { alice: {} } })
   const login = (recaptcha?: unknown, more = {}) =>
@@ -37,8 +37,8 @@ async function guarded(t: Test, host: string) {
 }
 
 t.test('with a captcha, the password alone is not enough to sign in', async (t) => {
-  const { asked, host } = await service(t)
-  const { login } = await guarded(t, host)
+  const { requests, host } = await startService(t)
+  const { login } = await startWithCaptcha(t, host)
   for (const recaptcha of [undefined, '', 'robot', 'x'.repeat(8000)]) {
     t.match(
       await login(recaptcha),
@@ -48,7 +48,7 @@ t.test('with a captcha, the password alone is not enough to sign in', async (t) 
   }
   t.equal((await login('x'.repeat(9000))).statusCode, 400)
   t.equal((await login('person 1')).statusCode, 200)
-  t.strictSame(asked.at(-1), {
+  t.strictSame(requests.at(-1), {
     path: 'POST /recaptcha/api/siteverify',
     secret: 'hush',
     response: 'person 1',
@@ -59,8 +59,8 @@ t.test('with a captcha, the password alone is not enough to sign in', async (t) 
 })
 
 t.test('a sign-up needs the captcha, and the next sign-in can reuse its response', async (t) => {
-  const { asked, host } = await service(t)
-  const { call, store, clock } = await guarded(t, host)
+  const { requests, host } = await startService(t)
+  const { call, store, clock } = await startWithCaptcha(t, host)
   await store.change((draft) => {
     draft.settings.signup = true
   })
@@ -79,11 +79,11 @@ t.test('a sign-up needs the captcha, and the next sign-in can reuse its response
   t.equal((await post('/api/signup', 'person 2', 'carol')).statusCode, 200)
   clock.advance({ minutes: 2 })
   t.equal((await post('/api/login', 'person 2', 'carol')).statusCode, 403, 'only within one minute')
-  t.equal(asked.length, 6)
+  t.equal(requests.length, 6)
 })
 
 t.test('refuses a sign-in when the captcha service fails', async (t) => {
-  const other = await service(t)
+  const other = await startService(t)
   const answers: [name: string, RequestListener][] = [
     ['an error', (_, reply) => reply.writeHead(500).end('{"success":true}')],
     ['no JSON', (_, reply) => reply.end('success')],
@@ -91,26 +91,26 @@ t.test('refuses a sign-in when the captcha service fails', async (t) => {
     ['no response', (request) => request.socket.destroy()],
   ]
   for (const [name, answer] of answers) {
-    const { host } = await service(t, answer)
-    const { login } = await guarded(t, host)
+    const { host } = await startService(t, answer)
+    const { login } = await startWithCaptcha(t, host)
     t.match(await login('person'), { statusCode: 503, body: /cannot be asked/ }, name)
   }
-  t.strictSame(other.asked, [], 'the secret was not sent to another host')
+  t.strictSame(other.requests, [], 'the secret was not sent to another host')
   for (const said of ['null', '[]', '{}', '{"success":"true"}', '{"success":1}', 'true']) {
-    const { host } = await service(t, (_, reply) => reply.end(said))
-    const { login } = await guarded(t, host)
+    const { host } = await startService(t, (_, reply) => reply.end(said))
+    const { login } = await startWithCaptcha(t, host)
     t.equal((await login('person')).statusCode, 403, said)
   }
 })
 
 t.test('a sign-in times out when the captcha service does not respond', async (t) => {
-  const { host } = await service(t, () => {})
-  const { login } = await guarded(t, host)
+  const { host } = await startService(t, () => {})
+  const { login } = await startWithCaptcha(t, host)
   t.equal((await login('person')).statusCode, 503)
 })
 
 t.test('the content security policy allows the script and frames of the captcha only', async (t) => {
-  const { call } = await guarded(t, 'https://check.example')
+  const { call } = await startWithCaptcha(t, 'https://check.example')
   const reply = await call('GET', '/login')
   const policy = String(reply.headers['content-security-policy'])
   t.match(policy, /script-src 'self' https:\/\/check\.example\/recaptcha\/;/)
@@ -118,7 +118,7 @@ t.test('the content security policy allows the script and frames of the captcha 
   t.equal(policy.split('https:').length, 3)
   t.match(reply.body, /"ReCaptcha":true,"ReCaptchaHost":"https:\/\/check\.example","ReCaptchaKey":"site"/)
   t.notMatch(reply.body, /hush/)
-  const google = await guarded(t, 'https://www.google.com')
+  const google = await startWithCaptcha(t, 'https://www.google.com')
   const theirs = String((await google.call('GET', '/login')).headers['content-security-policy'])
   t.match(theirs, /script-src 'self' \S+google\.com\/recaptcha\/ https:\/\/www\.gstatic\.com\/recaptcha\/;/)
 })

@@ -28,7 +28,7 @@ export function createCaptcha(service: CaptchaService | undefined, clock: Clock)
     if (reusable.size > mostReusable) reusable.delete(reusable.keys().next().value ?? '')
   }
 
-  function take(key: string): boolean {
+  function consume(key: string): boolean {
     const until = reusable.get(key) ?? 0
     reusable.delete(key)
     return until > clock() && !isFuture(until - reuseMs, clock())
@@ -45,7 +45,7 @@ export function createCaptcha(service: CaptchaService | undefined, clock: Clock)
       if (!service) return
       if (!response) throw new Problem('auth.wrong')
       const key = keyOf(response, address)
-      if (!isNewcomer && take(key)) return
+      if (!isNewcomer && consume(key)) return
       if (!(await isPerson(service, response))) throw new Problem('auth.wrong')
       if (isNewcomer) allowReuse(key)
     },

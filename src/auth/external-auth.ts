@@ -107,9 +107,9 @@ export function createExternalAuth(options: {
 
 export type ExternalAuth = ReturnType<typeof createExternalAuth>
 
-/** The name in the header `wanted`. Rejects repeated or joined values, because a client may have sent one of them. */
-function nameIn(headers: readonly string[], wanted: string): string | undefined {
-  const values = headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === wanted)
+/** The name in one header. Rejects repeated or joined values, because a client may have sent one of them. */
+function nameIn(headers: readonly string[], headerName: string): string | undefined {
+  const values = headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === headerName)
   const [value = ''] = values
   // Header values are bytes (RFC 9110 §5.5); proxies write names in UTF-8. The HTTP parser has trimmed the value.
   const name = Buffer.from(value, 'latin1').toString()

@@ -6,7 +6,7 @@ const windowMs = 5 * 60_000
 // More keys than this occur only under attack. The oldest are evicted.
 const mostKeys = 20_000
 // No account has a longer name, and a guessed name must not use much memory.
-const longestName = 100
+const maxNameLength = 100
 
 /** The counters of one name, one address or one pair of both. */
 interface Count {
@@ -32,7 +32,7 @@ interface Limit {
  */
 export function createLoginLimiter(clock: Clock, most: number) {
   const counts = new Map<string, Count>()
-  const familiar = new Set<string>()
+  const familiarPairs = new Set<string>()
 
   function known(key: string): Count | undefined {
     const count = counts.get(key)
@@ -42,8 +42,8 @@ export function createLoginLimiter(clock: Clock, most: number) {
   }
 
   function countOf(key: string): Count {
-    const there = known(key)
-    if (there) return there
+    const existing = known(key)
+    if (existing) return existing
     const fresh = { failures: 0, running: 0, until: clock() + windowMs, waiting: [] }
     counts.delete(key)
     counts.set(key, fresh)
@@ -51,16 +51,16 @@ export function createLoginLimiter(clock: Clock, most: number) {
     return fresh
   }
 
-  function limitsOf(pair: string, from: string, who: string): Limit[] {
+  function limitsOf(pair: string, from: string, username: string): Limit[] {
     return [
       { key: pair, most },
       { key: `address ${from}`, most: most * 5 },
-      { key: `name ${who}`, most: familiar.has(pair) ? Number.POSITIVE_INFINITY : most * 10 },
+      { key: `name ${username}`, most: familiarPairs.has(pair) ? Number.POSITIVE_INFINITY : most * 10 },
     ]
   }
 
   /** Admits as many attempts as may still fail. Refused attempts create no counter, so they evict no other counter. */
-  async function enter(limits: () => Limit[]): Promise<Count[]> {
+  async function admit(limits: () => Limit[]): Promise<Count[]> {
     for (;;) {
       const all = limits().map(({ key, most }) => ({ key, most, count: known(key) }))
       const full = all.find(({ count, most }) => count && count.failures >= most)?.count
@@ -75,7 +75,7 @@ export function createLoginLimiter(clock: Clock, most: number) {
     }
   }
 
-  function leave(counted: readonly Count[], hasFailed: boolean): void {
+  function release(counted: readonly Count[], hasFailed: boolean): void {
     for (const count of counted) {
       count.running--
       if (hasFailed) count.failures++
@@ -84,9 +84,9 @@ export function createLoginLimiter(clock: Clock, most: number) {
   }
 
   function rememberPair(pair: string): void {
-    familiar.delete(pair)
-    familiar.add(pair)
-    if (familiar.size > mostKeys) familiar.delete(familiar.keys().next().value ?? '')
+    familiarPairs.delete(pair)
+    familiarPairs.add(pair)
+    if (familiarPairs.size > mostKeys) familiarPairs.delete(familiarPairs.keys().next().value ?? '')
   }
 
   return {
@@ -97,17 +97,17 @@ export function createLoginLimiter(clock: Clock, most: number) {
      */
     async attempt<T>(name: string, address: string, check: () => Promise<T>): Promise<T> {
       const from = networkOf(address)
-      const who = name.slice(0, longestName)
-      const pair = `pair ${who} ${from}`
-      const counted = await enter(() => limitsOf(pair, from, who))
+      const username = name.slice(0, maxNameLength)
+      const pair = `pair ${username} ${from}`
+      const counted = await admit(() => limitsOf(pair, from, username))
       try {
         const answer = await check()
-        leave(counted, false)
+        release(counted, false)
         rememberPair(pair)
         return answer
       } catch (error) {
         // A server error does not reveal whether the password is right, so it does not count.
-        leave(counted, !(error instanceof Problem && error.status >= 500))
+        release(counted, !(error instanceof Problem && error.status >= 500))
         throw error
       }
     },
@@ -115,7 +115,7 @@ export function createLoginLimiter(clock: Clock, most: number) {
     /** Counts an action that is limited even if it succeeds. @throws Problem `auth.limited` like `attempt`. */
     async note(name: string, address: string): Promise<void> {
       const from = networkOf(address)
-      leave(await enter(() => limitsOf(`pair ${name} ${from}`, from, name)), true)
+      release(await admit(() => limitsOf(`pair ${name} ${from}`, from, name)), true)
     },
   }
 }

@@ -35,7 +35,7 @@ export function isSession(value: unknown): value is SessionRecord {
 
 const idleMs = 30 * 24 * 60 * 60_000
 // Renewal does not extend this: a stolen session ends after this time.
-const longestMs = 90 * 24 * 60 * 60_000
+const maxAgeMs = 90 * 24 * 60 * 60_000
 // A script that signs in for every request must not fill the disk. The least recently used sessions end.
 const mostPerUser = 200
 
@@ -155,9 +155,9 @@ function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
       return records.get(id)?.userId === userId && records.remove(id)
     },
 
-    /** Ends all sessions of a user, except the one with the id `but`. */
-    async endAll(userId: number, but?: string): Promise<void> {
-      const theirs = records.all().filter((session) => session.userId === userId && session.id !== but)
+    /** Ends all sessions of a user, except the one with the id `exceptId`. */
+    async endAll(userId: number, exceptId?: string): Promise<void> {
+      const theirs = records.all().filter((session) => session.userId === userId && session.id !== exceptId)
       await Promise.all(theirs.map(({ id }) => records.remove(id)))
     },
 
@@ -173,5 +173,5 @@ function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
 
 function isOver({ created, lastUse, proven = 0 }: SessionRecord, now: number): boolean {
   if ([created, lastUse, proven].some((at) => isFuture(at, now))) return true
-  return now - lastUse >= idleMs || now - created >= longestMs
+  return now - lastUse >= idleMs || now - created >= maxAgeMs
 }

@@ -46,10 +46,10 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
   async function read(path: UserPath): Promise<BrandFile | undefined> {
     const { files } = store.data.settings.branding
     if (!files || !isBranding(path)) return undefined
-    await using held = await openPath(await open(files), path)
-    const body = await readWhole(held, largestBytes)
+    await using opened = await openPath(await open(files), path)
+    const body = await readWhole(opened, largestBytes)
     const type = path === style ? 'text/css; charset=utf-8' : (mediaType(path) ?? '')
-    return body && { body, type, etag: etagOf(held.stats), immutable: false }
+    return body && { body, type, etag: etagOf(opened.stats), immutable: false }
   }
 
   async function find(path: string): Promise<BrandFile | undefined> {
@@ -65,8 +65,8 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
     const { files } = store.data.settings.branding
     if (!files) return false
     const isFile = await undefinedIfRefused(async () => {
-      await using held = await openPath(await open(files), path)
-      return held.stats.isFile() && held.stats.size <= largestBytes
+      await using opened = await openPath(await open(files), path)
+      return opened.stats.isFile() && opened.stats.size <= largestBytes
     })
     return isFile ?? false
   }
@@ -90,8 +90,8 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
     /** Checks that a folder of the host can be used. @throws Problem `request.invalid`. */
     async checkFolder(folder: string): Promise<void> {
       const isFolder = await undefinedIfRefused(async () => {
-        await using held = await openPath(await open(folder), rootPath)
-        return held.stats.isDirectory()
+        await using opened = await openPath(await open(folder), rootPath)
+        return opened.stats.isDirectory()
       })
       if (!isFolder) {
         throw new Problem('request.invalid', {

@@ -2,12 +2,12 @@ import type { PageSettings } from '#contract/system.ts'
 import { entryOf } from '#src/core/lookup.ts'
 
 /** Built-in icons and the names of branding icons, relative to `/static` (contract/compatibility.md#branding). */
-const knownIcons: Record<string, { sizes: string; isOurs: boolean; purpose?: 'maskable' }> = {
-  'icon.svg': { sizes: 'any', isOurs: true },
-  'img/icons/android-chrome-192x192.png': { sizes: '192x192', isOurs: true },
-  'img/icons/android-chrome-256x256.png': { sizes: '256x256', isOurs: false },
-  'img/icons/android-chrome-512x512.png': { sizes: '512x512', isOurs: true },
-  'img/icons/maskable-512x512.png': { sizes: '512x512', isOurs: true, purpose: 'maskable' },
+const knownIcons: Record<string, { sizes: string; isBuiltIn: boolean; purpose?: 'maskable' }> = {
+  'icon.svg': { sizes: 'any', isBuiltIn: true },
+  'img/icons/android-chrome-192x192.png': { sizes: '192x192', isBuiltIn: true },
+  'img/icons/android-chrome-256x256.png': { sizes: '256x256', isBuiltIn: false },
+  'img/icons/android-chrome-512x512.png': { sizes: '512x512', isBuiltIn: true },
+  'img/icons/maskable-512x512.png': { sizes: '512x512', isBuiltIn: true, purpose: 'maskable' },
 }
 
 /** All icons that a manifest may contain, relative to `/static`. */
@@ -27,9 +27,9 @@ export function manifestOf(
 ) {
   const name = Name || 'Coffer'
   const builtIn = manifestIcons
-    .filter((src) => entryOf(knownIcons, src)?.isOurs)
+    .filter((src) => entryOf(knownIcons, src)?.isBuiltIn)
     .map((src) => ({ src, type: src.endsWith('.svg') ? 'image/svg+xml' : 'image/png' }))
-  const desk = deskColors[Theme || 'light']
+  const windowColor = deskColors[Theme || 'light']
   return {
     id: `${BaseURL}/`,
     name,
@@ -37,8 +37,8 @@ export function manifestOf(
     start_url: `${BaseURL}/`,
     scope: `${BaseURL}/`,
     display: 'standalone',
-    background_color: desk,
-    theme_color: Color || desk,
+    background_color: windowColor,
+    theme_color: Color || windowColor,
     icons: (branded.length > 0 ? branded : builtIn).map(({ src, type }) => {
       const { sizes, purpose } = entryOf(knownIcons, src) ?? { sizes: 'any' }
       return { src: `${StaticURL}/${src}`, sizes, type, ...(purpose && { purpose }) }

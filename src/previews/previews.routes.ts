@@ -16,7 +16,7 @@ export async function previewsRoutes(app: App) {
     handler: async (request, reply) => {
       const actor = request.actor()
       const options = { person: actor, typed: addressedPath(request), group: actor.session.id }
-      return answer(request, reply, { ...options, size: request.params.size })
+      return sendPreview(request, reply, { ...options, size: request.params.size })
     },
   })
 
@@ -25,7 +25,7 @@ export async function previewsRoutes(app: App) {
     handler: async (request, reply) => {
       const { person, typed } = await openVisit(request)
       const group = `${person.payer.link} ${person.payer.key}`
-      return answer(request, reply, { person, typed, group, size: request.params.size })
+      return sendPreview(request, reply, { person, typed, group, size: request.params.size })
     },
   })
 }
@@ -38,7 +38,7 @@ interface PreviewRequest {
   size: PreviewSize
 }
 
-async function answer(
+async function sendPreview(
   request: FastifyRequest,
   reply: FastifyReply,
   { person, typed, group, size }: PreviewRequest,
@@ -48,13 +48,13 @@ async function answer(
   // A preview needs the permission to read the file. This is checked on each request, before the cache is read.
   const open = await resources.open(person, typed, { signal: waitSignal(request, reply) })
   const etag = previews.etagOf(open, size)
-  const known = request.headers['if-none-match']
+  const ifNoneMatch = request.headers['if-none-match']
   const headers = {
     etag,
     'cache-control': 'private, no-cache',
     'last-modified': open.stats.mtime.toUTCString(),
   }
-  if (known && listsTag(known, etag)) {
+  if (ifNoneMatch && listsTag(ifNoneMatch, etag)) {
     await open.file.close()
     return reply.headers(headers).code(304).send()
   }

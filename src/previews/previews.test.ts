@@ -26,7 +26,7 @@ const [red, green, blue] = [
 ] as const
 
 /** A server with these pictures, and functions to request previews. */
-async function gallery(
+async function setUp(
   t: Test,
   files: Record<string, Buffer>,
   options: { people?: Record<string, Person>; config?: object } = {},
@@ -48,7 +48,7 @@ function cachedFiles(folder: string): string[] {
 t.test('a thumbnail is a square of 256 pixels from the middle of the picture', async (t) => {
   // Wide, and green in the middle.
   const wide = painted(900, 300, (x) => (x >= 300 && x < 600 ? [...green, 255] : [...red, 255]))
-  const { get } = await gallery(t, { 'wide.png': asPng(wide) })
+  const { get } = await setUp(t, { 'wide.png': asPng(wide) })
   const reply = await get('/api/preview/thumb/wide.png')
   t.match(reply, {
     statusCode: 200,
@@ -66,7 +66,7 @@ t.test('a thumbnail is a square of 256 pixels from the middle of the picture', a
 })
 
 t.test('a big preview is the whole picture with at most 1080 pixels', async (t) => {
-  const { get } = await gallery(t, {
+  const { get } = await setUp(t, {
     'wide.png': asPng(plain(2160, 540, red)),
     'small.png': asPng(plain(40, 30, red)),
   })
@@ -89,7 +89,7 @@ t.test('creates previews of JPEG, PNG, WebP, AVIF, GIF and BMP, independent of t
     gif: asGif(320, 320, [blue, red]),
     bmp: asBmp(picture),
   }
-  const { get } = await gallery(t, files)
+  const { get } = await setUp(t, files)
   for (const name of Object.keys(files)) {
     const reply = await get(`/api/preview/thumb/${name}`)
     t.equal(reply.statusCode, 200, name)
@@ -102,7 +102,7 @@ t.test('creates previews of JPEG, PNG, WebP, AVIF, GIF and BMP, independent of t
 t.test('the preview of an animation is its first frame', async (t) => {
   const frames = await Promise.all([green, red].map((colour) => asWebp(plain(300, 300, colour))))
   const clear = await asWebp(painted(300, 300, (x) => [...green, x < 150 ? 0 : 255]))
-  const { get } = await gallery(t, {
+  const { get } = await setUp(t, {
     'a.webp': pictures.animated(frames, 300, 300),
     'clear.webp': pictures.animated([clear], 300, 300),
     'a.gif': asGif(300, 300, [green, red]),
@@ -118,7 +118,7 @@ t.test('the preview of an animation is its first frame', async (t) => {
 
 t.test('keeps transparency', async (t) => {
   const half = painted(400, 400, (x) => (x < 200 ? [...red, 255] : [0, 0, 0, 0]))
-  const { get } = await gallery(t, { 'half.png': asPng(half) })
+  const { get } = await setUp(t, { 'half.png': asPng(half) })
   const { at } = await look((await get('/api/preview/thumb/half.png')).rawPayload)
   t.ok(isNear(at(0.1, 0.5), [...red, 255]))
   t.equal(at(0.9, 0.5)[3], 0)
@@ -141,7 +141,7 @@ t.test('rotates a photograph by its Exif orientation', async (t) => {
   ]
   const files: Record<string, Buffer> = {}
   for (const [orientation] of seen) files[`${orientation}.jpg`] = await asJpeg(corner, orientation)
-  const { get } = await gallery(t, files)
+  const { get } = await setUp(t, files)
   for (const [orientation, left, right] of seen) {
     const { width, at } = await look((await get(`/api/preview/big/${orientation}.jpg`)).rawPayload)
     t.equal(width, orientation < 5 ? 300 : 200)
@@ -151,7 +151,7 @@ t.test('rotates a photograph by its Exif orientation', async (t) => {
 })
 
 t.test('returns 304 for a known etag until the file changes', async (t) => {
-  const { get, root } = await gallery(t, { 'a.bmp': asBmp(plain(50, 50, red)) })
+  const { get, root } = await setUp(t, { 'a.bmp': asBmp(plain(50, 50, red)) })
   const file = join(root, 'a.bmp')
   utimesSync(file, 1000, 1000)
   const first = await get('/api/preview/thumb/a.bmp?inline=true&key=1')
@@ -167,7 +167,7 @@ t.test('returns 304 for a known etag until the file changes', async (t) => {
 })
 
 t.test('caches previews and creates them again when the cache is deleted or damaged', async (t) => {
-  const { get, cache } = await gallery(t, { 'a.png': asPng(plain(50, 50, red)) })
+  const { get, cache } = await setUp(t, { 'a.png': asPng(plain(50, 50, red)) })
   const { rawPayload } = await get('/api/preview/thumb/a.png')
   const [file = '', ...more] = cachedFiles(cache)
   t.equal(more.length, 0)
@@ -194,7 +194,7 @@ t.test('refuses the preview to users who may not read the file, even if it is ca
     looker: { perm: { download: false } },
     denied: { rules: [{ allow: false, path: '/a.png', regex: false, regexp: { raw: '' } }] },
   }
-  const { get, as, root, base } = await gallery(t, { 'a.png': asPng(plain(50, 50, red)) }, { people })
+  const { get, as, root, base } = await setUp(t, { 'a.png': asPng(plain(50, 50, red)) }, { people })
   writeFileSync(join(base, 'outside.png'), asPng(plain(50, 50, red)))
   symlinkSync('../outside.png', join(root, 'link.png'))
   t.equal((await get('/api/preview/thumb/a.png')).statusCode, 200)
@@ -218,8 +218,8 @@ t.test('creates no preview for a request that loses access while it waits', asyn
     const file = await open(join(folder, 'a.png'))
     const given = { file, stats: await file.stat({ bigint: false }), name: 'a.png', etag: '', recheck }
     const payer = { key: session }
-    const asker = { payer, group: session, signal: new AbortController().signal }
-    return previews.picture(given as OpenFile, 'thumb', asker)
+    const requester = { payer, group: session, signal: new AbortController().signal }
+    return previews.picture(given as OpenFile, 'thumb', requester)
   }
   const ended = () => {
     throw new Problem('auth.required')
@@ -243,20 +243,20 @@ t.test('visitors of shares have one preview queue and do not delay users', async
   const config = { disableThumbnails: false, disablePreviewResize: false }
   const previews = createPreviews({ folder: join(folder, 'cache'), config, clock: Date.now })
   t.teardown(() => previews.close())
-  const begun: string[] = []
+  const startedBy: string[] = []
   const request = async (name: string, payer: QuotaOwner) => {
     const file = await open(join(folder, name))
     const stats = await file.stat({ bigint: false })
-    const recheck = () => void begun.push(payer.link ? 'visitor' : 'user')
-    const asker = { payer, group: name, signal: new AbortController().signal }
-    return previews.picture({ file, stats, name, etag: '', recheck } as OpenFile, 'thumb', asker)
+    const recheck = () => void startedBy.push(payer.link ? 'visitor' : 'user')
+    const requester = { payer, group: name, signal: new AbortController().signal }
+    return previews.picture({ file, stats, name, etag: '', recheck } as OpenFile, 'thumb', requester)
   }
   const flood = names.slice(0, count).map((name) => request(name, { key: 'network 192.0.2.1', link: 'link' }))
   const settled = Promise.allSettled(flood)
   await Promise.any(flood)
-  const before = begun.length
+  const before = startedBy.length
   await request(names.at(-1) ?? '', { key: 'user 1' })
-  const between = begun.slice(before, begun.indexOf('user'))
+  const between = startedBy.slice(before, startedBy.indexOf('user'))
   t.ok(between.length <= 2, `${between.length} pictures of visitors begin before that of a user`)
   const refused = (await settled).filter((one) => one.status === 'rejected')
   t.ok(refused.length > 0, 'at most 50 requests of one network wait')
@@ -266,7 +266,7 @@ t.test('visitors of shares have one preview queue and do not delay users', async
 
 t.test('refuses files that are not pictures with the reason', async (t) => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>'
-  const { get } = await gallery(t, {
+  const { get } = await setUp(t, {
     'page.jpg': Buffer.from('<html><script>alert(1)</script></html>'.padEnd(200)),
     'drawing.svg': Buffer.from(svg),
     'drawing.png': Buffer.from(svg),
@@ -291,7 +291,7 @@ t.test('refuses a picture with far too many pixels before decoding it', async (t
   jpeg.writeUInt32BE(0xfde8fde8, jpeg.indexOf(Buffer.from([0xff, frame])) + 5)
   const gif = asGif(1, 1, [red])
   gif.writeUInt32LE(0xffffffff, 6)
-  const { get } = await gallery(t, {
+  const { get } = await setUp(t, {
     'a.png': asPng(dot, { width: 60_000, height: 60_000 }),
     'line.png': asPng(dot, { width: 1, height: 4_000_000_000 }),
     'a.jpg': jpeg,
@@ -322,7 +322,7 @@ t.test('refuses broken pictures, caches the refusal and keeps running', async (t
     'claims.png': asPng(plain(10, 10, red), { width: 2000, height: 2000 }),
     'head.jpg': (await asJpeg(picture)).subarray(0, 400),
   }
-  const { get, cache } = await gallery(t, { ...broken, 'good.png': png })
+  const { get, cache } = await setUp(t, { ...broken, 'good.png': png })
   const replies = await Promise.all(Object.keys(broken).map((name) => get(`/api/preview/thumb/${name}`)))
   for (const [n, name] of Object.keys(broken).entries()) {
     // A decoder may show part of a broken picture, but it never crashes the server.
@@ -336,7 +336,7 @@ t.test('refuses broken pictures, caches the refusal and keeps running', async (t
 t.test('returns the file itself when thumbnails are disabled', async (t) => {
   const file = asPng(plain(900, 900, red))
   const config = { disableThumbnails: true }
-  const { get, cache, as } = await gallery(
+  const { get, cache, as } = await setUp(
     t,
     { 'a.png': file },
     { config, people: { bob: { perm: { download: false } } } },

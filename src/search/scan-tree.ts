@@ -42,16 +42,16 @@ const longestDelayMs = 25
  */
 export function scanTree(
   { tree, root, query, flow, after }: ScanTask,
-  tell: (batch: string[]) => void,
+  send: (batch: string[]) => void,
 ): Scanned {
   const { secret, rules, hideDotfiles } = tree
   const statsOf = statsReader({ root, secret, allows: hiding(compileRules(rules), hideDotfiles) })
-  const write = query ? hit(tree, query, statsOf) : entry(statsOf)
+  const write = query ? searchWriter(tree, query, statsOf) : listingWriter(statsOf)
   let batch: string[] = []
   let lastSent = 0
   const flush = () => {
     if (batch.length === 0) return true
-    tell(batch)
+    send(batch)
     batch = []
     const isReceived = waitToTell(flow)
     lastSent = performance.now()
@@ -78,7 +78,7 @@ function statsReader(reach: Reach): StatsOf {
   }
 }
 
-function hit(tree: Tree, query: Query, statsOf: StatsOf): (found: Found) => string | undefined {
+function searchWriter(tree: Tree, query: Query, statsOf: StatsOf): (found: Found) => string | undefined {
   const matches = matcher(query)
   const skip = tree.path === '/' ? 1 : tree.path.length + 1
   return (found) => {
@@ -92,7 +92,7 @@ function hit(tree: Tree, query: Query, statsOf: StatsOf): (found: Found) => stri
   }
 }
 
-function entry(statsOf: StatsOf): (found: Found) => string | undefined {
+function listingWriter(statsOf: StatsOf): (found: Found) => string | undefined {
   return (found) => {
     const stats = statsOf(found)
     if (!stats) return undefined // deleted meanwhile, or a link to a hidden target

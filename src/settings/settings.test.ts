@@ -268,7 +268,7 @@ t.test('the minimum password length applies as soon as it is saved', async (t) =
 })
 
 t.test(
-  'with home folders, a new user sees only the own empty folder, whatever the default scope is',
+  'with home folders, a new user sees only an empty home folder, whatever the default scope is',
   async (t) => {
     const { put, call, as, root } = await open(t)
     mkdirSync(join(root, 'users'))

@@ -58,7 +58,7 @@ function merged(settings: SettingsRecord, given: GivenSettings): SettingsRecord 
     ...(rules !== undefined && { rules: checkRules(rules, 'rules') }),
     branding: mergedBranding(settings.branding, branding),
     tus: { ...settings.tus, ...tus },
-    ...(shell !== undefined && { shell: filled(shell) }),
+    ...(shell !== undefined && { shell: nonEmptyLines(shell) }),
     ...(commands && { commands: replacedCommands(commands) }),
   }
 }
@@ -94,7 +94,7 @@ function mergedBranding(
  */
 function replacedCommands(given: NonNullable<GivenSettings['commands']>): SettingsRecord['commands'] {
   const none = hookEvents.map((name): [string, string[]] => [name, []])
-  const lines = Object.entries(given).map(([name, text]) => [name, filled(text)] as const)
+  const lines = Object.entries(given).map(([name, text]) => [name, nonEmptyLines(text)] as const)
   return { ...Object.fromEntries(none), ...Object.fromEntries(lines) }
 }
 
@@ -121,7 +121,7 @@ function shortened(line: string): string {
   return line.length > 80 ? `${line.slice(0, 80).toWellFormed()}…` : line
 }
 
-function filled(lines: readonly string[] | null): string[] {
+function nonEmptyLines(lines: readonly string[] | null): string[] {
   return (lines ?? []).map((line) => line.trim()).filter((line) => line !== '')
 }
 

@@ -110,14 +110,14 @@ export function createShareAccess(options: {
       const token = await unlock(share, visitor)
       // Read after the password check, which may have waited: the share may have been deleted meanwhile.
       const owner = openOwner(share)
-      const jail = await owner.jail().catch(asUnknown)
-      await using held = await openPath(jail, share.path as never).catch(asUnknown)
-      if (!isThing(share, held.stats)) throw new Problem('share.unknown')
+      const jail = await owner.jail().catch(throwWithoutPath)
+      await using opened = await openPath(jail, share.path as never).catch(throwWithoutPath)
+      if (!isThing(share, opened.stats)) throw new Problem('share.unknown')
       const payer = { key: `network ${networkOf(visitor.address)}`, link: hash }
       const { sorting = byName } = visitor
-      const shared = { held, sorting, page: `/share/${hash}`, payer, recheck: () => void openOwner(share) }
-      if (!held.stats.isDirectory()) {
-        const typed = { path: childOf(rootPath, nameOf(held.path)), asFolder: false }
+      const shared = { opened, sorting, page: `/share/${hash}`, payer, recheck: () => void openOwner(share) }
+      if (!opened.stats.isDirectory()) {
+        const typed = { path: childOf(rootPath, nameOf(opened.path)), asFolder: false }
         return { person: fileVisitor(owner, jail, shared), typed, token }
       }
       return { person: folderVisitor(owner, jail, shared), typed: decodePath(inside), token }
@@ -136,7 +136,7 @@ export async function downloadedIn({ person, typed }: OpenShare): Promise<TypedP
 }
 
 /** Rethrows an error without the owner's path: the error names the root folder, which is all that a visitor sees. */
-function asUnknown(error: unknown): never {
+function throwWithoutPath(error: unknown): never {
   if (error instanceof Problem && ['path.unknown', 'path.outside', 'path.dangling'].includes(error.code)) {
     throw new Problem('share.unknown')
   }
@@ -144,7 +144,7 @@ function asUnknown(error: unknown): never {
 }
 
 interface Shared {
-  held: OpenPath
+  opened: OpenPath
   page: string
   payer: QuotaOwner
   sorting: Sorting
@@ -153,25 +153,25 @@ interface Shared {
 }
 
 /** Access to a shared folder as the root. Rules still apply to the owner's paths. */
-function folderVisitor(owner: Person, jail: Jail, { held, ...shared }: Shared): Person {
-  const base = held.path === rootPath ? '' : held.path
+function folderVisitor(owner: Person, jail: Jail, { opened, ...shared }: Shared): Person {
+  const base = opened.path === rootPath ? '' : opened.path
   const allows: Jail['allows'] = (path, folds) =>
-    jail.allows(path === rootPath ? held.path : (`${base}${path}` as never), folds)
+    jail.allows(path === rootPath ? opened.path : (`${base}${path}` as never), folds)
   return visitorOf(owner, {
     ...shared,
     base,
-    top: nameOf(held.path),
-    jail: { root: held.real, allows, secret: jail.secret },
+    top: nameOf(opened.path),
+    jail: { root: opened.real, allows, secret: jail.secret },
   })
 }
 
 /** Access to one shared file, without other files of its folder. */
-function fileVisitor(owner: Person, jail: Jail, { held, ...shared }: Shared): Person {
-  const only = childOf(rootPath, nameOf(held.path))
-  const allows: Jail['allows'] = (path, folds) => path === only && jail.allows(held.path, folds)
+function fileVisitor(owner: Person, jail: Jail, { opened, ...shared }: Shared): Person {
+  const only = childOf(rootPath, nameOf(opened.path))
+  const allows: Jail['allows'] = (path, folds) => path === only && jail.allows(opened.path, folds)
   // The real path of the open file is proven to be in the owner's jail, so its parent folder is safe.
-  const root = dirname(held.real) as SafePath
-  const base = parentOf(held.path)
+  const root = dirname(opened.real) as SafePath
+  const base = parentOf(opened.path)
   return visitorOf(owner, {
     ...shared,
     top: '',
@@ -190,7 +190,7 @@ function visitorOf(
     jail,
     top,
     recheck,
-  }: Omit<Shared, 'held'> & { base: string; jail: Jail; top: string },
+  }: Omit<Shared, 'opened'> & { base: string; jail: Jail; top: string },
 ): Person {
   const rules = owner.rules.map((rule) => ({ ...rule, base }))
   const check: Person['check'] = (paths, folds) => {
@@ -206,7 +206,7 @@ function visitorOf(
   }
   return {
     get user(): UserRecord {
-      return { ...owner.user, perm: onlyRead, sorting }
+      return { ...owner.user, perm: readOnly, sorting }
     },
     rules,
     jail: async () => jail,
@@ -219,4 +219,4 @@ function visitorOf(
 }
 
 const byName: Sorting = { by: 'name', asc: false }
-const onlyRead = { ...nothing, download: true }
+const readOnly = { ...nothing, download: true }

@@ -224,7 +224,7 @@ t.test('attempts to guess the password of a share are limited', async (t) => {
   t.strictSame([...statuses], [401, 429])
 })
 
-t.test('a renamed entry keeps its shares, whoever renames it', async (t) => {
+t.test('a renamed entry keeps its shares, even if another user renames it', async (t) => {
   const { share, fetchFile, alice, admin, root } = await world(t)
   const file = await share('/a.txt')
   const inside = await share('/docs/sub/y.txt')
@@ -270,7 +270,7 @@ t.test('an edited file keeps its shares', async (t) => {
   }
 })
 
-t.test("deleting an own file does not affect other users' shares of the same path", async (t) => {
+t.test("deleting a file does not affect other users' shares of the same path", async (t) => {
   const { share, fetchFile, bob } = await world(t)
   const { hash } = await share('/a.txt')
   t.equal((await bob('DELETE', '/api/resources/a.txt')).statusCode, 200)

@@ -48,9 +48,9 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
     /** The shares of the file or folder at `path`: the user's shares, or all shares for an administrator. */
     async listOf(person: Person, path: UserPath): Promise<ShareView[]> {
       permit(person)
-      await using held = await openPath(await person.jail(), path)
+      await using opened = await openPath(await person.jail(), path)
       return active()
-        .filter((share) => mayManage(person.user, share) && isThing(share, held.stats))
+        .filter((share) => mayManage(person.user, share) && isThing(share, opened.stats))
         .sort((a, b) => a.expire - b.expire || a.created - b.created)
         .map(view)
     },
@@ -64,11 +64,11 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
      */
     async create(person: Person, { path, expire, password }: NewShare): Promise<ShareView> {
       permit(person)
-      await using held = await openPath(await person.jail(), path)
-      if (!held.stats.isFile() && !held.stats.isDirectory()) throw new Problem('path.special', { path })
+      await using opened = await openPath(await person.jail(), path)
+      if (!opened.stats.isFile() && !opened.stats.isDirectory()) throw new Problem('path.special', { path })
       const userID = person.user.id
       const isSame = (share: ShareRecord) =>
-        share.userID === userID && share.expire === 0 && share.password === '' && isThing(share, held.stats)
+        share.userID === userID && share.expire === 0 && share.password === '' && isThing(share, opened.stats)
       const findSame = (shares: readonly ShareRecord[]) =>
         expire === 0 && !password ? shares.find(isSame) : undefined
       const first = findSame(active())
@@ -77,14 +77,14 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
       const share: ShareRecord = {
         hash: randomId(),
         userID,
-        path: held.path,
+        path: opened.path,
         expire,
         created: Math.floor(clock() / 1000),
         password: password && (await hashPassword(password)),
-        thing: thingOf(held.stats),
+        thing: thingOf(opened.stats),
       }
       return store.change((draft) => {
-        recheck(person, [path, held.path])
+        recheck(person, [path, opened.path])
         const shares = Object.values(draft.shares)
         const known = findSame(shares)
         if (known) return view(known)

@@ -187,7 +187,11 @@ t.test('an administrator changes the named fields of a user and no other', async
     lockPassword: true,
   })
   const kept = state()
-  t.equal((await put(2, ['username'], { username: 'AL' })).statusCode, 200, 'the own name is not taken')
+  t.equal(
+    (await put(2, ['username'], { username: 'AL' })).statusCode,
+    200,
+    'the name of the user itself is not taken',
+  )
   t.equal((await put(2, ['username', 'locale'], { username: 'ADMIN', locale: 'fr' })).statusCode, 409)
   for (const [which, more] of [
     [['fs'], {}],

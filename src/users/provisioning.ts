@@ -22,10 +22,10 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
     scope: UserPath,
     how: { by?: number; recheck: Recheck },
   ): Promise<UserRecord> {
-    const made = await users.add({ ...user, scope }, { isOwnScope: true, ...how })
+    const account = await users.add({ ...user, scope }, { isOwnScope: true, ...how })
     try {
       await homes.make(scope)
-      const others = users.all().filter(({ id }) => id !== made.id)
+      const others = users.all().filter(({ id }) => id !== account.id)
       if (
         await homes.isAnothers(
           scope,
@@ -34,10 +34,10 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
       )
         throw new Problem('user.exists')
     } catch (error) {
-      await users.withdraw(made.id)
+      await users.withdraw(account.id)
       throw error
     }
-    return made
+    return account
   }
 
   return {

@@ -5,20 +5,20 @@ const fresh = 'a new and long one'
 
 async function alice(t: Test, more = {}) {
   const started = await start(t, { people: { alice: more, bob: {} } })
-  const ask = await started.as('alice')
+  const request = await started.as('alice')
   const put = (which: unknown, data: object = {}, rest: object = {}) =>
-    ask('PUT', '/api/users/2', { payload: { what: 'user', which, data: { id: 2, ...data }, ...rest } })
+    request('PUT', '/api/users/2', { payload: { what: 'user', which, data: { id: 2, ...data }, ...rest } })
   const signIn = async (given: string) =>
     (await started.call('POST', '/api/login', { payload: { username: 'alice', password: given } })).statusCode
-  return { ...started, ask, put, signIn, record: () => structuredClone(started.store.data.users[2]) }
+  return { ...started, request, put, signIn, record: () => structuredClone(started.store.data.users[2]) }
 }
 
-t.test('a user changes the own language and view settings', async (t) => {
-  const { put, ask, record } = await alice(t)
+t.test('users change their own language and view settings', async (t) => {
+  const { put, request, record } = await alice(t)
   const data = { locale: 'pt-br', viewMode: 'mosaic', sorting: { by: 'size', asc: true } }
   t.match(await put(['locale', 'viewMode', 'sorting'], data), { statusCode: 200, body: '200 OK\n' })
   t.match(record(), data)
-  t.match((await ask('GET', '/api/users/2')).json(), data)
+  t.match((await request('GET', '/api/users/2')).json(), data)
   t.equal((await put(['singleClick'], { singleClick: true, locale: 'de' })).statusCode, 200)
   t.match(record(), { singleClick: true, locale: 'pt-br' }, 'fields that are not named stay')
 })
@@ -79,7 +79,7 @@ t.test('users cannot change their own permissions, in any spelling of the field 
 })
 
 t.test('rejects invalid values and stores nothing', async (t) => {
-  const { put, record, ask } = await alice(t)
+  const { put, record, request } = await alice(t)
   const before = record()
   const refused = [
     ['locale', 'xx'],
@@ -100,12 +100,12 @@ t.test('rejects invalid values and stores nothing', async (t) => {
   t.strictSame(record(), { ...before, sorting: { by: 'size', asc: true } }, 'unknown keys are dropped')
   for (const what of ['', 'users', null, undefined]) {
     const payload = { what, which: ['locale'], data: { id: 2, locale: 'de' } }
-    t.equal((await ask('PUT', '/api/users/2', { payload })).statusCode, 400, String(what))
+    t.equal((await request('PUT', '/api/users/2', { payload })).statusCode, 400, String(what))
   }
 })
 
 t.test('users cannot read or change other users', async (t) => {
-  const { ask, store } = await alice(t)
+  const { request, store } = await alice(t)
   const before = structuredClone(store.data.users)
   const payload = (id: unknown) => ({ what: 'user', which: ['locale'], data: { id, locale: 'de' } })
   for (const id of [
@@ -123,16 +123,16 @@ t.test('users cannot read or change other users', async (t) => {
     '%20',
   ]) {
     for (const reply of [
-      await ask('GET', `/api/users/${id}`),
-      await ask('PUT', `/api/users/${id}`, { payload: payload(1) }),
-      await ask('PUT', `/api/users/${id}`, { payload: payload(2) }),
+      await request('GET', `/api/users/${id}`),
+      await request('PUT', `/api/users/${id}`, { payload: payload(1) }),
+      await request('PUT', `/api/users/${id}`, { payload: payload(2) }),
     ]) {
       t.ok([400, 403, 404].includes(reply.statusCode), `${id}: ${reply.statusCode} ${reply.body}`)
       t.notMatch(reply.body, /admin|bob/)
     }
   }
   t.equal(
-    (await ask('PUT', '/api/users/2', { payload: payload(1) })).statusCode,
+    (await request('PUT', '/api/users/2', { payload: payload(1) })).statusCode,
     400,
     'another id in the body',
   )
@@ -140,8 +140,8 @@ t.test('users cannot read or change other users', async (t) => {
 })
 
 t.test('users see their permissions, but not their scope', async (t) => {
-  const { ask, as } = await alice(t, { scope: '/team/alice' })
-  const own = (await ask('GET', '/api/users/2')).json()
+  const { request, as } = await alice(t, { scope: '/team/alice' })
+  const own = (await request('GET', '/api/users/2')).json()
   t.match(own, { id: 2, username: 'alice', password: '', scope: '', perm: { admin: false } })
   t.notMatch(JSON.stringify(own), /argon2|hash/)
   const admin = await as('admin')
@@ -149,12 +149,12 @@ t.test('users see their permissions, but not their scope', async (t) => {
   t.equal((await admin('GET', '/api/users/9')).statusCode, 404)
 })
 
-t.test('changing the own password ends all other sessions', async (t) => {
-  const { put, ask, login, call, signIn } = await alice(t)
+t.test('a user who changes the password loses all other sessions', async (t) => {
+  const { put, request, login, call, signIn } = await alice(t)
   const other = await login('alice')
   t.equal((await put(['password'], { password: fresh }, { current_password: password })).statusCode, 200)
   t.equal((await call('GET', '/api/sessions', { headers: { 'x-auth': other } })).statusCode, 401)
-  t.equal((await ask('GET', '/api/sessions')).statusCode, 200, 'the current session continues')
+  t.equal((await request('GET', '/api/sessions')).statusCode, 200, 'the current session continues')
   t.equal(await signIn(password), 403)
   t.equal(await signIn(fresh), 200)
 })
