@@ -28,7 +28,7 @@ const userQueue = { waitingEach: 100, waitingAll: 200, newestFirst: true }
 const visitorQueue = { waitingEach: 50, waitingAll: 100, newestFirst: true }
 // A thread that hangs is replaced after this time. On a busy machine a working thread may need part of it.
 const timeoutMs = 120_000
-// Unused previews are removed after a month, also when their file was deleted by another program.
+// Unused previews are removed after a month. This also removes the previews of files that other programs have deleted.
 const mostCached = { bytes: 512 * 1024 * 1024, files: 100_000, ageMs: 30 * 24 * 60 * 60_000 }
 // Part of every key. Increase it when the created previews change.
 const version = 1

@@ -25,7 +25,7 @@ export interface NewShare {
 
 // Every change of files checks all shares, so their number is limited. Users do not need more.
 const mostEach = 1000
-// New shares of one user per second. The rate limiter allows a burst of those of twenty seconds.
+// New shares of one user per second. A burst may contain the shares of twenty seconds.
 const newPerSecond = 5
 
 /** Manages shares (contract/README.md#shares). The only module that creates and deletes them. */
