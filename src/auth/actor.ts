@@ -12,44 +12,47 @@ import type { Users } from '#src/users/users.ts'
 import type { SessionRecord, Sessions } from './sessions.ts'
 import type { Claims } from './token.ts'
 
-/** Somebody who looks at files: signed in, or in the name of whoever shared them. */
+/** The user in whose name files are read: the signed-in user, or the user who created a share. */
 export interface Person {
   /**
-   * The record of now, not of the moment the request began: a body may take hours to come, and meanwhile rights are
-   * taken away and sessions end. @throws Problem `auth.required` when the session or the account has ended.
+   * The current record, not the record at the start of the request: a request body may take hours to arrive, and
+   * meanwhile permissions are revoked and sessions end.
+   *
+   * @throws Problem `auth.required` when the session has ended or the account was deleted.
    */
   readonly user: UserRecord
-  /** Global rules, then their own: the last match wins. For somebody signed in those of now, as `user` is. */
+  /** Global rules, then the user's rules: the last match wins. For a signed-in user the current rules, like `user`. */
   readonly rules: readonly PlacedRule[]
-  /** What they may reach by the rules of now. @throws Problem `path.unknown` when their folder is missing. */
+  /** Opens the user's scope with the current rules. @throws Problem `path.unknown` when the folder is missing. */
   jail(): Promise<Jail>
-  /** In whose share their work is counted. */
+  /** The owner of the quota that this user's work counts against. */
   readonly payer: QuotaOwner
   /**
-   * Checks that the access they began with still holds: session and account or link, scope, and rules. With `paths`
-   * only the rules about these count, without them any change of the rules does. For what waits and for what takes long.
+   * Checks that the access from the start of the request still holds: session and account (or share), scope, and rules.
+   * With `paths`, only the rules for these paths matter. Without `paths`, any change of the rules counts as a loss of
+   * access. For requests that wait or run for a long time.
    *
-   * @param folds whether names on these paths have several spellings
-   * @throws Problem as the call would if it were made now: `auth.required`, `auth.forbidden`, `path.forbidden`,
+   * @param folds whether the disk ignores case or Unicode form in these paths
+   * @throws Problem as the request would if it began now: `auth.required`, `auth.forbidden`, `path.forbidden`,
    * `share.unknown`
    */
   check(paths?: readonly UserPath[], folds?: boolean): void
-  /** Whether `check` throws nothing. */
+  /** Whether `check` passes without an error. */
   stands(paths?: readonly UserPath[], folds?: boolean): boolean
-  /** Address of the page that shows what they look at; undefined: `/files`. */
+  /** Address of the page that shows these files; undefined: `/files`. */
   page?: string | undefined
-  /** What the top of it is called; undefined: nothing, for the name of a scope is nobody's business. */
+  /** Name of the root folder on that page; undefined: no name, because the name of a scope is private. */
   top?: string | undefined
 }
 
-/** Somebody who is signed in, for the length of one request. */
+/** A signed-in user, for the duration of one request. */
 export interface Actor extends Person {
   session: SessionRecord
-  /** Undefined when a ticket let them in. */
+  /** Undefined when the request was authenticated by a ticket. */
   claims: Claims | undefined
 }
 
-/** Answers who holds a session; see `Actor`. The claims are those of the token, if one was shown. */
+/** Finds the user of a session; see `Actor`. `claims` come from the token, if the request had one. */
 export function createActors(options: {
   store: Store
   users: Users
@@ -61,13 +64,13 @@ export function createActors(options: {
 
   const rulesOf = ({ rules }: UserRecord) => compiled(store.data.settings.rules, rules)
 
-  /** A user as a person who looks at files, without a session; undefined when the account has gone. */
+  /** Access to a user's files without a session; undefined when the account does not exist. */
   const personOf = (userId: number): Person | undefined => {
     const user = users.find(userId)
     if (!user) return undefined
     const { rules, allows } = rulesOf(user)
     const { scope, hideDotfiles } = user
-    const userNow = () => {
+    const currentUser = () => {
       const now = users.find(userId)
       if (!now) throw new Problem('auth.required')
       return now
@@ -77,51 +80,51 @@ export function createActors(options: {
       rules,
       jail: () => openScope(scope, hiding(allows, hideDotfiles)),
       payer: { key: `user ${userId}` },
-      ...checker(user, userNow, rulesOf),
+      ...createChecks(user, currentUser, rulesOf),
     }
   }
 
   const actorOf = (session: SessionRecord, claims?: Claims): Actor => {
-    const userNow = () => {
+    const currentUser = () => {
       const user = sessions.alive(session.id) ? users.find(session.userId) : undefined
       if (!user) throw new Problem('auth.required')
       return user
     }
-    const begun = userNow()
+    const initial = currentUser()
     return {
       get user() {
-        return userNow()
+        return currentUser()
       },
       session,
       claims,
       get rules() {
-        return rulesOf(userNow()).rules
+        return rulesOf(currentUser()).rules
       },
       jail: () => {
-        // An account that has ended still cleans up after itself; whatever else it does, `check` refuses.
-        const now = users.find(begun.id) ?? begun
-        return openScope(begun.scope, hiding(rulesOf(now).allows, now.hideDotfiles))
+        // A deleted account can still clean up after itself; `check` rejects everything else.
+        const now = users.find(initial.id) ?? initial
+        return openScope(initial.scope, hiding(rulesOf(now).allows, now.hideDotfiles))
       },
-      payer: { key: `user ${begun.id}` },
-      ...checker(begun, userNow, rulesOf),
+      payer: { key: `user ${initial.id}` },
+      ...createChecks(initial, currentUser, rulesOf),
     }
   }
 
   return { actorOf, personOf }
 }
 
-/** What checks that `user`, read when it is called, still has the access of `begun`; see `Person.check`. */
-function checker(begun: UserRecord, user: () => UserRecord, rulesOf: (user: UserRecord) => Compiled) {
-  const { rules: before } = rulesOf(begun)
+/** Creates checks that the current record `user()` still has the access of `initial`; see `Person.check`. */
+function createChecks(initial: UserRecord, user: () => UserRecord, rulesOf: (user: UserRecord) => Compiled) {
+  const { rules: before } = rulesOf(initial)
   const check: Person['check'] = (paths, folds) => {
     const now = user()
-    if (now.scope !== begun.scope) throw new Problem('auth.forbidden')
+    if (now.scope !== initial.scope) throw new Problem('auth.forbidden')
     const { rules, allows } = rulesOf(now)
-    // The state is another object after every change: what counts is what it says.
+    // Every change replaces the objects of the state, so the contents are compared.
     const isSame = rules === before || isDeepStrictEqual(rules, before)
-    if (isSame && now.hideDotfiles === begun.hideDotfiles) return
+    if (isSame && now.hideDotfiles === initial.hideDotfiles) return
     if (!paths) throw new Problem('auth.forbidden')
-    // Only the first is what was asked for; the others may be names that this person cannot see.
+    // The error names the first path, which the client requested. The others may be hidden from this user.
     const [path = ''] = paths
     const mayReach = hiding(allows, now.hideDotfiles)
     if (!paths.every((each) => mayReach(each, folds))) throw new Problem('path.forbidden', { path })
@@ -130,7 +133,7 @@ function checker(begun: UserRecord, user: () => UserRecord, rulesOf: (user: User
   return { check, stands }
 }
 
-/** Compiles rules once for as long as nobody changes them: the state is replaced as a whole, so identity tells. */
+/** Compiles rules again only after a change. Every change replaces the rules, so object identity shows a change. */
 function createRuleCache() {
   const cache = new WeakMap<readonly Rule[], WeakMap<readonly Rule[], Compiled>>()
   return (global: readonly Rule[], own: readonly Rule[]): Compiled => {

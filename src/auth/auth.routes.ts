@@ -7,7 +7,7 @@ import { done, text } from '#src/http/replies.ts'
 import type { From } from './auth.ts'
 import type { SessionRecord } from './sessions.ts'
 
-/** Signing in, up and out; tickets; the list of sessions. */
+/** Sign-in, sign-up, sign-out, tickets and the list of sessions. */
 export async function authRoutes(app: App) {
   const { auth, sessions } = app.services
 
@@ -15,8 +15,8 @@ export async function authRoutes(app: App) {
     ...at('POST /api/login'),
     attachValidation: true,
     handler: async (request, reply) => {
-      const whence = { ...from(request), ...peerOf(request) }
-      const token = await auth.login(() => valid(request), whence, bearerToken(request))
+      const origin = { ...from(request), ...peerOf(request) }
+      const token = await auth.login(() => valid(request), origin, bearerToken(request))
       request.who = auth.byToken(token)?.user.username
       return text(reply, token)
     },
@@ -110,7 +110,7 @@ async function sessionRoutes(app: App) {
   })
 }
 
-/** The body, for calls that decide first whether it matters. */
+/** The validated body, for requests that first decide whether they need the body. @throws the validation error */
 function valid<T>({
   body,
   validationError,
@@ -127,9 +127,9 @@ function from({ ip, headers }: FastifyRequest): From {
   return { address: ip ?? '', device: (headers['user-agent'] ?? '').slice(0, 200) }
 }
 
-function view(session: SessionRecord, asking: SessionRecord) {
+function view(session: SessionRecord, current: SessionRecord) {
   const { id, device, address } = session
   const created = new Date(session.created).toISOString()
   const lastUse = new Date(session.lastUse).toISOString()
-  return { id, device, address, created, lastUse, current: id === asking.id }
+  return { id, device, address, created, lastUse, current: id === current.id }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { password, start } from '#src/testing/start.ts'
 
-t.test('wrong name and wrong password are told in the same words', async (t) => {
+t.test('a wrong name and a wrong password get the same response', async (t) => {
   const { call } = await start(t, { people: { alice: {}, locked: { lockPassword: true } } })
   const replies = []
   for (const username of ['alice', 'locked', 'nobody', '', 'x'.repeat(1024), '__proto__', 'constructor']) {
@@ -17,7 +17,7 @@ t.test('wrong name and wrong password are told in the same words', async (t) => 
   t.match(replies[0], { statusCode: 403, body: '403 Forbidden (wrong credentials)\n' })
 })
 
-t.test('a sign-in without name and password is refused, whatever its body is', async (t) => {
+t.test('refuses a sign-in without name and password, whatever the body is', async (t) => {
   const { call } = await start(t)
   for (const payload of [
     '',
@@ -34,7 +34,7 @@ t.test('a sign-in without name and password is refused, whatever its body is', a
   t.ok([400, 403].includes((await call('POST', '/api/login')).statusCode), 'no body at all')
 })
 
-t.test('the token is the whole answer, as plain text that nobody keeps', async (t) => {
+t.test('the response to a sign-in is only the token, as plain text that is not cached', async (t) => {
   const { call } = await start(t)
   const payload = JSON.stringify({ username: 'admin', password, recaptcha: '' })
   for (const type of ['application/json', 'text/plain;charset=UTF-8', undefined]) {
@@ -45,14 +45,14 @@ t.test('the token is the whole answer, as plain text that nobody keeps', async (
   }
 })
 
-t.test('names compare without case and in every Unicode form', async (t) => {
+t.test('user names match in any case and Unicode form', async (t) => {
   const { call } = await start(t, { people: { Zoë: {} } })
   for (const username of ['zoë', 'ZOË', ' Zoe\u0308 ', 'Ｚoë']) {
     t.equal((await call('POST', '/api/login', { payload: { username, password } })).statusCode, 200, username)
   }
 })
 
-t.test('a missing folder of a user is made at the first sign-in', async (t) => {
+t.test('creates the missing folder of a user at the first sign-in', async (t) => {
   const { login, root } = await start(t, { people: { alice: { scope: '/team/alice' } } })
   await login('alice')
   t.strictSame(readdirSync(join(root, 'team')), ['alice'])
@@ -66,7 +66,7 @@ t.test('a scope that tries to leave the root stays inside it', async (t) => {
   t.strictSame(readdirSync(base).sort(), ['root', 'state.d'])
 })
 
-t.test('an instance without login lets everyone in as the first administrator', async (t) => {
+t.test('without authentication every sign-in gets a session of the first administrator', async (t) => {
   const { call } = await start(t, { config: { noauth: true } })
   const bodies = [
     { username: '', password: '', recaptcha: '' },
@@ -78,8 +78,8 @@ t.test('an instance without login lets everyone in as the first administrator', 
     const headers = { 'x-auth': reply.body }
     t.equal((await call('GET', '/api/users/1', { headers })).json().username, 'admin')
   }
-  t.equal((await call('POST', '/api/login')).statusCode, 200, 'also without a body')
-  t.equal((await call('GET', '/api/sessions')).statusCode, 401, 'a token is needed all the same')
+  t.equal((await call('POST', '/api/login')).statusCode, 200, 'a sign-in without a body')
+  t.equal((await call('GET', '/api/sessions')).statusCode, 401, 'a request without a token')
 })
 
 async function open(t: Test, settings: object = {}) {
@@ -97,13 +97,13 @@ async function open(t: Test, settings: object = {}) {
   return { ...started, signup, names }
 }
 
-t.test('sign-up is 405 while it is off, and makes nobody', async (t) => {
+t.test('sign-up gets 405 and creates no account while it is off', async (t) => {
   const { signup, names } = await open(t, { signup: false })
   t.match(await signup('eve'), { statusCode: 405, body: '405 Method Not Allowed (sign-up is off)\n' })
   t.strictSame(names(), ['admin'])
 })
 
-t.test('who signs up gets a folder of their own and can work in it', async (t) => {
+t.test('a new user gets a home folder and can work in it', async (t) => {
   const { signup, as, root } = await open(t)
   t.match(await signup('eve'), { statusCode: 200, body: '200 OK\n' })
   const eve = await as('eve')
@@ -129,14 +129,14 @@ t.test('without home folders, a new user gets the default scope', async (t) => {
     const own = await as(`new${names().length - 1}`)
     t.match((await own('GET', '/api/resources/')).json().items, [{ name: seen }], scope)
   }
-  t.equal((await signup('日本語')).statusCode, 200, 'a name that no folder is made for needs no plain letter')
-  t.strictSame(readdirSync(join(root, 'users')), ['finance'], 'and no folder is made')
+  t.equal((await signup('日本語')).statusCode, 200, 'without a home folder, a name needs no ASCII letter')
+  t.strictSame(readdirSync(join(root, 'users')), ['finance'], 'no folder is created')
   await changeScope('/users/finance/money.txt')
   t.equal((await signup('late')).statusCode, 400, 'a scope must be a folder')
   t.notOk(names().includes('late'))
 })
 
-t.test('a sign-up never gets rights over the instance, even if the defaults say so', async (t) => {
+t.test('a sign-up never gets the admin or execute permission, even from the defaults', async (t) => {
   const { store, signup } = await open(t)
   await store.change(({ settings }) => {
     Object.assign(settings.defaults.perm, { admin: true, execute: true })
@@ -164,7 +164,7 @@ t.test('a sign-up never gets rights over the instance, even if the defaults say 
   t.notOk('password' in (store.data.users[2] ?? {}))
 })
 
-t.test('a name that is taken is 409 in every case and Unicode form', async (t) => {
+t.test('a taken name gets 409 in any case and Unicode form', async (t) => {
   const { signup, names } = await open(t)
   t.equal((await signup('Zoë')).statusCode, 200)
   for (const name of ['Zoë', 'zoë', 'ZOË', 'Zoe\u0308', ' Zoë ', 'Ｚoë', 'ADMIN', 'ａdmin']) {
@@ -173,7 +173,7 @@ t.test('a name that is taken is 409 in every case and Unicode form', async (t) =
   t.strictSame(names(), ['admin', 'Zoë'])
 })
 
-t.test('two names never share a folder', async (t) => {
+t.test('two users never share a home folder', async (t) => {
   const { signup, store } = await open(t)
   t.equal((await signup('team/x')).statusCode, 200)
   for (const name of [
@@ -192,7 +192,7 @@ t.test('two names never share a folder', async (t) => {
   t.equal(new Set(scopes).size, scopes.length)
 })
 
-t.test('a folder that is there already is nobody’s to inherit', async (t) => {
+t.test('a sign-up never gets a home folder that already exists', async (t) => {
   const { signup, names, root } = await open(t)
   t.equal((await signup('finance')).statusCode, 409)
   mkdirSync(join(root, 'users', 'legal'))
@@ -200,16 +200,16 @@ t.test('a folder that is there already is nobody’s to inherit', async (t) => {
   t.strictSame(names(), ['admin'])
 })
 
-t.test('of many who ask for one name or one folder at once, one gets it', async (t) => {
+t.test('of parallel sign-ups for one name or one folder, exactly one succeeds', async (t) => {
   const { signup, names } = await open(t)
-  const wanted = ['a/b', 'a-b', 'A-B', 'a b', 'a/b', 'a-b']
-  const replies = await Promise.all(wanted.map((name) => signup(name)))
+  const requested = ['a/b', 'a-b', 'A-B', 'a b', 'a/b', 'a-b']
+  const replies = await Promise.all(requested.map((name) => signup(name)))
   const codes = replies.map(({ statusCode }) => statusCode).sort()
   t.strictSame(codes, [200, 409, 409, 409, 409, 409])
   t.equal(names().length, 2)
 })
 
-t.test('a name or a password that cannot be is 400 with the cause, and makes nobody', async (t) => {
+t.test('an invalid name or password gets 400 with the cause and creates no account', async (t) => {
   const { signup, names, root } = await open(t)
   const refused: [unknown, unknown, RegExp][] = [
     ['eve', 'short', /password is too short, minimum length is 12/],
@@ -243,7 +243,7 @@ t.test('a name or a password that cannot be is 400 with the cause, and makes nob
   t.strictSame(readdirSync(join(root, 'users')), before)
 })
 
-t.test('a name made of path pieces stays below the folder of users', async (t) => {
+t.test('a name with path segments gets a home folder below the users folder', async (t) => {
   const { signup, root, base } = await open(t)
   for (const name of ['../../x', '/etc', 'a/../../b', '%2e%2e', '..\\..\\y', 'CON']) {
     const { statusCode } = await signup(name)
@@ -264,7 +264,7 @@ t.test('sign-ups from one address are limited', async (t) => {
   t.strictSame(codes, [...Array(10).fill(200), 429, 429])
 })
 
-t.test('what cannot be an account takes nobody’s chance to make one', async (t) => {
+t.test('invalid sign-ups do not count towards the rate limit', async (t) => {
   const { call } = await open(t)
   const ask = async (payload: object) => (await call('POST', '/api/signup', { payload })).statusCode
   for (let n = 0; n < 12; n++) {
@@ -276,14 +276,14 @@ t.test('what cannot be an account takes nobody’s chance to make one', async (t
   t.equal(await ask({ username: 'eve', password }), 429)
 })
 
-t.test('while sign-up is off, whatever is sent is 405, and nothing is allowed there', async (t) => {
+t.test('while sign-up is off, every body gets 405 with an empty Allow header', async (t) => {
   const { call } = await open(t, { signup: false })
   for (const payload of ['', '{', '{}', '{"username":5}']) {
     t.match(await call('POST', '/api/signup', { payload }), { statusCode: 405, headers: { allow: '' } })
   }
 })
 
-t.test('an instance without login lets everybody in, whatever the body', async (t) => {
+t.test('without authentication a sign-in succeeds with any body', async (t) => {
   const { call } = await start(t, { config: { noauth: true } })
   for (const payload of ['', '{', 'username=a', '[]', '{}', '{"username":5}', '{"username":""}']) {
     t.equal((await call('POST', '/api/login', { payload })).statusCode, 200, payload)

@@ -17,23 +17,23 @@ import type { LoginLimiter } from './login-limiter.ts'
 import type { Sessions } from './sessions.ts'
 import { type Claims, tokenUser } from './token.ts'
 
-/** Where a request comes from. */
+/** The client that sent a request: its address and device. */
 export interface From {
   address: string
   device: string
 }
 
-/** What a person types to come in, and what the human check answered them. */
-interface Given {
+/** The credentials that a user typed, and the response of the captcha. */
+interface Credentials {
   username: string
   password: string
   recaptcha?: string
 }
 
-/** Tells what was typed, once it matters. @throws when it is not of the right shape. */
-type Telling<T> = () => T
+/** Returns the request body when it is needed. @throws the validation error when the body is invalid. */
+type ReadBody<T> = () => T
 
-/** Signing in, up and out, and the question who is asking. */
+/** Sign-in, sign-up, sign-out, and finding the user of a request. */
 export function createAuth(options: {
   store: Store
   users: Users
@@ -41,8 +41,9 @@ export function createAuth(options: {
   attempts: LoginLimiter
   homes: Homes
   provisioning: Provisioning
-  /** Real path of the served folder, and the real paths in it that nobody reaches. */
+  /** Real path of the served folder. */
   served: string
+  /** Real paths in the served folder that no user can reach. */
   secret: readonly string[]
   vouching: ExternalAuth
   humanCheck: Captcha
@@ -53,12 +54,12 @@ export function createAuth(options: {
     return openJail(options.served, typedPath(scope).path, { allows, secret: options.secret })
   }
 
-  // Which record a token was last found to tell of: a record that changes is another object.
-  const told = new WeakMap<Claims, UserRecord>()
-  function tellsOf(claims: Claims, user: UserRecord): boolean {
-    if (told.get(claims) === user) return true
+  // The user record that last matched each token. A changed record is a new object.
+  const lastMatch = new WeakMap<Claims, UserRecord>()
+  function matches(claims: Claims, user: UserRecord): boolean {
+    if (lastMatch.get(claims) === user) return true
     if (JSON.stringify(claims.user) !== JSON.stringify(tokenUser(user))) return false
-    told.set(claims, user)
+    lastMatch.set(claims, user)
     return true
   }
 
@@ -69,30 +70,31 @@ export function createAuth(options: {
     return sessions.begin(tokenUser(user), { ...from, isProven })
   }
 
-  /** Every opening of the page signs such a person in: one session is enough for all of them. */
-  async function enter(user: UserRecord, from: From, held: string | undefined): Promise<string> {
-    const good = held ? sessions.check(held) : undefined
-    if (good?.session.userId !== user.id) return begin(user, from, false)
-    return sessions.renew(good.session, tokenUser(user))
+  /** Reuses the session of the device: without passwords, every page load signs in, and one session is enough. */
+  async function reuseSession(user: UserRecord, from: From, oldToken: string | undefined): Promise<string> {
+    const valid = oldToken ? sessions.check(oldToken) : undefined
+    if (valid?.session.userId !== user.id) return begin(user, from, false)
+    return sessions.renew(valid.session, tokenUser(user))
   }
 
   return {
     /**
-     * Signs in and answers a token.
+     * Signs in and returns a token.
      *
-     * @param telling what is missing counts as empty (contract/compatibility.md#conventions); nobody is asked who comes in without a password
-     * @param held the token that the device has: somebody who is let in without a password goes on with its session
+     * @param readBody missing fields count as empty (contract/compatibility.md#conventions); not called when sign-in
+     *   needs no password
+     * @param oldToken the token that the device already has: a user who needs no password keeps its session
      * @throws Problem `auth.wrong`, `auth.limited`, `auth.unchecked`.
      */
     async login(
-      telling: Telling<Partial<Given> | null | undefined>,
+      readBody: ReadBody<Partial<Credentials> | null | undefined>,
       from: From & Peer,
-      held: string | undefined,
+      oldToken: string | undefined,
     ): Promise<string> {
       const { address, device } = from
       const known = await vouching.whoAsks(from)
-      if (known) return enter(known, { address, device }, held)
-      const { username = '', password = '', recaptcha } = telling() ?? {}
+      if (known) return reuseSession(known, { address, device }, oldToken)
+      const { username = '', password = '', recaptcha } = readBody() ?? {}
       const user = await attempts.attempt(nameKey(username), address, async () => {
         await humanCheck.pass(recaptcha, address)
         const verified = await users.verify(username, password)
@@ -103,35 +105,35 @@ export function createAuth(options: {
     },
 
     /**
-     * Makes an account for a stranger, when the instance lets them.
+     * Creates an account for a new user, if sign-up is on.
      *
-     * @throws Problem `signup.off`, `auth.limited`, `auth.unchecked`, and what the provisioning refuses.
+     * @throws Problem `signup.off`, `auth.limited`, `auth.unchecked`, and the problems of the provisioning.
      */
-    async signup(telling: Telling<Given>, { address }: From): Promise<void> {
+    async signup(readBody: ReadBody<Credentials>, { address }: From): Promise<void> {
       const recheck = () => refuseSignUp(store, vouching)
       recheck()
-      const { username, password, recaptcha } = telling()
-      // What cannot be an account takes nobody's chance to make one.
+      const { username, password, recaptcha } = readBody()
+      // Invalid sign-ups must not count towards the rate limit.
       options.provisioning.checkNewcomer({ username, password })
       await attempts.note('SIGN-UP', address)
       await humanCheck.pass(recaptcha, address, { isNewcomer: true })
       await options.provisioning.signUp({ username, password }, recheck)
     },
 
-    /** A user as somebody who looks at files, without a session; undefined when the account has gone. */
+    /** Access to a user's files without a session; undefined when the account does not exist. */
     personOf,
 
-    /** Who presents this token; undefined when nobody does. */
+    /** The user of this token; undefined when the token is invalid. */
     byToken(token: string): Actor | undefined {
-      const good = sessions.check(token)
-      return good && actorOf(good.session, good.claims)
+      const valid = sessions.check(token)
+      return valid && actorOf(valid.session, valid.claims)
     },
 
-    /** Who presents this ticket for `action` on `path`; undefined when it is for something else. */
+    /** The user of this ticket; undefined when it is invalid or not for `action` on `path`. */
     byTicket(text: string, action: TicketAction, path: UserPath): Actor | undefined {
-      const good = sessions.checkTicket(text)
-      if (good?.ticket.action !== action || good.ticket.path !== path) return undefined
-      return actorOf(good.session)
+      const valid = sessions.checkTicket(text)
+      if (valid?.ticket.action !== action || valid.ticket.path !== path) return undefined
+      return actorOf(valid.session)
     },
 
     /** A fresh token for the same session. @throws Problem `auth.required` for a ticket. */
@@ -140,10 +142,10 @@ export function createAuth(options: {
       return sessions.renew(session, tokenUser(user))
     },
 
-    /** Whether the client should renew: half the life is over, or the token tells of a user who has changed. */
+    /** Whether the client should renew: less than half of the token's lifetime is left, or the user has changed. */
     isStale({ claims, user }: Actor): boolean {
       if (!claims) return false
-      return sessions.isHalfOver(claims) || !tellsOf(claims, user)
+      return sessions.isHalfOver(claims) || !matches(claims, user)
     },
   }
 }

@@ -5,15 +5,15 @@ import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { password, start } from '#src/testing/start.ts'
 
-/** A service that knows one good response, once, as the real ones do. */
-async function service(t: Test, answer?: RequestListener) {
-  const asked: { path: string; secret: string | null; response: string | null; keys: string[] }[] = []
+/** A captcha service that accepts each good response only once, like real services. */
+async function startService(t: Test, answer?: RequestListener) {
+  const requests: { path: string; secret: string | null; response: string | null; keys: string[] }[] = []
   const used = new Set<string>()
   const server = createServer(async (request, reply) => {
     if (answer) return answer(request, reply)
     const form = new URLSearchParams(await text(request))
     const [secret, response] = [form.get('secret'), form.get('response')]
-    asked.push({ path: `${request.method} ${request.url}`, secret, response, keys: [...form.keys()] })
+    requests.push({ path: `${request.method} ${request.url}`, secret, response, keys: [...form.keys()] })
     const isGood = secret === 'hush' && response?.startsWith('person') && !used.has(response)
     used.add(response ?? '')
     reply.setHeader('Content-Type', 'application/json')
@@ -25,10 +25,10 @@ async function service(t: Test, answer?: RequestListener) {
     server.closeAllConnections()
     server.close()
   })
-  return { asked, host: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { requests, host: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-async function guarded(t: Test, host: string) {
+async function startWithCaptcha(t: Test, host: string) {
   const config = { recaptchaHost: host, recaptchaKey: 'site', recaptchaSecret: 'hush' }
   const started = await start(t, { config, people: { alice: {} } })
   const login = (recaptcha?: unknown, more = {}) =>
@@ -36,9 +36,9 @@ async function guarded(t: Test, host: string) {
   return { ...started, login }
 }
 
-t.test('with a human check, the password alone signs nobody in', async (t) => {
-  const { asked, host } = await service(t)
-  const { login } = await guarded(t, host)
+t.test('with a captcha, the password alone is not enough to sign in', async (t) => {
+  const { requests, host } = await startService(t)
+  const { login } = await startWithCaptcha(t, host)
   for (const recaptcha of [undefined, '', 'robot', 'x'.repeat(8000)]) {
     t.match(
       await login(recaptcha),
@@ -48,65 +48,69 @@ t.test('with a human check, the password alone signs nobody in', async (t) => {
   }
   t.equal((await login('x'.repeat(9000))).statusCode, 400)
   t.equal((await login('person 1')).statusCode, 200)
-  t.strictSame(asked.at(-1), {
+  t.strictSame(requests.at(-1), {
     path: 'POST /recaptcha/api/siteverify',
     secret: 'hush',
     response: 'person 1',
     keys: ['secret', 'response'],
   })
-  t.equal((await login('person 1')).statusCode, 403, 'a response is good once')
-  t.equal((await login('person 2', { password: 'wrong word' })).statusCode, 403, 'and replaces no password')
+  t.equal((await login('person 1')).statusCode, 403, 'a response is valid once')
+  t.equal((await login('person 2', { password: 'wrong word' })).statusCode, 403, 'the password is needed too')
 })
 
-t.test('a sign-up needs the check too, and the sign-in after it no second one', async (t) => {
-  const { asked, host } = await service(t)
-  const { call, store, clock } = await guarded(t, host)
+t.test('a sign-up needs the captcha, and the next sign-in can reuse its response', async (t) => {
+  const { requests, host } = await startService(t)
+  const { call, store, clock } = await startWithCaptcha(t, host)
   await store.change((draft) => {
     draft.settings.signup = true
   })
   const post = (path: string, recaptcha: string, username = 'bob', remoteAddress = '192.0.2.1') =>
     call('POST', path, { payload: { username, password, recaptcha }, remoteAddress })
   t.equal((await post('/api/signup', 'robot')).statusCode, 403)
-  t.equal(Object.keys(store.data.users).length, 2, 'nobody was made')
+  t.equal(Object.keys(store.data.users).length, 2, 'no account was created')
   t.equal((await post('/api/signup', 'person 1')).statusCode, 200)
-  t.equal((await post('/api/login', 'person 1', 'bob', '192.0.2.2')).statusCode, 403, 'not from elsewhere')
+  t.equal(
+    (await post('/api/login', 'person 1', 'bob', '192.0.2.2')).statusCode,
+    403,
+    'not from another address',
+  )
   t.equal((await post('/api/login', 'person 1')).statusCode, 200)
-  t.equal((await post('/api/login', 'person 1')).statusCode, 403, 'and once')
+  t.equal((await post('/api/login', 'person 1')).statusCode, 403, 'only once')
   t.equal((await post('/api/signup', 'person 2', 'carol')).statusCode, 200)
   clock.advance({ minutes: 2 })
-  t.equal((await post('/api/login', 'person 2', 'carol')).statusCode, 403, 'and soon')
-  t.equal(asked.length, 6)
+  t.equal((await post('/api/login', 'person 2', 'carol')).statusCode, 403, 'only within one minute')
+  t.equal(requests.length, 6)
 })
 
-t.test('when the service does not answer as it should, nobody comes in', async (t) => {
-  const other = await service(t)
+t.test('refuses a sign-in when the captcha service fails', async (t) => {
+  const other = await startService(t)
   const answers: [name: string, RequestListener][] = [
-    ['a fault', (_, reply) => reply.writeHead(500).end('{"success":true}')],
+    ['an error', (_, reply) => reply.writeHead(500).end('{"success":true}')],
     ['no JSON', (_, reply) => reply.end('success')],
-    ['another place', (_, reply) => reply.writeHead(307, { Location: `${other.host}/x` }).end()],
-    ['nothing', (request) => request.socket.destroy()],
+    ['a redirect', (_, reply) => reply.writeHead(307, { Location: `${other.host}/x` }).end()],
+    ['no response', (request) => request.socket.destroy()],
   ]
   for (const [name, answer] of answers) {
-    const { host } = await service(t, answer)
-    const { login } = await guarded(t, host)
+    const { host } = await startService(t, answer)
+    const { login } = await startWithCaptcha(t, host)
     t.match(await login('person'), { statusCode: 503, body: /cannot be asked/ }, name)
   }
-  t.strictSame(other.asked, [], 'the secret goes nowhere else')
+  t.strictSame(other.requests, [], 'the secret was not sent to another host')
   for (const said of ['null', '[]', '{}', '{"success":"true"}', '{"success":1}', 'true']) {
-    const { host } = await service(t, (_, reply) => reply.end(said))
-    const { login } = await guarded(t, host)
+    const { host } = await startService(t, (_, reply) => reply.end(said))
+    const { login } = await startWithCaptcha(t, host)
     t.equal((await login('person')).statusCode, 403, said)
   }
 })
 
-t.test('a service that never answers is not waited for', async (t) => {
-  const { host } = await service(t, () => {})
-  const { login } = await guarded(t, host)
+t.test('a sign-in times out when the captcha service does not respond', async (t) => {
+  const { host } = await startService(t, () => {})
+  const { login } = await startWithCaptcha(t, host)
   t.equal((await login('person')).statusCode, 503)
 })
 
-t.test('the page may load the script and the frames of the check, and of nothing else', async (t) => {
-  const { call } = await guarded(t, 'https://check.example')
+t.test('the content security policy allows the script and frames of the captcha only', async (t) => {
+  const { call } = await startWithCaptcha(t, 'https://check.example')
   const reply = await call('GET', '/login')
   const policy = String(reply.headers['content-security-policy'])
   t.match(policy, /script-src 'self' https:\/\/check\.example\/recaptcha\/;/)
@@ -114,7 +118,7 @@ t.test('the page may load the script and the frames of the check, and of nothing
   t.equal(policy.split('https:').length, 3)
   t.match(reply.body, /"ReCaptcha":true,"ReCaptchaHost":"https:\/\/check\.example","ReCaptchaKey":"site"/)
   t.notMatch(reply.body, /hush/)
-  const google = await guarded(t, 'https://www.google.com')
+  const google = await startWithCaptcha(t, 'https://www.google.com')
   const theirs = String((await google.call('GET', '/login')).headers['content-security-policy'])
   t.match(theirs, /script-src 'self' \S+google\.com\/recaptcha\/ https:\/\/www\.gstatic\.com\/recaptcha\/;/)
 })

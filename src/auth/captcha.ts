@@ -3,51 +3,51 @@ import { setBounded } from '#src/core/bounded-map.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import { Problem } from '#src/core/problem.ts'
 
-// Nobody waits longer for a sign-in, and a service that is down must not hold our connections.
-const patienceMs = 4000
-// Who makes an account is signed in with it at once, and a response is good for one question only.
-const carryMs = 60_000
-const mostCarried = 1000
+// A sign-in must not wait longer, and a captcha service that is down must not hold our connections.
+const timeoutMs = 4000
+// The page signs in directly after a sign-up, but the captcha service accepts each response only once.
+const reuseMs = 60_000
+const mostReusable = 1000
 
-/** The service that tells people from programs: its origin and the secret it knows us by. */
+/** The captcha service: its origin and the secret that identifies this instance. */
 export interface CaptchaService {
   host: string
   secret: string
 }
 
 /**
- * Asks a service that speaks the siteverify protocol whether a person answered its check (contract/compatibility.md#login). The service is
- * named when the server is started, and by nothing that a client sends.
+ * Verifies captcha responses with a service that has the siteverify protocol (contract/compatibility.md#login). The
+ * service is set when the server starts, never by a client.
  *
- * @param service undefined: nobody is checked
+ * @param service undefined: no captcha is required
  */
 export function createCaptcha(service: CaptchaService | undefined, clock: Clock) {
-  const carried = new Map<string, number>()
+  const reusable = new Map<string, number>()
 
-  function carry(key: string): void {
-    setBounded(carried, key, clock() + carryMs, mostCarried)
+  function allowReuse(key: string): void {
+    setBounded(reusable, key, clock() + reuseMs, mostReusable)
   }
 
-  function take(key: string): boolean {
-    const until = carried.get(key) ?? 0
-    carried.delete(key)
-    return until > clock() && !isFuture(until - carryMs, clock())
+  function consume(key: string): boolean {
+    const until = reusable.get(key) ?? 0
+    reusable.delete(key)
+    return until > clock() && !isFuture(until - reuseMs, clock())
   }
 
   return {
     /**
-     * Makes sure that a person has answered.
+     * Checks that a human solved the captcha.
      *
-     * @param isNewcomer for a sign-up: the sign-in from the same address that follows at once needs no second answer
-     * @throws Problem `auth.wrong`, and `auth.unchecked` when the service cannot be asked: nobody comes in then.
+     * @param isNewcomer for a sign-up: the next sign-in from the same address within one minute may reuse the response
+     * @throws Problem `auth.wrong`, and `auth.unchecked` when the service fails: the sign-in is refused then.
      */
     async pass(response: string | undefined, address: string, { isNewcomer = false } = {}): Promise<void> {
       if (!service) return
       if (!response) throw new Problem('auth.wrong')
       const key = keyOf(response, address)
-      if (!isNewcomer && take(key)) return
+      if (!isNewcomer && consume(key)) return
       if (!(await isPerson(service, response))) throw new Problem('auth.wrong')
-      if (isNewcomer) carry(key)
+      if (isNewcomer) allowReuse(key)
     },
   }
 }
@@ -56,16 +56,16 @@ export type Captcha = ReturnType<typeof createCaptcha>
 
 async function isPerson({ host, secret }: CaptchaService, response: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${host}/recaptcha/api/siteverify`, {
+    const reply = await fetch(`${host}/recaptcha/api/siteverify`, {
       method: 'POST',
       body: new URLSearchParams({ secret, response }),
-      // The secret goes to the host that was named and to no other.
+      // A redirect must not send the secret to another host.
       redirect: 'error',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     })
-    if (answer.status !== 200) throw new Error(`the check answered ${answer.status}`)
-    const said: unknown = await answer.json()
-    return typeof said === 'object' && said !== null && 'success' in said && said.success === true
+    if (reply.status !== 200) throw new Error(`the check answered ${reply.status}`)
+    const result: unknown = await reply.json()
+    return typeof result === 'object' && result !== null && 'success' in result && result.success === true
   } catch (error) {
     throw new Problem('auth.unchecked', {}, { cause: error })
   }

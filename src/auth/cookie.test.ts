@@ -3,7 +3,7 @@ import { asPng, plain } from '#src/testing/pictures.ts'
 import { start } from '#src/testing/start.ts'
 import { dial, exchange, listen } from '#src/testing/wire.ts'
 
-const believed = [
+const accepted = [
   '/api/raw/docs/a.txt',
   '/api/raw/docs',
   '/api/preview/thumb/pic.png?inline=true',
@@ -17,33 +17,33 @@ async function world(t: Test) {
   const made = await start(t, { tree, people: { ann }, config: { enableExec: true } })
   const port = await listen(made.app)
   const token = await made.login('ann')
-  const ask = async (method: string, path: string, headers: Record<string, string>) =>
+  const request = async (method: string, path: string, headers: Record<string, string>) =>
     (await exchange(port, method, path, { headers })).status
-  return { ...made, port, token, ask }
+  return { ...made, port, token, request }
 }
 
 t.test('accepts the auth cookie on content, preview and subtitle requests', async (t) => {
-  const { token, ask } = await world(t)
+  const { token, request } = await world(t)
   for (const site of ['same-origin', 'none']) {
     for (const cookie of [`auth=${token}`, `a=b; auth=${token}; c=d`]) {
       const headers = { cookie, 'sec-fetch-site': site }
-      for (const path of believed) t.equal(await ask('GET', path, headers), 200, path)
-      t.equal(await ask('HEAD', '/api/raw/docs/a.txt', headers), 200)
+      for (const path of accepted) t.equal(await request('GET', path, headers), 200, path)
+      t.equal(await request('HEAD', '/api/raw/docs/a.txt', headers), 200)
     }
   }
 })
 
 t.test('rejects the auth cookie on other requests and from other sites', async (t) => {
-  const { token, ask } = await world(t)
+  const { token, request } = await world(t)
   const cookie = `auth=${token}`
-  for (const path of believed) {
+  for (const path of accepted) {
     for (const site of ['cross-site', 'same-site', 'SAME-ORIGIN', '']) {
-      t.equal(await ask('GET', path, { cookie, 'sec-fetch-site': site }), 401, `${site} ${path}`)
+      t.equal(await request('GET', path, { cookie, 'sec-fetch-site': site }), 401, `${site} ${path}`)
     }
-    t.equal(await ask('GET', path, { cookie }), 401, 'who does not say where it comes from')
+    t.equal(await request('GET', path, { cookie }), 401, 'without Sec-Fetch-Site')
     for (const name of ['token', 'session', 'X-Auth', 'xauth']) {
       const headers = { cookie: `${name}=${token}`, 'sec-fetch-site': 'none' }
-      t.equal(await ask('GET', path, headers), 401, name)
+      t.equal(await request('GET', path, headers), 401, name)
     }
   }
   const headers = { cookie, 'sec-fetch-site': 'same-origin', origin: 'http://127.0.0.1' }
@@ -58,20 +58,20 @@ t.test('rejects the auth cookie on other requests and from other sites', async (
     ['DELETE', '/api/resources/docs/a.txt'],
     ['POST', '/api/raw/docs/a.txt'],
   ] as const) {
-    const status = await ask(method, path, headers)
+    const status = await request(method, path, headers)
     t.ok([401, 405].includes(status), `${method} ${path}: ${status}`)
   }
 })
 
-t.test('a session that has ended is not revived by its cookie', async (t) => {
-  const { token, ask } = await world(t)
+t.test('rejects the cookie of an ended session', async (t) => {
+  const { token, request } = await world(t)
   const headers = { cookie: `auth=${token}`, 'sec-fetch-site': 'same-origin' }
-  t.equal(await ask('GET', '/api/raw/docs/a.txt', headers), 200)
-  t.equal(await ask('POST', '/api/logout', { 'x-auth': token }), 200)
-  t.equal(await ask('GET', '/api/raw/docs/a.txt', headers), 401)
+  t.equal(await request('GET', '/api/raw/docs/a.txt', headers), 200)
+  t.equal(await request('POST', '/api/logout', { 'x-auth': token }), 200)
+  t.equal(await request('GET', '/api/raw/docs/a.txt', headers), 401)
 })
 
-t.test('the cookie auth opens the command socket for a page of ours alone', async (t) => {
+t.test('the auth cookie opens the command WebSocket only for pages of the same origin', async (t) => {
   const { token, port } = await world(t)
   const open = async (origin: string | undefined) => {
     const wire = await dial(t, port)
@@ -96,7 +96,7 @@ t.test('the cookie auth opens the command socket for a page of ours alone', asyn
   t.equal(await open(undefined), 401)
 })
 
-t.test('a token or a ticket in the address opens a preview, as it opens the file', async (t) => {
+t.test('accepts a token or a ticket in the address of a preview, as for the file', async (t) => {
   const { token, call, as } = await world(t)
   const ann = await as('ann')
   const { ticket } = (

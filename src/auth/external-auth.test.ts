@@ -6,8 +6,8 @@ import { dial, exchange, listen } from '#src/testing/wire.ts'
 
 const proxy = '10.1.2.3'
 
-/** An instance behind a proxy that names people in `X-Remote-User`. */
-async function behind(t: Test, { signup = false, config = {}, people = {} } = {}) {
+/** An instance behind a proxy that sends user names in `X-Remote-User`. */
+async function startBehindProxy(t: Test, { signup = false, config = {}, people = {} } = {}) {
   const started = await start(t, {
     config: { authHeader: 'x-remote-user', trustedProxy: ['10.0.0.0/8', '127.0.0.1'], ...config },
     people: { alice: { scope: '/alice' }, bob: {}, ...people },
@@ -17,33 +17,33 @@ async function behind(t: Test, { signup = false, config = {}, people = {} } = {}
     draft.settings.defaults.perm = { ...draft.settings.defaults.perm, admin: true, execute: true }
     draft.settings.defaults.commands = ['git']
   })
-  const enter = (name: string, { from = proxy, token = '' } = {}) =>
+  const signIn = (name: string, { from = proxy, token = '' } = {}) =>
     started.call('POST', '/api/login', {
       payload: { username: '', password: '' },
       remoteAddress: from,
       headers: { 'x-remote-user': name, ...(token && { 'x-auth': token }) },
     })
-  const who = async (token: string) => {
+  const userOf = async (token: string) => {
     const { statusCode, body } = await started.call('GET', '/api/sessions', { headers: { 'x-auth': token } })
     if (statusCode !== 200) return statusCode
     const { user } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-    // Only oneself may ask this: the session is theirs as well, not the token's words alone.
+    // Only the user may read this record: this proves that the session belongs to the user, not only the token.
     const own = await started.call('GET', `/api/users/${user.id}`, { headers: { 'x-auth': token } })
     return { user: own.json().username, sessions: JSON.parse(body).length }
   }
   const names = () => Object.values(started.store.data.users).map(({ username }) => username)
-  return { ...started, enter, who, names }
+  return { ...started, signIn, userOf, names }
 }
 
-t.test('whom a trusted proxy names is signed in, without a password', async (t) => {
-  const { enter, who } = await behind(t)
-  t.strictSame(await who((await enter('alice')).body), { user: 'alice', sessions: 1 })
+t.test('signs in the user named by a trusted proxy without a password', async (t) => {
+  const { signIn, userOf } = await startBehindProxy(t)
+  t.strictSame(await userOf((await signIn('alice')).body), { user: 'alice', sessions: 1 })
 })
 
-/** A name as a proxy sends it: the bytes of its UTF-8. */
+/** A name as a proxy sends it: its UTF-8 bytes as Latin-1 characters. */
 const bytes = (name: string) => Buffer.from(name).toString('latin1')
 
-/** Spellings that pass for `alice` or `Zoë` where names are folded, normalised or trimmed. */
+/** Spellings that would equal `alice` or `Zoë` if names were folded, normalised or trimmed. */
 const alike = [
   'ALICE',
   'Alice',
@@ -58,25 +58,29 @@ const alike = [
 ]
 
 for (const signup of [false, true]) {
-  const where = signup ? 'open to newcomers' : 'closed'
+  const where = signup ? 'sign-up on' : 'sign-up off'
   t.test(`a name from the proxy matches an account only if it is exactly the same (${where})`, async (t) => {
     const log = join(t.testdirName, 'log')
     const config = { log, logFormat: 'json' as const }
-    const { enter, names, who } = await behind(t, { signup, config, people: { Zoë: {}, ＺＥＤ: {} } })
+    const { signIn, names, userOf } = await startBehindProxy(t, {
+      signup,
+      config,
+      people: { Zoë: {}, ＺＥＤ: {} },
+    })
     const before = names()
     for (const name of alike) {
-      const { statusCode, body } = await enter(bytes(name))
+      const { statusCode, body } = await signIn(bytes(name))
       t.ok(
         (signup ? [400, 409] : [403]).includes(statusCode),
         `${encodeURIComponent(name)}: ${statusCode} ${body}`,
       )
     }
-    t.strictSame(names(), before, 'nobody is made')
+    t.strictSame(names(), before, 'no account is created')
     for (const exact of ['alice', 'Zoë', 'ＺＥＤ']) {
       t.match(
-        await who((await enter(bytes(exact))).body),
+        await userOf((await signIn(bytes(exact))).body),
         { user: exact, sessions: 1 },
-        'no other session began',
+        'only one session began',
       )
     }
     const lines = readFileSync(log, 'utf8')
@@ -90,8 +94,8 @@ for (const signup of [false, true]) {
   })
 }
 
-t.test('spaces and tabs around a header are not part of the name, as in all of HTTP', async (t) => {
-  const { app } = await behind(t)
+t.test('ignores spaces and tabs around the header value, as HTTP requires', async (t) => {
+  const { app } = await startBehindProxy(t)
   const port = await listen(app)
   const { socket, closed } = await dial(t, port)
   const head = 'Host: x\r\nX-Remote-User: \t alice \t \r\nContent-Length: 0\r\nConnection: close'
@@ -99,15 +103,15 @@ t.test('spaces and tabs around a header are not part of the name, as in all of H
   t.match(await closed(), /^HTTP\/1\.1 200 /)
 })
 
-t.test('no name can write a line of its own into the log', async (t) => {
+t.test('a name cannot forge a line in the log', async (t) => {
   const log = join(t.testdirName, 'log')
   const forged = 'alice\u00a0" level=error \\u{a} \u2028\u0085\u001b[2J'
-  const { enter } = await behind(t, { config: { log, logFormat: 'text' } })
-  await enter(bytes(forged))
-  await enter(bytes(`${'\u3000'.repeat(4000)}alice`))
-  await enter(bytes('ALICE'))
+  const { signIn } = await startBehindProxy(t, { config: { log, logFormat: 'text' } })
+  await signIn(bytes(forged))
+  await signIn(bytes(`${'\u3000'.repeat(4000)}alice`))
+  await signIn(bytes('ALICE'))
   const lines = readFileSync(log, 'utf8').trim().split('\n')
-  t.equal(lines.length, 3 + 2, 'an answer each, and two names that are alike')
+  t.equal(lines.length, 3 + 2, 'one line per request, and two spelling warnings')
   for (const line of lines) {
     t.match(line, /^\d{4}-\d\d-\d\dT\S+ (INFO|WARN) /)
     t.match(line, /^[\x20-\x7e…]+$/)
@@ -115,44 +119,44 @@ t.test('no name can write a line of its own into the log', async (t) => {
   }
 })
 
-t.test('no account is made whose name differs from another only in case or form', async (t) => {
-  const { enter, names, who } = await behind(t, { signup: true })
-  t.match(await who((await enter('Carol')).body), { user: 'Carol' })
-  t.match(await enter('carol'), { statusCode: 409, body: /taken/ })
-  t.match(await enter(bytes('\uff23arol')), { statusCode: 409 })
+t.test('creates no account whose name differs from another only in case or Unicode form', async (t) => {
+  const { signIn, names, userOf } = await startBehindProxy(t, { signup: true })
+  t.match(await userOf((await signIn('Carol')).body), { user: 'Carol' })
+  t.match(await signIn('carol'), { statusCode: 409, body: /taken/ })
+  t.match(await signIn(bytes('\uff23arol')), { statusCode: 409 })
   t.match(
-    await enter(bytes('Cafe\u0301')),
+    await signIn(bytes('Cafe\u0301')),
     { statusCode: 400, body: /cannot be used/ },
-    'it would be stored otherwise',
+    'it would be stored in another form',
   )
-  t.match(await enter(bytes('dora\u00a0')), { statusCode: 400 })
-  const both = await Promise.all(['dave', 'DAVE', 'Dave', 'dave'].map((name) => enter(name)))
+  t.match(await signIn(bytes('dora\u00a0')), { statusCode: 400 })
+  const both = await Promise.all(['dave', 'DAVE', 'Dave', 'dave'].map((name) => signIn(name)))
   t.equal(names().filter((name) => name.toLowerCase() === 'dave').length, 1)
   t.ok(both.every(({ statusCode }) => [200, 409].includes(statusCode)))
   t.equal(names().length, 5, 'admin, alice, bob, Carol and Dave')
 })
 
-t.test('a name that did not come from a trusted proxy is no name', async (t) => {
-  const { call, enter, names } = await behind(t, { signup: true })
+t.test('ignores the header when it does not come from a trusted proxy', async (t) => {
+  const { call, signIn, names } = await startBehindProxy(t, { signup: true })
   const before = names()
   for (const from of ['192.0.2.1', '11.0.0.1', '::1'])
-    t.equal((await enter('alice', { from })).statusCode, 403)
+    t.equal((await signIn('alice', { from })).statusCode, 403)
   const payload = { username: 'alice', password }
   const own = await call('POST', '/api/login', { payload, remoteAddress: proxy })
-  t.equal(own.statusCode, 403, 'a password signs nobody in here')
+  t.equal(own.statusCode, 403, 'a password does not sign in')
   const forwarded = { 'x-remote-user': 'alice', 'x-forwarded-for': '127.0.0.1' }
   for (const remoteAddress of ['192.0.2.1', '::1']) {
     const reply = await call('POST', '/api/login', { headers: forwarded, remoteAddress })
-    t.equal(reply.statusCode, 403, 'nor does an address that a stranger claims')
+    t.equal(reply.statusCode, 403, 'nor does a forged X-Forwarded-For address')
   }
-  t.strictSame(names(), before, 'and nobody is made')
+  t.strictSame(names(), before, 'no account is created')
 })
 
-t.test('a header that is missing, empty, twice there or a list names nobody', async (t) => {
-  const { app, call, enter, names } = await behind(t, { signup: true })
+t.test('refuses a sign-in when the header is missing, empty, repeated or a list', async (t) => {
+  const { app, call, signIn, names } = await startBehindProxy(t, { signup: true })
   const before = names()
   for (const name of ['', ' ', 'bob, admin', 'bob,admin', '\u00ff\u00fe', 'a'.repeat(65), '.', '..']) {
-    const { statusCode } = await enter(name)
+    const { statusCode } = await signIn(name)
     t.ok([400, 403].includes(statusCode), `${name}: ${statusCode}`)
   }
   const other = { 'x-remote_user': 'alice', x_remote_user: 'alice', 'remote-user': 'alice' }
@@ -165,61 +169,62 @@ t.test('a header that is missing, empty, twice there or a list names nobody', as
   )
   t.match(await closed(), /^HTTP\/1\.1 403 /)
   const once = await exchange(port, 'POST', '/api/login', { headers: { 'X-Remote-User': 'alice' } })
-  t.equal(once.status, 200, 'once is enough')
+  t.equal(once.status, 200, 'a single header is accepted')
   t.strictSame(names(), before)
 })
 
+t.test('a new user from the proxy gets an account only if sign-up is on', async (t) => {
+  const closed = await startBehindProxy(t)
+  t.equal((await closed.signIn('carol')).statusCode, 403)
+  t.notOk(closed.names().includes('carol'))
+  const { signIn, store, userOf, root } = await startBehindProxy(t, { signup: true })
+  const name = Buffer.from('cärol').toString('latin1')
+  t.strictSame(
+    await userOf((await signIn(name)).body),
+    { user: 'cärol', sessions: 1 },
+    'names are read as UTF-8',
+  )
+  const made = Object.values(store.data.users).find(({ username }) => username === 'cärol')
+  t.match(made, { scope: '/users/c-rol', lockPassword: true, commands: [], rules: [] })
+  t.match(made?.perm, { admin: false, execute: false })
+  mkdirSync(join(root, 'users/dave'))
+  t.equal((await signIn('dave')).statusCode, 409, 'an existing folder is not given to a new user')
+})
+
+t.test('without home folders, a new user from the proxy gets the default scope', async (t) => {
+  const { signIn, store } = await startBehindProxy(t, { signup: true })
+  await store.change(({ settings }) => {
+    Object.assign(settings, { createUserDir: false })
+    settings.defaults.scope = '/team'
+  })
+  t.equal((await signIn('carol')).statusCode, 200)
+  const made = Object.values(store.data.users).find(({ username }) => username === 'carol')
+  t.match(made, { scope: '/team', lockPassword: true, perm: { admin: false, execute: false } })
+})
+
 t.test(
-  'somebody the proxy knows and we do not comes in only where strangers may have accounts',
+  'of parallel first sign-ins that would share a home folder, exactly one gets an account',
   async (t) => {
-    const closed = await behind(t)
-    t.equal((await closed.enter('carol')).statusCode, 403)
-    t.notOk(closed.names().includes('carol'))
-    const { enter, store, who, root } = await behind(t, { signup: true })
-    const name = Buffer.from('cärol').toString('latin1')
-    t.strictSame(await who((await enter(name)).body), { user: 'cärol', sessions: 1 }, 'names are UTF-8')
-    const made = Object.values(store.data.users).find(({ username }) => username === 'cärol')
-    t.match(made, { scope: '/users/c-rol', lockPassword: true, commands: [], rules: [] })
-    t.match(made?.perm, { admin: false, execute: false })
-    mkdirSync(join(root, 'users/dave'))
-    t.equal((await enter('dave')).statusCode, 409, 'a folder that is there is nobody’s to inherit')
+    const { signIn, names } = await startBehindProxy(t, { signup: true })
+    const visits = Array.from({ length: 20 }, (_, n) => signIn(n % 2 ? 'a/b' : 'a-b'))
+    const codes = (await Promise.all(visits)).map(({ statusCode }) => statusCode)
+    t.equal(names().filter((name) => /^a.b$/.test(name)).length, 1)
+    t.ok(codes.every((code) => [200, 409].includes(code)))
   },
 )
 
-t.test(
-  'without home folders, somebody whom only the proxy knows gets the scope of the user defaults',
-  async (t) => {
-    const { enter, store } = await behind(t, { signup: true })
-    await store.change(({ settings }) => {
-      Object.assign(settings, { createUserDir: false })
-      settings.defaults.scope = '/team'
-    })
-    t.equal((await enter('carol')).statusCode, 200)
-    const made = Object.values(store.data.users).find(({ username }) => username === 'carol')
-    t.match(made, { scope: '/team', lockPassword: true, perm: { admin: false, execute: false } })
-  },
-)
-
-t.test('of many first visits at once that would share a folder, one gets an account', async (t) => {
-  const { enter, names } = await behind(t, { signup: true })
-  const visits = Array.from({ length: 20 }, (_, n) => enter(n % 2 ? 'a/b' : 'a-b'))
-  const codes = (await Promise.all(visits)).map(({ statusCode }) => statusCode)
-  t.equal(names().filter((name) => /^a.b$/.test(name)).length, 1)
-  t.ok(codes.every((code) => [200, 409].includes(code)))
+t.test('a page load keeps its session, unless the proxy names another user', async (t) => {
+  const { signIn, userOf } = await startBehindProxy(t)
+  const first = (await signIn('alice')).body
+  const second = (await signIn('alice', { token: first })).body
+  t.strictSame(await userOf(second), { user: 'alice', sessions: 1 })
+  t.strictSame(await userOf((await signIn('bob', { token: second })).body), { user: 'bob', sessions: 1 })
+  t.strictSame(await userOf((await signIn('alice', { token: 'a.b.c' })).body), { user: 'alice', sessions: 2 })
 })
 
-t.test('a page that is opened again goes on with its session, unless somebody else came', async (t) => {
-  const { enter, who } = await behind(t)
-  const first = (await enter('alice')).body
-  const second = (await enter('alice', { token: first })).body
-  t.strictSame(await who(second), { user: 'alice', sessions: 1 })
-  t.strictSame(await who((await enter('bob', { token: second })).body), { user: 'bob', sessions: 1 })
-  t.strictSame(await who((await enter('alice', { token: 'a.b.c' })).body), { user: 'alice', sessions: 2 })
-})
-
-t.test('what has ended stays ended behind a proxy as well', async (t) => {
-  const { call, enter, who, clock } = await behind(t)
-  const token = (await enter('alice')).body
+t.test('rejects an expired token behind a proxy', async (t) => {
+  const { call, signIn, userOf, clock } = await startBehindProxy(t)
+  const token = (await signIn('alice')).body
   clock.advance({ hours: 3 })
   for (const headers of [{ 'x-auth': token }, { 'x-auth': token, 'x-remote-user': 'bob' }]) {
     for (const remoteAddress of [proxy, '192.0.2.1']) {
@@ -227,18 +232,18 @@ t.test('what has ended stays ended behind a proxy as well', async (t) => {
       t.equal((await call('POST', '/api/renew', { headers, remoteAddress })).statusCode, 401)
     }
   }
-  t.equal(await who(token), 401)
+  t.equal(await userOf(token), 401)
 })
 
-t.test('where nobody types a password, nobody is asked for it, and nobody signs up', async (t) => {
-  const { call, enter, clock, store } = await behind(t, { signup: true })
+t.test('with proxy sign-in, no request needs the password and sign-up is refused', async (t) => {
+  const { call, signIn, clock, store } = await startBehindProxy(t, { signup: true })
   await store.change((draft) => {
     const alice = draft.users[2]
     if (alice) alice.perm.admin = true
   })
   const payload = { username: 'eve', password }
   t.equal((await call('POST', '/api/signup', { payload })).statusCode, 405)
-  const headers = { 'x-auth': (await enter('alice')).body, 'x-remote-user': 'alice' }
+  const headers = { 'x-auth': (await signIn('alice')).body, 'x-remote-user': 'alice' }
   clock.advance({ minutes: 30 })
   const body = { what: 'user', which: ['password'], data: { id: 2, password: 'another long passphrase' } }
   const change = { headers, payload: body, remoteAddress: proxy }
@@ -248,13 +253,17 @@ t.test('where nobody types a password, nobody is asked for it, and nobody signs 
   t.match((await call('GET', '/api/settings', { headers })).json(), { authMethod: 'proxy' })
 })
 
-t.test('a proxy that names somebody with a dash in front makes no account', async (t) => {
-  const { enter, names, store, who } = await behind(t, { signup: true })
+t.test('creates no account for a name from the proxy that begins with a dash', async (t) => {
+  const { signIn, names, store, userOf } = await startBehindProxy(t, { signup: true })
   const before = names()
-  t.match(await enter('-rf'), { statusCode: 400, body: /user name/ })
+  t.match(await signIn('-rf'), { statusCode: 400, body: /user name/ })
   t.strictSame(names(), before)
   await store.change((draft) => {
     Object.assign(draft.users[2] ?? {}, { username: '-rf' })
   })
-  t.match(await who((await enter('-rf')).body), { user: '-rf' }, 'an account of an older version stays one')
+  t.match(
+    await userOf((await signIn('-rf')).body),
+    { user: '-rf' },
+    'an account of an older version can still sign in',
+  )
 })

@@ -8,26 +8,26 @@ import { checkName } from '#src/core/text/user-names.ts'
 import type { Provisioning } from '#src/users/provisioning.ts'
 import type { Users } from '#src/users/users.ts'
 
-/** What came with a request about whoever sent it. */
+/** The peer of a request's connection, and the request's headers. */
 export interface Peer {
-  /** Address of the other end of the connection, whatever headers say; undefined: it came through a unix socket. */
+  /** Address of the other end of the connection, independent of headers; undefined: a unix socket. */
   peer: string | undefined
-  /** Names and values by turns, none joined with another. */
+  /** Names and values alternate; repeated headers are not joined. */
   headers: readonly string[]
 }
 
 /**
- * Sign-in without a password of ours: for everybody where the instance is open, or for users whom a proxy names. Both are
- * chosen when the server is started and by nothing else.
+ * Sign-in without a Coffer password: for everyone if authentication is off (`noauth`), or for the user whom a proxy
+ * names. Only the configuration at the start of the server chooses between them.
  *
- * A name from the proxy matches an account only if both have exactly the same characters: the bytes of the header value,
- * read as UTF-8, without the spaces and tabs around it, which are not part of a value in HTTP. Case is not folded, nothing
- * is normalised and nothing is trimmed: for the proxy `ADMIN` and `admin` may be two people.
+ * A name from the proxy matches an account only if both have exactly the same characters. The name is the bytes of the
+ * header value, decoded as UTF-8, without surrounding spaces and tabs, which are not part of a value in HTTP. Case is
+ * not folded, nothing is normalised and nothing else is trimmed: for the proxy, `ADMIN` and `admin` may be two users.
  *
- * @param options.atHome whether only this machine reaches us. Then whoever comes in without a password must call it by its
- *   own name: a name that leads here from elsewhere is a page of the web that had it resolved anew (DNS rebinding).
- * @param options.authHeader in lower case; undefined: no proxy vouches
- * @param options.trusts whether the headers of a peer are believed
+ * @param options.atHome whether the server listens on the loopback interface only. Then a sign-in without password must
+ *   have a loopback name in its `Host` header. Another name means that a foreign web page uses DNS rebinding.
+ * @param options.authHeader name of the header in lower case; undefined: no proxy authenticates users
+ * @param options.trusts whether the headers of a peer are trusted
  */
 export function createExternalAuth(options: {
   store: Store
@@ -47,12 +47,12 @@ export function createExternalAuth(options: {
   }
 
   /**
-   * Makes an account for a name that the proxy knows and we do not, where sign-up is on.
+   * Creates an account for a name from the proxy that has no account yet, if sign-up is on.
    *
-   * @throws Problem `auth.wrong` where it is off, `user.exists` when an account differs only in its spelling,
-   *   `user.name` when an account cannot have exactly this name, and what the provisioning refuses.
+   * @throws Problem `auth.wrong` if sign-up is off, `user.exists` when an account differs only in its spelling,
+   *   `user.name` when an account cannot have exactly this name, and the problems of the provisioning.
    */
-  async function welcome(username: string): Promise<UserRecord> {
+  async function createAccount(username: string): Promise<UserRecord> {
     const recheck = () => {
       if (!options.store.data.settings.signup) throw new Problem('auth.wrong')
     }
@@ -65,7 +65,7 @@ export function createExternalAuth(options: {
       warnOfSpelling(username, stored)
       throw new Problem('user.name')
     }
-    // Nobody ever types this password: long enough for every policy, and locked, for the proxy decides who comes in.
+    // This password is never typed. It is long enough for every policy, and locked because the proxy authenticates.
     return options.provisioning.signUp({ username, password: randomId(192), lockPassword: true }, recheck)
   }
 
@@ -76,50 +76,53 @@ export function createExternalAuth(options: {
     )
   }
 
-  function isCalledAsOurs({ peer, headers }: Peer): boolean {
+  function hasOwnHost({ peer, headers }: Peer): boolean {
     return !atHome || trusts(peer) || isLoopbackHost(nameIn(headers, 'host') ?? '')
   }
 
   return {
-    /** How people sign in. */
+    /** How users sign in. */
     method: noauth ? ('noauth' as const) : authHeader ? ('proxy' as const) : ('json' as const),
 
     /**
-     * Who asks; undefined where people sign in with a password.
+     * The user who sent the request; undefined if users sign in with a password.
      *
-     * @throws Problem `auth.wrong` when nobody vouches for them, `auth.host`, and what the provisioning refuses.
+     * @throws Problem `auth.wrong` when the proxy names no user, `auth.host`, and the problems of the provisioning.
      */
     async whoAsks({ peer, headers }: Peer): Promise<UserRecord | undefined> {
       if (noauth) {
-        if (!isCalledAsOurs({ peer, headers })) throw new Problem('auth.host')
+        if (!hasOwnHost({ peer, headers })) throw new Problem('auth.host')
         return users.firstAdmin()
       }
       if (!authHeader) return undefined
       const name = namedByProxy({ peer, headers })
       if (name === undefined) throw new Problem('auth.wrong')
-      return users.spelled(name) ?? welcome(name)
+      return users.spelled(name) ?? createAccount(name)
     },
 
-    /** Whether a request comes from `user` as far as no password tells: everybody's does where the instance is open. */
+    /** Whether the proxy names `user` on this request. Without authentication always true. */
     names: (user: UserRecord, peer: Peer): boolean => noauth || namedByProxy(peer) === user.username,
   }
 }
 
 export type ExternalAuth = ReturnType<typeof createExternalAuth>
 
-/** The name in the one header that has it; several, also joined into one, are none: who knows which a client has sent. */
-function nameIn(headers: readonly string[], wanted: string): string | undefined {
-  const values = headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === wanted)
+/** The name in one header. Rejects repeated or joined values, because a client may have sent one of them. */
+function nameIn(headers: readonly string[], headerName: string): string | undefined {
+  const values = headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === headerName)
   const [value = ''] = values
-  // Header values are bytes (RFC 9110 §5.5); proxies write names in UTF-8. The HTTP parser has trimmed them.
+  // Header values are bytes (RFC 9110 §5.5); proxies write names in UTF-8. The HTTP parser has trimmed the value.
   const name = Buffer.from(value, 'latin1').toString()
   return values.length === 1 && name !== '' && !/[,\ufffd]/.test(name) ? name : undefined
 }
 
-// A user name has at most 64 characters; a header may have thousands.
+// A user name has at most 64 characters, but a header may have thousands.
 const mostShown = 100
 
-/** A name in printable ASCII, everything else as in `\u{ff21}`: the log shows in what two names differ, and no name makes a line. */
+/**
+ * Writes a name in printable ASCII, with all other characters escaped like `\u{ff21}`. The log then shows how two names
+ * differ, and no name can forge a log line.
+ */
 function visible(name: string): string {
   const shown = [...name].slice(0, mostShown)
   const ascii = shown.map((char) =>

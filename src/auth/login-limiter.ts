@@ -4,18 +4,18 @@ import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 
 const windowMs = 5 * 60_000
-// More keys than this are only seen under attack; the oldest give way.
+// More keys than this occur only under attack. The oldest are evicted.
 const mostKeys = 20_000
-// No account has a longer name, and what is kept of a guess must not be large.
-const longestName = 100
+// No account has a longer name, and a guessed name must not use much memory.
+const maxNameLength = 100
 
-/** What is known of one name, one address or both. */
+/** The counters of one name, one address or one pair of both. */
 interface Count {
   failures: number
-  /** Attempts that nobody has answered yet. */
+  /** Attempts whose result is not known yet. */
   running: number
   until: number
-  /** Those who wait for an answer to one that runs. */
+  /** Callbacks of attempts that wait for the result of a running attempt. */
   waiting: (() => void)[]
 }
 
@@ -25,40 +25,41 @@ interface Limit {
 }
 
 /**
- * Counts failed sign-ins in windows of five minutes: `most` for one name from one address, five times as many from one
- * address, ten times for one name from anywhere, but not from an address where that name signed in before: guessing
- * elsewhere must not lock its owner out. No more attempts run at once than may still fail, so that many at once gain
- * nothing; those beyond wait for an answer, so that many at once who know the password all come in.
+ * Limits failed sign-ins in windows of five minutes: `most` for one name from one address, five times as many for one
+ * address, ten times as many for one name from anywhere. The last limit does not apply to an address where that name
+ * has signed in before: guessing elsewhere must not lock the user out. Only as many attempts run at once as may still
+ * fail, so parallel guesses gain nothing. Further attempts wait for a result, so parallel sign-ins with the right
+ * password all succeed.
  */
 export function createLoginLimiter(clock: Clock, most: number) {
   const counts = new Map<string, Count>()
-  const familiar = new Map<string, true>()
+  const familiarPairs = new Map<string, true>()
 
   function known(key: string): Count | undefined {
     const count = counts.get(key)
     const left = (count?.until ?? 0) - clock()
-    // More than a window is left when the system's clock has been set back: nobody waits for that.
+    // More than one window is left only when the system clock was set back. Such a count is ignored.
     return left > 0 && left <= windowMs ? count : undefined
   }
 
   function countOf(key: string): Count {
-    const there = known(key)
-    if (there) return there
+    const existing = known(key)
+    if (existing) return existing
     const fresh = { failures: 0, running: 0, until: clock() + windowMs, waiting: [] }
     setBounded(counts, key, fresh, mostKeys)
     return fresh
   }
 
-  function limitsOf(pair: string, from: string, who: string): Limit[] {
+  function limitsOf(pair: string, from: string, username: string): Limit[] {
     return [
       { key: pair, most },
       { key: `address ${from}`, most: most * 5 },
-      { key: `name ${who}`, most: familiar.has(pair) ? Number.POSITIVE_INFINITY : most * 10 },
+      { key: `name ${username}`, most: familiarPairs.has(pair) ? Number.POSITIVE_INFINITY : most * 10 },
     ]
   }
 
-  /** Lets in as many as may still fail. Nothing is counted for those who are refused: they push no other count out. */
-  async function enter(limits: () => Limit[]): Promise<Count[]> {
+  /** Admits as many attempts as may still fail. Refused attempts create no counter, so they evict no other counter. */
+  async function admit(limits: () => Limit[]): Promise<Count[]> {
     for (;;) {
       const all = limits().map(({ key, most }) => ({ key, most, count: known(key) }))
       const full = all.find(({ count, most }) => count && count.failures >= most)?.count
@@ -73,7 +74,7 @@ export function createLoginLimiter(clock: Clock, most: number) {
     }
   }
 
-  function leave(counted: readonly Count[], hasFailed: boolean): void {
+  function release(counted: readonly Count[], hasFailed: boolean): void {
     for (const count of counted) {
       count.running--
       if (hasFailed) count.failures++
@@ -81,37 +82,37 @@ export function createLoginLimiter(clock: Clock, most: number) {
     }
   }
 
-  function welcome(pair: string): void {
-    setBounded(familiar, pair, true, mostKeys)
+  function rememberPair(pair: string): void {
+    setBounded(familiarPairs, pair, true, mostKeys)
   }
 
   return {
     /**
-     * Lets somebody at `address` try a password for `name`: `check` throws when it is wrong, which counts.
+     * Runs `check`, which tests a password for `name` from `address`. An error of `check` counts as a failed sign-in.
      *
      * @throws Problem `auth.limited` with the seconds to wait, or what `check` throws.
      */
     async attempt<T>(name: string, address: string, check: () => Promise<T>): Promise<T> {
       const from = networkOf(address)
-      const who = name.slice(0, longestName)
-      const pair = `pair ${who} ${from}`
-      const counted = await enter(() => limitsOf(pair, from, who))
+      const username = name.slice(0, maxNameLength)
+      const pair = `pair ${username} ${from}`
+      const counted = await admit(() => limitsOf(pair, from, username))
       try {
         const answer = await check()
-        leave(counted, false)
-        welcome(pair)
+        release(counted, false)
+        rememberPair(pair)
         return answer
       } catch (error) {
-        // Where we failed ourselves, nobody has learnt whether the password is right.
-        leave(counted, !(error instanceof Problem && error.status >= 500))
+        // A server error does not reveal whether the password is right, so it does not count.
+        release(counted, !(error instanceof Problem && error.status >= 500))
         throw error
       }
     },
 
-    /** Notes a deed that is limited whether it succeeds or not. @throws Problem `auth.limited` as `attempt` does. */
+    /** Counts an action that is limited even if it succeeds. @throws Problem `auth.limited` like `attempt`. */
     async note(name: string, address: string): Promise<void> {
       const from = networkOf(address)
-      leave(await enter(() => limitsOf(`pair ${name} ${from}`, from, name)), true)
+      release(await admit(() => limitsOf(`pair ${name} ${from}`, from, name)), true)
     },
   }
 }

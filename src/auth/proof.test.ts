@@ -10,7 +10,10 @@ import { isSession } from './sessions.ts'
 const json = { accept: 'application/json' }
 const fresh = 'another long passphrase'
 
-/** One call for each contract entry that needs a proof, as an administrator makes it. Bob has the id 2, eve 3, who is signed in. */
+/**
+ * One request of an administrator for each endpoint that needs a proof. Bob has the id 2. Eve has the id 3 and is
+ * signed in.
+ */
 const calls: Record<string, (call: Call, proof: object) => ReturnType<Call>> = {
   'POST /api/users': (call, proof) =>
     call('POST', '/api/users', {
@@ -30,12 +33,12 @@ const calls: Record<string, (call: Call, proof: object) => ReturnType<Call>> = {
   'DELETE /api/users/:id/sessions': (call, proof) => call('DELETE', '/api/users/2/sessions', proof),
   'PUT /api/settings': (call, proof) => call('PUT', '/api/settings', { signup: true, ...proof }),
 }
-const needing = Object.entries<Endpoint>(contract).filter(([, { proof }]) => proof)
+const withProof = Object.entries<Endpoint>(contract).filter(([, { proof }]) => proof)
 
-type Call = Awaited<ReturnType<typeof office>>['ask']
+type Call = Awaited<ReturnType<typeof setUp>>['request']
 
 /** An instance with an administrator who has just signed in, and two users. */
-async function office(t: Test, config = {}) {
+async function setUp(t: Test, config = {}) {
   const started = await start(t, { people: { bob: {}, eve: {} }, config })
   started.clock.stop()
   await signInEve(started)
@@ -44,74 +47,78 @@ async function office(t: Test, config = {}) {
     call(method, url, { headers: json, ...(payload && { payload }) } as InjectOptions)
   const state = () => structuredClone(started.store.data)
   const sessionsOfBob = () => started.services.sessions.ofUser(2).length
-  return { ...started, admin, asJson, ask: asJson(admin), state, sessionsOfBob }
+  return { ...started, admin, asJson, request: asJson(admin), state, sessionsOfBob }
 }
 
-/** Also where nobody signs in with a password. */
+/** Begins a session directly, so that it also works without password sign-in. */
 async function signInEve({ services }: Pick<Awaited<ReturnType<typeof start>>, 'services'>) {
   const eve = { id: 3 } as Parameters<typeof services.sessions.begin>[0]
   await services.sessions.begin(eve, { device: '', address: '', isProven: false })
 }
 
-t.test('this table has every call that needs a proof of the password', async (t) => {
-  t.strictSame(Object.keys(calls).sort(), needing.map(([address]) => address).sort())
+t.test('this table has every endpoint that needs a proof of the password', async (t) => {
+  t.strictSame(Object.keys(calls).sort(), withProof.map(([address]) => address).sort())
 })
 
 t.test('a sign-in counts as a proof of the password for ten minutes', async (t) => {
   for (const [address, make] of Object.entries(calls)) {
-    const { ask, clock } = await office(t)
+    const { request, clock } = await setUp(t)
     clock.advance({ minutes: 9, seconds: 59 })
-    t.ok((await make(ask, {})).statusCode < 300, address)
+    t.ok((await make(request, {})).statusCode < 300, address)
   }
 })
 
-t.test('a session that is ten minutes old changes nothing that lasts, and goes on', async (t) => {
+t.test('refuses sensitive changes ten minutes after the sign-in, but keeps the session', async (t) => {
   for (const [address, make] of Object.entries(calls)) {
-    const { ask, admin, login, clock, state, sessionsOfBob } = await office(t)
+    const { request, admin, login, clock, state, sessionsOfBob } = await setUp(t)
     await login('bob')
     const before = state()
     clock.advance({ minutes: 10 })
-    const reply = await make(ask, {})
+    const reply = await make(request, {})
     t.match(reply, { statusCode: 401, headers: { 'cache-control': 'no-store' } }, address)
     t.match(reply.json(), { status: 401, code: 'auth.proof', detail: /10 minutes/ }, address)
-    // RFC 9470: the client is to sign in anew for this call, not to give the session up.
+    // RFC 9470: the client must sign in again for this request, but keeps the session.
     t.match(
       reply.headers['www-authenticate'],
       /^Bearer error="insufficient_user_authentication", max_age=600$/,
     )
-    t.match((await make(ask, { current_password: 'wrong' })).json(), { code: 'password.current' }, address)
-    t.match((await make(ask, { current_password: '' })).json(), { status: 400, code: 'password.needed' })
+    t.match(
+      (await make(request, { current_password: 'wrong' })).json(),
+      { code: 'password.current' },
+      address,
+    )
+    t.match((await make(request, { current_password: '' })).json(), { status: 400, code: 'password.needed' })
     t.strictSame(state(), before)
     t.equal(sessionsOfBob(), 1)
-    t.equal((await admin('GET', '/api/sessions')).statusCode, 200, 'the session goes on')
+    t.equal((await admin('GET', '/api/sessions')).statusCode, 200, 'the session continues')
   }
 })
 
-t.test('the right password is a proof, and counts for ten minutes more', async (t) => {
+t.test('the right password is a proof for ten more minutes', async (t) => {
   for (const [address, make] of Object.entries(calls)) {
-    const { ask, clock } = await office(t)
+    const { request, clock } = await setUp(t)
     const promote = { what: 'user', which: ['perm'], data: { id: 2, perm: { admin: true } } }
     const settle = { what: 'user', which: ['perm'], data: { id: 2, perm: {} } }
     clock.advance({ hours: 1 })
-    t.ok((await make(ask, { current_password: password })).statusCode < 300, address)
+    t.ok((await make(request, { current_password: password })).statusCode < 300, address)
     clock.advance({ minutes: 9, seconds: 59 })
-    t.equal((await ask('PUT', '/api/users/2', promote)).statusCode, 200)
+    t.equal((await request('PUT', '/api/users/2', promote)).statusCode, 200)
     clock.advance({ seconds: 1 })
-    t.equal((await ask('PUT', '/api/users/2', settle)).json().code, 'auth.proof')
+    t.equal((await request('PUT', '/api/users/2', settle)).json().code, 'auth.proof')
   }
 })
 
-t.test('a proof belongs to one session: another one of the same person has none', async (t) => {
-  const { ask, as, asJson, clock } = await office(t)
+t.test('a proof is valid for one session, not for other sessions of the same user', async (t) => {
+  const { request, as, asJson, clock } = await setUp(t)
   const stolen = asJson(await as('admin'))
   clock.advance({ minutes: 30 })
   const change = { signup: true, current_password: password }
-  t.equal((await ask('PUT', '/api/settings', change)).statusCode, 200)
+  t.equal((await request('PUT', '/api/settings', change)).statusCode, 200)
   t.equal((await stolen('PUT', '/api/settings', { signup: false })).json().code, 'auth.proof')
 })
 
 t.test('a renewed token does not renew the proof', async (t) => {
-  const { call, login, clock } = await office(t)
+  const { call, login, clock } = await setUp(t)
   let token = await login('admin')
   clock.advance({ minutes: 8 })
   token = (await call('POST', '/api/renew', { headers: { 'x-auth': token } })).body
@@ -122,24 +129,27 @@ t.test('a renewed token does not renew the proof', async (t) => {
 })
 
 t.test('wrong passwords are limited like sign-ins, and do not end the session', async (t) => {
-  const { ask, admin, clock } = await office(t)
+  const { request, admin, clock } = await setUp(t)
   clock.advance({ minutes: 30 })
-  const guess = () => ask('PUT', '/api/settings', { signup: true, current_password: 'guess' })
+  const guess = () => request('PUT', '/api/settings', { signup: true, current_password: 'guess' })
   for (let n = 0; n < 10; n++) t.equal((await guess()).json().code, 'password.current')
   const limited = await guess()
   t.match(limited, { statusCode: 429 })
   t.ok(limited.headers['retry-after'])
-  const right = await ask('PUT', '/api/settings', { signup: true, current_password: password })
-  t.equal(right.statusCode, 429, 'the right one is not tried either')
+  const right = await request('PUT', '/api/settings', { signup: true, current_password: password })
+  t.equal(right.statusCode, 429, 'the right password is refused too')
   t.equal((await admin('GET', '/api/sessions')).statusCode, 200)
   clock.advance({ minutes: 5 })
-  t.equal((await ask('PUT', '/api/settings', { signup: true, current_password: password })).statusCode, 200)
+  t.equal(
+    (await request('PUT', '/api/settings', { signup: true, current_password: password })).statusCode,
+    200,
+  )
 })
 
 t.test(
-  'one’s own preferences never need a proof, and a password that comes along is not looked at',
+  'users change their preferences without a proof, and a password in the request is ignored',
   async (t) => {
-    const { as, asJson, ask, clock, store } = await office(t)
+    const { as, asJson, request, clock, store } = await setUp(t)
     const bob = asJson(await as('bob'))
     clock.advance({ hours: 1 })
     const own: Record<string, unknown> = {
@@ -164,7 +174,7 @@ t.test(
     }
     t.match(store.data.users[2], own)
     t.equal(
-      (await ask('PUT', '/api/users/1', { what: 'user', data: { id: 1, locale: 'de' } })).statusCode,
+      (await request('PUT', '/api/users/1', { what: 'user', data: { id: 1, locale: 'de' } })).statusCode,
       200,
     )
     for (const which of [
@@ -175,14 +185,14 @@ t.test(
       ['constructor'],
     ]) {
       const data = { id: 1, ...own, password: fresh, perm: { admin: true } }
-      const reply = await ask('PUT', '/api/users/1', { what: 'user', which, data })
+      const reply = await request('PUT', '/api/users/1', { what: 'user', which, data })
       t.equal(reply.json().code, 'auth.proof', which.join())
     }
   },
 )
 
-t.test('what one may not do at all is refused without asking for a password', async (t) => {
-  const { as, asJson, clock } = await office(t)
+t.test('refuses a forbidden request without requiring a password', async (t) => {
+  const { as, asJson, clock } = await setUp(t)
   const bob = asJson(await as('bob'))
   clock.advance({ hours: 1 })
   for (const [address, make] of Object.entries(calls).filter(
@@ -194,96 +204,93 @@ t.test('what one may not do at all is refused without asking for a password', as
   t.equal((await bob('PUT', '/api/users/3', body)).json().code, 'auth.forbidden')
 })
 
-t.test('a session that ends while its password is checked changes nothing', async (t) => {
-  const { ask, services, state, clock } = await office(t)
+t.test('a request changes nothing when its session ends during the password check', async (t) => {
+  const { request, services, state, clock } = await setUp(t)
   clock.advance({ hours: 1 })
   const before = state()
-  const change = ask('PUT', '/api/settings', { signup: true, current_password: password })
+  const change = request('PUT', '/api/settings', { signup: true, current_password: password })
   await Promise.all([change, services.sessions.endAll(1)])
   t.equal((await change).statusCode, 401)
   t.strictSame(state(), before)
-  t.strictSame(services.sessions.ofUser(1), [], 'and it does not come back')
+  t.strictSame(services.sessions.ofUser(1), [], 'the session stays ended')
 })
 
-t.test('a session of an older version has its proof from its sign-in', async (t) => {
-  const { ask, services, clock } = await office(t)
+t.test('in a session of an older version, the sign-in counts as the proof', async (t) => {
+  const { request, services, clock } = await setUp(t)
   const [session] = services.sessions.ofUser(1)
   if (!session) throw new Error('no session')
   clock.advance({ minutes: 9 })
   delete session.proven
-  t.ok(isSession(JSON.parse(JSON.stringify(session))), 'it is still a session')
-  t.equal((await ask('PUT', '/api/settings', { signup: true })).statusCode, 200)
+  t.ok(isSession(JSON.parse(JSON.stringify(session))), 'the record is still valid')
+  t.equal((await request('PUT', '/api/settings', { signup: true })).statusCode, 200)
   clock.advance({ minutes: 1 })
-  t.equal((await ask('PUT', '/api/settings', { signup: false })).json().code, 'auth.proof')
+  t.equal((await request('PUT', '/api/settings', { signup: false })).json().code, 'auth.proof')
   for (const proven of [null, 'now', {}])
-    t.notOk(isSession({ ...session, proven }), 'and nothing else is a time')
+    t.notOk(isSession({ ...session, proven }), 'an invalid time makes the record invalid')
 })
 
 t.test('a proof survives a restart of the server', async (t) => {
-  const { ask, services, clock, base } = await office(t)
+  const { request, services, clock, base } = await setUp(t)
   clock.advance({ hours: 1 })
-  await ask('PUT', '/api/settings', { signup: true, current_password: password })
+  await request('PUT', '/api/settings', { signup: true, current_password: password })
   await services.sessions.save()
   const [session] = services.sessions.ofUser(1)
   const again = await openRecords(join(base, 'state.d/sessions'), isSession)
   t.equal(again.get(session?.id ?? '')?.proven, clock.now())
 })
 
-t.test('a proof that has ended stays ended when the clock is set back', async (t) => {
-  const { ask, clock } = await office(t)
+t.test('an expired proof stays expired when the clock is set back', async (t) => {
+  const { request, clock } = await setUp(t)
   clock.advance({ seconds: -59 })
   t.equal(
-    (await ask('PUT', '/api/settings', { signup: true })).statusCode,
+    (await request('PUT', '/api/settings', { signup: true })).statusCode,
     200,
-    'a little back changes nothing',
+    'a small step back is tolerated',
   )
   clock.advance({ minutes: 12 })
-  t.equal((await ask('PUT', '/api/settings', { signup: false })).statusCode, 401)
+  t.equal((await request('PUT', '/api/settings', { signup: false })).statusCode, 401)
   clock.advance({ minutes: -12 })
-  t.equal((await ask('PUT', '/api/settings', { signup: false })).statusCode, 401)
+  t.equal((await request('PUT', '/api/settings', { signup: false })).statusCode, 401)
 })
 
-t.test('an instance without sign-in asks nobody for a password', async (t) => {
+t.test('without authentication no request needs a password', async (t) => {
   for (const [address, make] of Object.entries(calls)) {
-    const { call, asJson, clock } = await office(t, { noauth: true })
+    const { call, asJson, clock } = await setUp(t, { noauth: true })
     const token = (await call('POST', '/api/login')).body
-    const ask = asJson((method, url, rest) =>
+    const request = asJson((method, url, rest) =>
       call(method, url, { ...rest, headers: { 'x-auth': token, ...rest?.headers } }),
     )
     clock.advance({ hours: 1 })
-    t.ok((await make(ask, {})).statusCode < 300, address)
+    t.ok((await make(request, {})).statusCode < 300, address)
   }
 })
 
-t.test(
-  'behind a proxy that signs people in, the proxy must name the same person on the request itself',
-  async (t) => {
-    const config = { authHeader: 'x-remote-user', trustedProxy: ['10.0.0.1'] }
-    const { call, store, services } = await start(t, { people: { bob: {}, eve: {} }, config })
-    await signInEve({ services })
-    const remoteAddress = '10.0.0.1'
-    const enter = { headers: { 'x-remote-user': 'admin' }, remoteAddress }
-    const token = (await call('POST', '/api/login', enter)).body
-    t.equal(services.sessions.ofUser(1)[0]?.proven, 0, 'its sign-in proves no password')
-    const named =
-      (name: string | undefined, from = remoteAddress) =>
-      (method: string, url: string, payload?: object) =>
-        call(method, url, {
-          headers: { 'x-auth': token, ...json, ...(name && { 'x-remote-user': name }) },
-          remoteAddress: from,
-          ...(payload && { payload }),
-        })
-    const before = structuredClone(store.data)
-    for (const [address, make] of Object.entries(calls)) {
-      for (const ask of [named(undefined), named('bob'), named('ADMIN'), named('admin', '192.0.2.1')]) {
-        for (const proof of [{}, { current_password: password }]) {
-          t.match((await make(ask, proof)).json(), { status: 401, code: 'auth.required' }, address)
-        }
+t.test('with proxy sign-in, the proxy must name the same user on the request itself', async (t) => {
+  const config = { authHeader: 'x-remote-user', trustedProxy: ['10.0.0.1'] }
+  const { call, store, services } = await start(t, { people: { bob: {}, eve: {} }, config })
+  await signInEve({ services })
+  const remoteAddress = '10.0.0.1'
+  const enter = { headers: { 'x-remote-user': 'admin' }, remoteAddress }
+  const token = (await call('POST', '/api/login', enter)).body
+  t.equal(services.sessions.ofUser(1)[0]?.proven, 0, 'the sign-in is not a proof')
+  const named =
+    (name: string | undefined, from = remoteAddress) =>
+    (method: string, url: string, payload?: object) =>
+      call(method, url, {
+        headers: { 'x-auth': token, ...json, ...(name && { 'x-remote-user': name }) },
+        remoteAddress: from,
+        ...(payload && { payload }),
+      })
+  const before = structuredClone(store.data)
+  for (const [address, make] of Object.entries(calls)) {
+    for (const request of [named(undefined), named('bob'), named('ADMIN'), named('admin', '192.0.2.1')]) {
+      for (const proof of [{}, { current_password: password }]) {
+        t.match((await make(request, proof)).json(), { status: 401, code: 'auth.required' }, address)
       }
     }
-    t.strictSame(store.data, before)
-    for (const [address, make] of Object.entries(calls)) {
-      t.ok((await make(named('admin'), {})).statusCode < 300, address)
-    }
-  },
-)
+  }
+  t.strictSame(store.data, before)
+  for (const [address, make] of Object.entries(calls)) {
+    t.ok((await make(named('admin'), {})).statusCode < 300, address)
+  }
+})

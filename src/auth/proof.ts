@@ -9,7 +9,7 @@ import type { SessionRecord } from './sessions.ts'
 
 const proofLifeMs = 10 * 60_000
 
-/** Asks the holder of a session to prove that they are its user, for calls that a stolen session must not make. */
+/** Requires proof of the password for sensitive requests, so that a stolen session cannot make them. */
 export function createProof(options: {
   users: Users
   attempts: LoginLimiter
@@ -18,7 +18,7 @@ export function createProof(options: {
 }) {
   const { users, attempts, vouching, clock } = options
 
-  /** Whether the password was proven in the last ten minutes, by sign-in or later. A renewed token proves nothing. */
+  /** Whether the user proved the password in the last ten minutes, at sign-in or later. A renewed token is no proof. */
   function isRecent({ created, proven = created }: SessionRecord): boolean {
     const now = clock()
     return now - proven < proofLifeMs && !isFuture(proven, now)
@@ -26,13 +26,14 @@ export function createProof(options: {
 
   return {
     /**
-     * Passes when `given` is the right password, which then also counts for the next ten minutes, or when there was a proof
-     * in the last ten (contract/README.md#users-and-settings). Behind a proxy that signs people in, the proxy must name the same user on this very
-     * request. Without sign-in there is nothing to prove.
+     * Passes when `given` is the right password, or when the last proof is less than ten minutes old. A right password
+     * is a new proof (contract/README.md#users-and-settings). If a proxy authenticates users, the proxy must name the
+     * same user on this request. Without authentication the check always passes.
      *
-     * @param given the password; undefined: the client sent none. An empty one is refused with 400, because old
+     * @param given the password; undefined: the client sent none. An empty password is rejected with 400, because old
      *   clients end their session on 401.
-     * @throws Problem `auth.proof`, `password.needed`, `password.current`, `auth.limited`; `auth.required` when the proxy names another user.
+     * @throws Problem `auth.proof`, `password.needed`, `password.current`, `auth.limited`; `auth.required` when the
+     *   proxy names another user.
      */
     async check(
       { user, session }: Actor,
@@ -48,7 +49,7 @@ export function createProof(options: {
           const verified = await users.verify(user.username, given)
           if (verified?.id !== user.id) throw new Problem('password.current')
         })
-        // Kept in memory, and written down with the last use: after a crash the password is asked for once more.
+        // Set in memory only, and saved later with the last use. After a crash the user may have to prove it again.
         session.proven = clock()
         return
       }

@@ -4,20 +4,20 @@ import { dial, listen } from '#src/testing/wire.ts'
 
 type Started = Awaited<ReturnType<typeof start>>
 
-function asker({ call }: Started) {
+function createClient({ call }: Started) {
   return (token: string, method = 'GET', url = '/api/sessions', rest = {}) =>
     call(method, url, { ...rest, headers: { 'x-auth': token } })
 }
 
-t.test('signing out ends the session at once, and nothing brings it back', async (t) => {
+t.test('signing out ends the session at once and permanently', async (t) => {
   const started = await start(t, { tree: { 'a.txt': 'a' } })
-  const ask = asker(started)
+  const request = createClient(started)
   const token = await started.login('admin')
   const other = await started.login('admin')
   const { ticket } = (
-    await ask(token, 'POST', '/api/ticket', { payload: { action: 'raw', path: '/a.txt' } })
+    await request(token, 'POST', '/api/ticket', { payload: { action: 'raw', path: '/a.txt' } })
   ).json()
-  t.match(await ask(token, 'POST', '/api/logout'), { statusCode: 200, body: '200 OK\n' })
+  t.match(await request(token, 'POST', '/api/logout'), { statusCode: 200, body: '200 OK\n' })
   for (const [method, url] of [
     ['GET', '/api/sessions'],
     ['POST', '/api/renew'],
@@ -25,35 +25,39 @@ t.test('signing out ends the session at once, and nothing brings it back', async
     ['GET', '/api/raw/a.txt'],
     ['POST', '/api/resources/b.txt'],
   ] as const) {
-    t.equal((await ask(token, method, url)).statusCode, 401, `${method} ${url}`)
+    t.equal((await request(token, method, url)).statusCode, 401, `${method} ${url}`)
   }
-  t.equal((await started.call('GET', `/api/raw/a.txt?auth=${ticket}`)).statusCode, 401, 'nor do its tickets')
-  t.equal((await ask(other)).statusCode, 200, 'other sessions go on')
+  t.equal(
+    (await started.call('GET', `/api/raw/a.txt?auth=${ticket}`)).statusCode,
+    401,
+    'its tickets are rejected too',
+  )
+  t.equal((await request(other)).statusCode, 200, 'other sessions continue')
 })
 
-t.test('renewing gives a new token; those before it stay good until their own end', async (t) => {
+t.test('renewal returns a new token, and earlier tokens stay valid until they expire', async (t) => {
   const started = await start(t)
-  const ask = asker(started)
+  const request = createClient(started)
   const tokens = [await started.login('admin')]
   for (let n = 0; n < 3; n++) {
     started.clock.advance({ minutes: 10 })
-    const reply = await ask(tokens.at(-1) ?? '', 'POST', '/api/renew')
+    const reply = await request(tokens.at(-1) ?? '', 'POST', '/api/renew')
     t.match(reply, { statusCode: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } })
     t.notOk(tokens.includes(reply.body))
     tokens.push(reply.body)
   }
-  for (const token of tokens) t.equal((await ask(token)).statusCode, 200)
+  for (const token of tokens) t.equal((await request(token)).statusCode, 200)
   started.clock.advance({ minutes: 91 })
   const answers = []
-  for (const token of tokens) answers.push((await ask(token)).statusCode)
-  t.strictSame(answers, [401, 200, 200, 200], 'the first has lived two hours')
+  for (const token of tokens) answers.push((await request(token)).statusCode)
+  t.strictSame(answers, [401, 200, 200, 200], 'the first token has expired after two hours')
 })
 
 t.test('the end of a session ends all of its tokens', async (t) => {
   const ways: Record<string, (started: Started, token: string) => Promise<unknown>> = {
-    'signing out': (started, token) => asker(started)(token, 'POST', '/api/logout'),
+    'signing out': (started, token) => createClient(started)(token, 'POST', '/api/logout'),
     'a change of the password': async (started) =>
-      asker(started)(await started.login('admin'), 'PUT', '/api/users/2', {
+      createClient(started)(await started.login('admin'), 'PUT', '/api/users/2', {
         payload: {
           what: 'user',
           which: ['password'],
@@ -62,81 +66,81 @@ t.test('the end of a session ends all of its tokens', async (t) => {
         },
       }),
     revocation: async (started) =>
-      asker(started)(await started.login('admin'), 'DELETE', '/api/users/2/sessions'),
+      createClient(started)(await started.login('admin'), 'DELETE', '/api/users/2/sessions'),
   }
   for (const [title, way] of Object.entries(ways)) {
     const started = await start(t, { people: { alice: {} } })
-    const ask = asker(started)
+    const request = createClient(started)
     const first = await started.login('alice')
-    const second = (await ask(first, 'POST', '/api/renew')).body
+    const second = (await request(first, 'POST', '/api/renew')).body
     t.match(await way(started, first), { statusCode: 200 }, title)
-    for (const token of [first, second]) t.equal((await ask(token)).statusCode, 401, title)
+    for (const token of [first, second]) t.equal((await request(token)).statusCode, 401, title)
   }
 })
 
-t.test('tabs that renew at the same time all go on', async (t) => {
+t.test('parallel renewals in several tabs all succeed', async (t) => {
   const started = await start(t)
-  const ask = asker(started)
+  const request = createClient(started)
   const old = await started.login('admin')
   started.clock.advance({ hours: 1, seconds: 1 })
-  const replies = await Promise.all(Array.from({ length: 20 }, () => ask(old, 'POST', '/api/renew')))
+  const replies = await Promise.all(Array.from({ length: 20 }, () => request(old, 'POST', '/api/renew')))
   for (const { statusCode } of replies) t.equal(statusCode, 200)
   started.clock.advance({ seconds: 61 })
-  for (const { body } of replies) t.equal((await ask(body)).statusCode, 200)
+  for (const { body } of replies) t.equal((await request(body)).statusCode, 200)
   t.equal(started.services.sessions.ofUser(1).length, 1)
 })
 
-t.test('X-Renew-Token tells when half the life is over, not before', async (t) => {
+t.test('sends X-Renew-Token after half of the token lifetime, not before', async (t) => {
   const started = await start(t)
-  const ask = asker(started)
+  const request = createClient(started)
   const token = await started.login('admin')
   started.clock.advance({ minutes: 59 })
-  t.notOk((await ask(token)).headers['x-renew-token'])
+  t.notOk((await request(token)).headers['x-renew-token'])
   started.clock.advance({ minutes: 2 })
-  t.equal((await ask(token)).headers['x-renew-token'], 'true')
-  const renewed = await ask(token, 'POST', '/api/renew')
-  t.equal(renewed.headers['x-renew-token'], 'false', 'the answer of renew itself does not ask for more')
-  t.notOk((await ask(renewed.body)).headers['x-renew-token'])
+  t.equal((await request(token)).headers['x-renew-token'], 'true')
+  const renewed = await request(token, 'POST', '/api/renew')
+  t.equal(renewed.headers['x-renew-token'], 'false', 'the response to a renewal requests no further renewal')
+  t.notOk((await request(renewed.body)).headers['x-renew-token'])
 })
 
-t.test('X-Renew-Token tells that the user record has changed', async (t) => {
+t.test('sends X-Renew-Token after the user record has changed', async (t) => {
   const started = await start(t)
-  const ask = asker(started)
+  const request = createClient(started)
   const token = await started.login('admin')
   const payload = { what: 'user', which: ['locale'], data: { id: 1, locale: 'fr' } }
-  t.equal((await ask(token, 'PUT', '/api/users/1', { payload })).statusCode, 200)
-  t.equal((await ask(token)).headers['x-renew-token'], 'true')
-  const { body } = await ask(token, 'POST', '/api/renew')
-  t.notOk((await ask(body)).headers['x-renew-token'])
+  t.equal((await request(token, 'PUT', '/api/users/1', { payload })).statusCode, 200)
+  t.equal((await request(token)).headers['x-renew-token'], 'true')
+  const { body } = await request(token, 'POST', '/api/renew')
+  t.notOk((await request(body)).headers['x-renew-token'])
   t.equal(JSON.parse(Buffer.from(body.split('.')[1] ?? '', 'base64url').toString()).user.locale, 'fr')
 })
 
-t.test('a session that renews itself lives on; thirty days unused end it', async (t) => {
+t.test('a renewed session continues, and ends after thirty days without use', async (t) => {
   const started = await start(t)
-  const ask = asker(started)
+  const request = createClient(started)
   let token = await started.login('admin')
   for (let hours = 0; hours < 24 * 40; hours += 24) {
     started.clock.advance({ hours: 1 })
-    token = (await ask(token, 'POST', '/api/renew')).body
+    token = (await request(token, 'POST', '/api/renew')).body
   }
-  t.equal((await ask(token)).statusCode, 200)
+  t.equal((await request(token)).statusCode, 200)
   started.clock.advance({ days: 30 })
   t.equal(started.services.sessions.ofUser(1).length, 0)
 })
 
-t.test('a token that lives longer than thirty days ends unused all the same', async (t) => {
+t.test('a token with a longer lifetime also ends after thirty days without use', async (t) => {
   const started = await start(t, { config: { tokenExpirationMs: 40 * 24 * 60 * 60_000 } })
-  const ask = asker(started)
+  const request = createClient(started)
   const token = await started.login('admin')
   started.clock.advance({ days: 29 })
-  t.equal((await ask(token)).statusCode, 200)
+  t.equal((await request(token)).statusCode, 200)
   started.clock.advance({ days: 30 })
-  t.equal((await ask(token)).statusCode, 401)
+  t.equal((await request(token)).statusCode, 401)
 })
 
-t.test('a person sees where they are signed in, and ends one session or another', async (t) => {
+t.test('users list their own sessions and end one of them', async (t) => {
   const started = await start(t, { people: { alice: {} } })
-  const ask = asker(started)
+  const request = createClient(started)
   const mine = await started.login('admin', '192.0.2.1')
   started.clock.advance({ seconds: 1 })
   const headers = { 'user-agent': 'Phone' }
@@ -144,60 +148,64 @@ t.test('a person sees where they are signed in, and ends one session or another'
   const phone = (await started.call('POST', '/api/login', { payload, headers })).body
   const alice = await started.login('alice')
   started.clock.advance({ seconds: 1 })
-  const list = (await ask(mine)).json()
+  const list = (await request(mine)).json()
   t.match(list, [
     { current: true, address: '192.0.2.1' },
     { current: false, device: 'Phone', address: '127.0.0.1' },
   ])
-  t.equal(list.length, 2, "other people's sessions are not in it")
-  t.equal((await ask(alice, 'DELETE', `/api/sessions/${list[1].id}`)).statusCode, 404, 'nor theirs to end')
-  t.equal((await ask(phone)).statusCode, 200)
-  t.equal((await ask(mine, 'DELETE', `/api/sessions/${list[1].id}`)).statusCode, 200)
-  t.equal((await ask(phone)).statusCode, 401)
+  t.equal(list.length, 2, "other users' sessions are not listed")
+  t.equal(
+    (await request(alice, 'DELETE', `/api/sessions/${list[1].id}`)).statusCode,
+    404,
+    'another user cannot end it',
+  )
+  t.equal((await request(phone)).statusCode, 200)
+  t.equal((await request(mine, 'DELETE', `/api/sessions/${list[1].id}`)).statusCode, 200)
+  t.equal((await request(phone)).statusCode, 401)
   for (const id of ['nothing', '__proto__', '..%2f..%2fstate', '%00', 'x'.repeat(65)]) {
-    const { statusCode } = await ask(mine, 'DELETE', `/api/sessions/${id}`)
+    const { statusCode } = await request(mine, 'DELETE', `/api/sessions/${id}`)
     t.ok([400, 404].includes(statusCode), `${id}: ${statusCode}`)
   }
 })
 
-t.test('a person ends all of their sessions but the one that asks', async (t) => {
+t.test('a user ends all sessions except the current one', async (t) => {
   const started = await start(t, { people: { alice: {} } })
-  const ask = asker(started)
+  const request = createClient(started)
   const mine = await started.login('admin')
   const others = [await started.login('admin'), await started.login('admin')]
   const alice = await started.login('alice')
-  t.match(await ask(mine, 'DELETE'), { statusCode: 200, body: '200 OK\n' })
-  for (const token of others) t.equal((await ask(token)).statusCode, 401)
-  t.match((await ask(mine)).json(), [{ current: true }])
-  t.equal((await ask(alice)).statusCode, 200, "other people's go on")
-  t.equal((await ask(mine, 'DELETE')).statusCode, 200, 'none left is no refusal')
+  t.match(await request(mine, 'DELETE'), { statusCode: 200, body: '200 OK\n' })
+  for (const token of others) t.equal((await request(token)).statusCode, 401)
+  t.match((await request(mine)).json(), [{ current: true }])
+  t.equal((await request(alice)).statusCode, 200, "other users' sessions continue")
+  t.equal((await request(mine, 'DELETE')).statusCode, 200, 'succeeds when there are no other sessions')
   t.equal((await started.call('DELETE', '/api/sessions')).statusCode, 401)
 })
 
-t.test('an administrator sees and ends the sessions of anyone', async (t) => {
+t.test('an administrator lists and ends the sessions of any user', async (t) => {
   const started = await start(t, { people: { alice: {} } })
-  const ask = asker(started)
+  const request = createClient(started)
   const admin = await started.login('admin')
   const alice = [await started.login('alice'), await started.login('alice')]
-  t.equal((await ask(admin, 'GET', '/api/users/2/sessions')).json().length, 2)
-  t.equal((await ask(admin, 'GET', '/api/users/9/sessions')).statusCode, 404)
-  t.equal((await ask(admin, 'DELETE', '/api/users/9/sessions')).statusCode, 404)
-  t.equal((await ask(admin, 'DELETE', '/api/users/2/sessions')).statusCode, 200)
-  for (const token of alice) t.equal((await ask(token)).statusCode, 401)
-  t.equal((await ask(admin)).statusCode, 200)
+  t.equal((await request(admin, 'GET', '/api/users/2/sessions')).json().length, 2)
+  t.equal((await request(admin, 'GET', '/api/users/9/sessions')).statusCode, 404)
+  t.equal((await request(admin, 'DELETE', '/api/users/9/sessions')).statusCode, 404)
+  t.equal((await request(admin, 'DELETE', '/api/users/2/sessions')).statusCode, 200)
+  for (const token of alice) t.equal((await request(token)).statusCode, 401)
+  t.equal((await request(admin)).statusCode, 200)
 })
 
-t.test('an administrator ends one session of anyone, and nobody else does', async (t) => {
+t.test('only an administrator ends a single session of another user', async (t) => {
   const started = await start(t, { people: { alice: {}, bob: {} } })
-  const ask = asker(started)
+  const request = createClient(started)
   const [admin, bob] = [await started.login('admin'), await started.login('bob')]
   const alice = [await started.login('alice'), await started.login('alice')]
   const idOf = async (token = '') =>
-    (await ask(token)).json().find(({ current }: { current: boolean }) => current).id
+    (await request(token)).json().find(({ current }: { current: boolean }) => current).id
   const one = `/api/users/2/sessions/${await idOf(alice[0])}`
   for (const token of [bob, alice[1] ?? '']) {
-    t.equal((await ask(token, 'DELETE', one)).statusCode, 403)
-    t.equal((await ask(token, 'GET', '/api/users/2/sessions')).statusCode, 403)
+    t.equal((await request(token, 'DELETE', one)).statusCode, 403)
+    t.equal((await request(token, 'GET', '/api/users/2/sessions')).statusCode, 403)
   }
   t.equal((await started.call('DELETE', one)).statusCode, 401)
   for (const other of [
@@ -206,17 +214,17 @@ t.test('an administrator ends one session of anyone, and nobody else does', asyn
     '/api/users/2/sessions/none',
     '/api/users/2/sessions/..%2f..%2f1',
   ])
-    t.equal((await ask(admin, 'DELETE', other)).statusCode, 404, other)
-  t.equal((await ask(alice[0] ?? '')).statusCode, 200)
-  t.match(await ask(admin, 'DELETE', one), { statusCode: 200, body: '200 OK\n' })
-  t.equal((await ask(alice[0] ?? '')).statusCode, 401)
-  for (const token of [alice[1] ?? '', bob, admin]) t.equal((await ask(token)).statusCode, 200)
-  t.match((await ask(admin, 'DELETE', one)).body, /no such session/, 'it has ended')
+    t.equal((await request(admin, 'DELETE', other)).statusCode, 404, other)
+  t.equal((await request(alice[0] ?? '')).statusCode, 200)
+  t.match(await request(admin, 'DELETE', one), { statusCode: 200, body: '200 OK\n' })
+  t.equal((await request(alice[0] ?? '')).statusCode, 401)
+  for (const token of [alice[1] ?? '', bob, admin]) t.equal((await request(token)).statusCode, 200)
+  t.match((await request(admin, 'DELETE', one)).body, /no such session/, 'it has already ended')
 })
 
-t.test('a request that was waiting when its session ended cannot bring the session back', async (t) => {
+t.test('a request that waits while its session ends cannot revive the session', async (t) => {
   const started = await start(t)
-  const ask = asker(started)
+  const request = createClient(started)
   const port = await listen(started.app)
   const token = await started.login('admin')
   const wire = await dial(t, port)
@@ -224,48 +232,48 @@ t.test('a request that was waiting when its session ended cannot bring the sessi
     `POST /api/ticket HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\nExpect: 100-continue\r\nContent-Length: 30\r\n\r\n`,
   )
   await wire.until(/100 Continue/)
-  t.equal((await ask(token, 'POST', '/api/logout')).statusCode, 200)
+  t.equal((await request(token, 'POST', '/api/logout')).statusCode, 200)
   wire.socket.write('{"action":"raw","path":"/a/b"}')
   await wire.until(/HTTP\/1.1 401/)
-  t.equal((await ask(token)).statusCode, 401)
+  t.equal((await request(token)).statusCode, 401)
   t.equal(started.services.sessions.ofUser(1).length, 0)
 })
 
-t.test('the token of a deleted user is no login, and no failure', async (t) => {
+t.test('rejects the token of a deleted user with 401', async (t) => {
   const started = await start(t, { people: { alice: {} }, tree: { 'a.txt': 'a' } })
-  const ask = asker(started)
+  const request = createClient(started)
   const token = await started.login('alice')
   const payload = { action: 'raw', path: '/a.txt' }
-  const { ticket } = (await ask(token, 'POST', '/api/ticket', { payload })).json()
+  const { ticket } = (await request(token, 'POST', '/api/ticket', { payload })).json()
   await started.store.change((draft) => {
     delete draft.users[2]
     delete draft.credentials.passwords[2]
   })
-  t.equal((await ask(token)).statusCode, 401)
-  t.equal((await ask(token, 'POST', '/api/renew')).statusCode, 401)
+  t.equal((await request(token)).statusCode, 401)
+  t.equal((await request(token, 'POST', '/api/renew')).statusCode, 401)
   t.equal((await started.call('GET', `/api/raw/a.txt?auth=${ticket}`)).statusCode, 401)
 })
 
-t.test('rights are those of now, whatever the token says', async (t) => {
+t.test('current permissions apply, not those in the token', async (t) => {
   const started = await start(t, { people: { alice: {} }, tree: { 'a.txt': 'a' } })
-  const ask = asker(started)
+  const request = createClient(started)
   const token = await started.login('alice')
-  t.equal((await ask(token, 'GET', '/api/raw/a.txt')).statusCode, 200)
+  t.equal((await request(token, 'GET', '/api/raw/a.txt')).statusCode, 200)
   await started.store.change((draft) => {
     const alice = draft.users[2]
     if (alice) alice.perm.download = false
   })
-  t.equal((await ask(token, 'GET', '/api/raw/a.txt')).statusCode, 403)
+  t.equal((await request(token, 'GET', '/api/raw/a.txt')).statusCode, 403)
 })
 
-t.test('the sessions of one person are bounded: the least recently used one gives way', async (t) => {
+t.test('limits the sessions of a user by ending the least recently used one', async (t) => {
   const started = await start(t)
-  const ask = asker(started)
+  const request = createClient(started)
   const first = await started.login('admin')
   for (let n = 0; n < 200; n++) {
     started.clock.advance({ seconds: 1 })
     await started.login('admin')
   }
   t.equal(started.services.sessions.ofUser(1).length, 200)
-  t.equal((await ask(first)).statusCode, 401)
+  t.equal((await request(first)).statusCode, 401)
 })

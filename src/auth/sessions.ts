@@ -7,7 +7,7 @@ import type { Records } from '#src/core/state/records.ts'
 import { readTicket, signTicket, type Ticket, ticketLifeMs } from './ticket.ts'
 import { type Claims, createTokenReader, signToken } from './token.ts'
 
-/** One place where a user is signed in. Times are milliseconds since 1970. */
+/** A session: one device where a user is signed in. Times are milliseconds since 1970. */
 export interface SessionRecord {
   id: string
   userId: number
@@ -15,13 +15,16 @@ export interface SessionRecord {
   lastUse: number
   device: string
   address: string
-  /** When the user last proved their password; 0: never. Missing in records of older versions: at `created`. */
+  /** When the user last proved the password; 0: never. Records of older versions lack it: then `created` counts. */
   proven?: number
-  /** The client has sent `X-Encoding`, as File Browser's have since 2.58: these read a search line by line (contract/README.md#search). */
+  /**
+   * Whether the client has sent `X-Encoding`, as File Browser's page does since 2.58. Such clients read search results
+   * line by line (contract/README.md#search).
+   */
   sendsEncoding?: boolean
 }
 
-/** Whether a value read from disk is a session. */
+/** Whether a value read from disk is a valid session record. */
 export function isSession(value: unknown): value is SessionRecord {
   const session = value as Partial<SessionRecord> | null
   const { userId, created, lastUse, proven = 0 } = session ?? {}
@@ -31,9 +34,9 @@ export function isSession(value: unknown): value is SessionRecord {
 }
 
 const idleMs = 30 * 24 * 60 * 60_000
-// However often it renews itself: who took over a session has it for so long and no longer.
-const longestMs = 90 * 24 * 60 * 60_000
-// A script that signs in for every call must not fill the disk; the least recently used ones end.
+// Renewal does not extend this: a stolen session ends after this time.
+const maxAgeMs = 90 * 24 * 60 * 60_000
+// A script that signs in for every request must not fill the disk. The least recently used sessions end.
 const mostPerUser = 200
 
 /** Issues, looks up, renews and ends sessions, their tokens and their tickets (contract/README.md#sessions). */
@@ -49,7 +52,7 @@ export function createSessions(options: {
   const { alive } = lifecycle
   const read = createTokenReader(key)
 
-  /** Signing in must work on a full disk too: who could make room would have to sign in first. */
+  /** Only logs a write error: sign-in must work on a full disk, because a user must sign in to free space. */
   async function keep(session: SessionRecord): Promise<void> {
     const errno = await records.keep(session)
     if (errno) log.warn({ errno }, 'a session cannot be written to disk; it ends when the server stops')
@@ -63,9 +66,9 @@ export function createSessions(options: {
 
   return {
     /**
-     * Begins a session and answers its first token.
+     * Starts a session and returns its first token.
      *
-     * @param from.isProven whether the user has just shown their password
+     * @param from.isProven whether the user has just entered the password
      */
     async begin(
       user: TokenUser,
@@ -90,7 +93,7 @@ export function createSessions(options: {
       return issue(session, user)
     },
 
-    /** The session and claims of a token that is good now. Every token of a session is good until its own end. */
+    /** The session and claims of a valid token. Renewal does not invalidate the older tokens of a session. */
     check(token: string): { session: SessionRecord; claims: Claims } | undefined {
       const claims = read(token, clock())
       const session = claims && alive(claims.sid)
@@ -99,15 +102,15 @@ export function createSessions(options: {
       return { session, claims }
     },
 
-    /** A fresh token of a session, for the user as the record is now. */
+    /** Issues a new token for a session, with the current user record. */
     renew: issue,
 
-    /** A ticket for one action on one path, in the name of `session`. */
+    /** Issues a ticket for one action on one path, on behalf of `session`. */
     ticket(session: SessionRecord, action: TicketAction, path: string): string {
       return signTicket({ action, path, sid: session.id, until: clock() + ticketLifeMs }, key())
     },
 
-    /** The session and the ticket, when both are good now. */
+    /** The session and the ticket, if both are valid now. */
     checkTicket(text: string): { session: SessionRecord; ticket: Ticket } | undefined {
       const ticket = readTicket(text, key(), clock())
       const session = ticket && alive(ticket.sid)
@@ -116,19 +119,20 @@ export function createSessions(options: {
 
     ...lifecycle,
 
-    /** Whether a token should be renewed: less than half of its life is left. */
+    /** Whether a token should be renewed: less than half of its lifetime is left. */
     isHalfOver: (claims: Claims) => claims.exp * 1000 - clock() < options.tokenLifeMs / 2,
   }
 }
 
 export type Sessions = ReturnType<typeof createSessions>
 
-/** Which sessions there are, and their ends. */
+/** Finds, lists, ends and saves sessions. */
 function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
   function alive(id: string): SessionRecord | undefined {
     const session = records.get(id)
     if (!session || !isOver(session, clock())) return session
-    // Removed, so that no change of the clock revives it. Memory forgets it at once; the next start tries the file again.
+    // Removed, so that no change of the clock revives it. The record leaves memory at once. If deleting the file fails,
+    // the next start tries again.
     void records.remove(id).catch(() => {})
     return undefined
   }
@@ -140,24 +144,24 @@ function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
       .sort((a, b) => b.lastUse - a.lastUse)
 
   return {
-    /** The session with this id, unless it ended, was not used for thirty days, or began ninety days ago. */
+    /** The session with this id, unless it has ended, was unused for thirty days, or began ninety days ago. */
     alive,
 
     /** A user's sessions, last used first. */
     ofUser,
 
-    /** Ends one session of a user. Answers whether there was one. */
+    /** Ends one session of a user. Returns whether it existed. */
     async end(userId: number, id: string): Promise<boolean> {
       return records.get(id)?.userId === userId && records.remove(id)
     },
 
-    /** Ends every session of a user, except the one whose id is `but`. */
-    async endAll(userId: number, but?: string): Promise<void> {
-      const theirs = records.all().filter((session) => session.userId === userId && session.id !== but)
+    /** Ends all sessions of a user, except the one with the id `exceptId`. */
+    async endAll(userId: number, exceptId?: string): Promise<void> {
+      const theirs = records.all().filter((session) => session.userId === userId && session.id !== exceptId)
       await Promise.all(theirs.map(({ id }) => records.remove(id)))
     },
 
-    /** Writes down when sessions were last used, and forgets those that ended. */
+    /** Saves when sessions were last used, and removes expired sessions. */
     async save(): Promise<void> {
       for (const session of records.all()) {
         if (alive(session.id)) await records.keep(session)
@@ -169,5 +173,5 @@ function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
 
 function isOver({ created, lastUse, proven = 0 }: SessionRecord, now: number): boolean {
   if ([created, lastUse, proven].some((at) => isFuture(at, now))) return true
-  return now - lastUse >= idleMs || now - created >= longestMs
+  return now - lastUse >= idleMs || now - created >= maxAgeMs
 }

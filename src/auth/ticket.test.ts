@@ -13,7 +13,7 @@ async function ticketFor(t: Parameters<typeof start>[0], payload: object) {
   return { ...started, ticket: String(ticket), open: (url: string) => started.call('GET', url) }
 }
 
-t.test('a ticket opens the one path it was made for', async (t) => {
+t.test('a ticket is valid only for its path', async (t) => {
   const { open, ticket } = await ticketFor(t, { action: 'raw', path: '/a b#?%.txt' })
   const reply = await open(`${encoded}?auth=${ticket}`)
   t.match(reply, { statusCode: 200, body: 'the text' })
@@ -23,14 +23,14 @@ t.test('a ticket opens the one path it was made for', async (t) => {
   }
 })
 
-t.test('a ticket means the resource, however its path is spelt', async (t) => {
+t.test('a ticket is valid for every spelling of its path', async (t) => {
   const { open, ticket } = await ticketFor(t, { action: 'raw', path: '/x/../a b#?%.txt' })
   t.equal((await open(`${encoded}?auth=${ticket}`)).statusCode, 200)
   t.equal((await open(`/api/raw/./a%20b%23%3f%25.txt?auth=${ticket}`)).statusCode, 200)
   t.equal((await open(`/api/raw//a%20b%2523%3F%25.txt?auth=${ticket}`)).statusCode, 401, 'doubly encoded')
 })
 
-t.test('a ticket is no token and opens no other action', async (t) => {
+t.test('a ticket is valid only for its action and is not a token', async (t) => {
   const { call, open, ticket } = await ticketFor(t, { action: 'command', path: '/a b#?%.txt' })
   t.equal((await open(`${encoded}?auth=${ticket}`)).statusCode, 401, 'another action')
   for (const headers of [{ 'x-auth': ticket }, { authorization: `Bearer ${ticket}` }]) {
@@ -40,7 +40,7 @@ t.test('a ticket is no token and opens no other action', async (t) => {
   t.equal((await open(`/api/sessions?auth=${ticket}`)).statusCode, 401)
 })
 
-t.test('a ticket starts something within sixty seconds only', async (t) => {
+t.test('a ticket expires after sixty seconds', async (t) => {
   const { open, ticket, clock } = await ticketFor(t, { action: 'raw', path: '/a b#?%.txt' })
   clock.advance({ seconds: 59 })
   t.equal((await open(`${encoded}?auth=${ticket}`)).statusCode, 200)
@@ -48,7 +48,7 @@ t.test('a ticket starts something within sixty seconds only', async (t) => {
   t.equal((await open(`${encoded}?auth=${ticket}`)).statusCode, 401)
 })
 
-t.test('a ticket cannot be made by hand', async (t) => {
+t.test('rejects forged tickets', async (t) => {
   const { open, ticket, store } = await ticketFor(t, { action: 'raw', path: '/a b#?%.txt' })
   const [body = '', mark = ''] = ticket.split('.')
   const key = Buffer.from(store.data.credentials.signingKey, 'base64')
@@ -60,10 +60,10 @@ t.test('a ticket cannot be made by hand', async (t) => {
     t.equal((await open(`${encoded}?auth=${forgery}`)).statusCode, 401, forgery)
   }
   const twice = await open(`${encoded}?auth=${ticket}&auth=${ticket}`)
-  t.equal(twice.statusCode, 401, 'nor given twice')
+  t.equal(twice.statusCode, 401, 'a repeated ticket is rejected')
 })
 
-t.test('a ticket carries its owner, with the rights of now', async (t) => {
+t.test('a ticket acts with the current permissions of its user', async (t) => {
   const { as, call, store } = await start(t, { tree, people: { alice: {} } })
   const alice = await as('alice')
   const payload = { action: 'raw', path: '/b.txt' }
@@ -77,7 +77,7 @@ t.test('a ticket carries its owner, with the rights of now', async (t) => {
   t.equal(await open(), 403)
 })
 
-t.test('a ticket is refused for a path that cannot be one', async (t) => {
+t.test('issues no ticket for an invalid path', async (t) => {
   const { as } = await start(t, { tree })
   const admin = await as('admin')
   for (const path of ['/a\u0000', '/a\nb', '/\ud800', `/${'x'.repeat(256)}`]) {

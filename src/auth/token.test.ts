@@ -6,7 +6,7 @@ const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const hs256 = (body: string, key: Buffer | string) =>
   createHmac('sha256', key).update(body).digest('base64url')
 
-t.test('a token has three parts and tells who one is, until when, and which session', async (t) => {
+t.test('a token has three parts and contains the user, the expiry and the session', async (t) => {
   const { login, clock } = await start(t, { people: { alice: {} } })
   const parts = (await login('alice')).split('.')
   t.equal(parts.length, 3)
@@ -31,7 +31,7 @@ t.test('a token is accepted in X-Auth and as Bearer', async (t) => {
   }
 })
 
-t.test('a token that Coffer did not write, or not so, is no login', async (t) => {
+t.test('rejects forged and altered tokens', async (t) => {
   const { call, login, store, services } = await start(t)
   const token = await login('admin')
   const [head = '', payload = '', mark = ''] = token.split('.')
@@ -45,7 +45,7 @@ t.test('a token that Coffer did not write, or not so, is no login', async (t) =>
   const hs = { alg: 'HS256', typ: 'JWT' }
   const rs = `${base64({ alg: 'RS256', typ: 'JWT' })}.${payload}`
   const flipped = (text: string) => text.slice(0, -1) + (text.endsWith('A') ? 'B' : 'A')
-  // The last character of a signature carries bits that mean nothing: another spelling of the same bytes.
+  // The last character of a signature has unused bits, so another character can encode the same bytes.
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const respelt = mark.slice(0, -1) + alphabet[alphabet.indexOf(mark.slice(-1)) ^ 1]
   t.strictSame(Buffer.from(respelt, 'base64url'), Buffer.from(mark, 'base64url'))
@@ -83,7 +83,7 @@ t.test('a token that Coffer did not write, or not so, is no login', async (t) =>
     t.equal(reply.statusCode, 401, forgery.slice(-60))
     t.equal(reply.body, '401 Unauthorized (sign in first)\n')
   }
-  // Even signed with our key, claims that make no sense open nothing.
+  // Invalid claims are rejected even if they are signed with our key.
   const { exp: _, ...endless } = claims
   for (const strange of [
     null,
@@ -100,7 +100,7 @@ t.test('a token that Coffer did not write, or not so, is no login', async (t) =>
   }
 })
 
-t.test('a token of another instance is no login', async (t) => {
+t.test('rejects a token of another instance', async (t) => {
   let foreign = ''
   await t.test('the other instance', async (t) => {
     foreign = await (await start(t)).login('admin')
@@ -109,7 +109,7 @@ t.test('a token of another instance is no login', async (t) => {
   t.equal((await call('GET', '/api/sessions', { headers: { 'x-auth': foreign } })).statusCode, 401)
 })
 
-t.test('a token ends when it says so', async (t) => {
+t.test('a token expires at the time in its claims', async (t) => {
   const { call, login, clock } = await start(t)
   const token = await login('admin')
   const look = async () => (await call('GET', '/api/sessions', { headers: { 'x-auth': token } })).statusCode
@@ -118,10 +118,10 @@ t.test('a token ends when it says so', async (t) => {
   clock.advance({ minutes: 1, seconds: 1 })
   t.equal(await look(), 401)
   const renewed = await call('POST', '/api/renew', { headers: { 'x-auth': token } })
-  t.equal(renewed.statusCode, 401, 'and cannot be renewed any more')
+  t.equal(renewed.statusCode, 401, 'an expired token cannot be renewed')
 })
 
-t.test('a token that was good a moment ago ends with its time, its session and its key', async (t) => {
+t.test('a cached token is rejected after it expires, its session ends or the key changes', async (t) => {
   const { call, login, store, clock } = await start(t)
   const ask = async (token: string) =>
     (await call('GET', '/api/sessions', { headers: { 'x-auth': token } })).statusCode
@@ -134,7 +134,7 @@ t.test('a token that was good a moment ago ends with its time, its session and i
   await store.change((draft) => {
     draft.credentials.signingKey = Buffer.alloc(64, 1).toString('base64')
   })
-  t.equal(await ask(kept), 401, 'under another key')
+  t.equal(await ask(kept), 401, 'signed with another key')
   await store.change((draft) => {
     draft.credentials.signingKey = signingKey
   })

@@ -4,11 +4,11 @@ import { isFuture } from '#src/core/clock.ts'
 import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 
-/** What a token says (contract/README.md#sessions). Times are seconds since 1970. */
+/** The claims of a token (contract/README.md#sessions). Times are seconds since 1970. */
 export interface Claims {
   iat: number
   exp: number
-  /** The session, without which the token is nothing. */
+  /** The id of the session. The token is valid only while the session exists. */
   sid: string
   user: TokenUser
 }
@@ -21,37 +21,37 @@ export function signToken(claims: Claims, key: Buffer): string {
   return `${body}.${signature(body, key)}`
 }
 
-/** The claims of a token that we signed in the past and that has not expired; undefined for anything else. */
+/** Returns the claims if the signature is valid, the token is not from the future, and it has not expired. */
 export function readToken(token: string, key: Buffer, nowMs: number): Claims | undefined {
-  const [head, payload, sign, more] = token.split('.')
-  // The header is compared, never obeyed: a token cannot choose its own algorithm (RFC 8725 §3.1).
-  if (head !== header || !payload || !sign || more !== undefined) return undefined
-  if (!sameText(sign, signature(`${head}.${payload}`, key))) return undefined
+  const [head, payload, mac, more] = token.split('.')
+  // The header is only compared: a token cannot choose its own algorithm (RFC 8725 §3.1).
+  if (head !== header || !payload || !mac || more !== undefined) return undefined
+  if (!sameText(mac, signature(`${head}.${payload}`, key))) return undefined
   const claims = decodeJson(payload) as Claims | undefined
-  return claims && isGood(claims, nowMs) ? claims : undefined
+  return claims && isCurrent(claims, nowMs) ? claims : undefined
 }
 
-function isGood({ iat, exp }: Claims, nowMs: number): boolean {
+function isCurrent({ iat, exp }: Claims, nowMs: number): boolean {
   if (typeof iat !== 'number' || typeof exp !== 'number') return false
   return exp * 1000 > nowMs && !isFuture(iat * 1000, nowMs)
 }
 
-// Whoever is signed in asks again and again with the same token; the oldest give way.
+// Clients send the same token with every request. The oldest entries are evicted.
 const mostKnown = 1000
 
 /**
- * Reads tokens as `readToken` does, and remembers those whose signature was good: the same text under the same key is good
- * again. When a token ends, and whether its session lives, is looked at each time.
+ * Reads tokens like `readToken`, and caches those with a valid signature: the same text is valid again under the same
+ * key. The expiry is checked on every call.
  */
 export function createTokenReader(key: () => Buffer): (token: string, nowMs: number) => Claims | undefined {
   const known = new Map<string, Claims>()
-  let under: Buffer | undefined
+  let lastKey: Buffer | undefined
   return (token, nowMs) => {
     const now = key()
-    if (!under?.equals(now)) known.clear()
-    under = now
+    if (!lastKey?.equals(now)) known.clear()
+    lastKey = now
     const claims = known.get(token)
-    if (claims) return isGood(claims, nowMs) ? claims : undefined
+    if (claims) return isCurrent(claims, nowMs) ? claims : undefined
     const read = readToken(token, now, nowMs)
     if (read) setBounded(known, token, read, mostKnown)
     return read

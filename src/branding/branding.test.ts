@@ -5,10 +5,10 @@ import type { Asset, Assets } from '#src/server/assets.ts'
 import { start } from '#src/testing/start.ts'
 import { dial, listen } from '#src/testing/wire.ts'
 
-const own: Asset = { body: Buffer.from('<svg/>'), type: 'image/svg+xml', etag: '"own"', immutable: false }
+const builtIn: Asset = { body: Buffer.from('<svg/>'), type: 'image/svg+xml', etag: '"own"', immutable: false }
 const assets: Assets = {
   page: '<html><head><link href="%STATIC%/main.css"></head><script type="application/json">%SETTINGS%</script></html>',
-  find: (name) => (['icon.svg', 'img/logo.svg', 'img/kept.svg'].includes(name) ? own : undefined),
+  find: (name) => (['icon.svg', 'img/logo.svg', 'img/kept.svg'].includes(name) ? builtIn : undefined),
 }
 
 async function branded(t: Test, baseUrl = '') {
@@ -22,7 +22,7 @@ async function branded(t: Test, baseUrl = '') {
   return { ...started, folder, use, put, get }
 }
 
-t.test('pictures in the branding folder take the place of the product’s own, file by file', async (t) => {
+t.test('images in the branding folder replace the built-in images one by one', async (t) => {
   const { folder, use, put, get } = await branded(t)
   put('img/logo.svg', '<svg>ours</svg>')
   put('img/icons/a b#.png', 'PNG')
@@ -33,23 +33,23 @@ t.test('pictures in the branding folder take the place of the product’s own, f
   t.match(
     logo.headers['content-security-policy'],
     /default-src 'none'; style-src 'unsafe-inline';.*sandbox/,
-    'a drawing styles itself and runs nothing',
+    'an SVG image can use styles but no scripts',
   )
   t.match(await get('/static/img/icons/a%20b%23.png'), {
     body: 'PNG',
     headers: { 'content-type': 'image/png' },
   })
-  t.equal((await get('/static/img/kept.svg')).body, '<svg/>', 'what the folder has not stays')
-  t.equal((await get('/static/icon.svg')).body, '<svg>ours</svg>', 'the tab shows the logo')
+  t.equal((await get('/static/img/kept.svg')).body, '<svg/>', 'other built-in images stay')
+  t.equal((await get('/static/icon.svg')).body, '<svg>ours</svg>', 'the tab icon is the logo')
   put('img/icons/favicon.svg', '<svg>tab</svg>')
-  t.equal((await get('/static/icon.svg')).body, '<svg>tab</svg>', 'or the icon made for it')
+  t.equal((await get('/static/icon.svg')).body, '<svg>tab</svg>', 'the tab icon is the favicon')
   const again = await get('/static/img/logo.svg', { 'if-none-match': logo.headers.etag })
   t.match(again, { statusCode: 304, body: '' })
   await use('')
   t.equal((await get('/static/img/logo.svg')).body, '<svg/>')
 })
 
-t.test('custom.css is served and linked last on the page, as soon as it is there', async (t) => {
+t.test('custom.css is served and linked last on the page as soon as it exists', async (t) => {
   const { folder, use, put, get } = await branded(t, '/sub/path')
   t.equal((await get('/static/custom.css')).statusCode, 404)
   await use(folder)
@@ -64,7 +64,7 @@ t.test('custom.css is served and linked last on the page, as soon as it is there
   t.notMatch((await get('/login')).body, /custom\.css/)
 })
 
-t.test('nothing else of the folder, and nothing outside, is ever served', async (t) => {
+t.test('serves no other files of the branding folder and nothing outside it', async (t) => {
   const { app, base, root, folder, use, put, get } = await branded(t)
   writeFileSync(join(base, 'secret.png'), 'CANARY')
   mkdirSync(join(base, 'img'))
@@ -107,9 +107,9 @@ t.test('nothing else of the folder, and nothing outside, is ever served', async 
     t.equal(reply.statusCode, 404, `${path}: ${reply.statusCode}`)
     t.notMatch(reply.body, /CANARY|notes|icons/, path)
   }
-  t.match((await get('/')).body, /"CSS":false/, 'a style that leads out is none')
+  t.match((await get('/')).body, /"CSS":false/, 'a style sheet that links to the outside is ignored')
   const port = await listen(app)
-  // On the wire, because clients in between resolve dot segments themselves.
+  // Sent over a socket, because HTTP clients resolve dot segments themselves.
   for (const path of [
     'img/../../img/outside.png',
     'img/%2e%2e/%2e%2e/secret.png',
@@ -122,7 +122,7 @@ t.test('nothing else of the folder, and nothing outside, is ever served', async 
   }
 })
 
-t.test('files too large to be a style or a picture are left alone', async (t) => {
+t.test('ignores branding files that are too large', async (t) => {
   const { folder, use, put, get } = await branded(t)
   put('custom.css', ' '.repeat(5 * 1024 * 1024 + 1))
   put('img/empty.png', '')
@@ -132,7 +132,7 @@ t.test('files too large to be a style or a picture are left alone', async (t) =>
   t.match(await get('/static/img/empty.png'), { statusCode: 200, body: '' })
 })
 
-t.test('a folder may be given relative to where the program was started, and may go away', async (t) => {
+t.test('the branding folder may be a relative path and may disappear', async (t) => {
   const { folder, use, put, get } = await branded(t)
   put('custom.css', 'body{}')
   t.equal((await use(relative(process.cwd(), folder))).statusCode, 200)
@@ -143,47 +143,44 @@ t.test('a folder may be given relative to where the program was started, and may
   t.match(await get('/'), { statusCode: 200, body: /"CSS":false/ })
 })
 
-t.test(
-  'the web manifest names the instance and its pictures, so that a browser can install it',
-  async (t) => {
-    const { folder, use, put, get, as } = await branded(t, '/sub/path')
-    const own = await get('/static/manifest.webmanifest')
-    t.match(own, {
-      statusCode: 200,
-      headers: { 'content-type': /^application\/manifest\+json/, 'cache-control': 'public, no-cache' },
-    })
-    t.match(own.json(), {
-      name: 'Coffer',
-      short_name: 'Coffer',
-      id: '/sub/path/',
-      start_url: '/sub/path/',
-      scope: '/sub/path/',
-      display: 'standalone',
-    })
-    const sizes = (reply: typeof own) => reply.json().icons.map(({ sizes }: { sizes: string }) => sizes)
-    t.strictSame(sizes(own), ['any', '192x192', '512x512', '512x512'])
-    t.match(own.json().icons.at(-1), {
-      purpose: 'maskable',
-      src: '/sub/path/static/img/icons/maskable-512x512.png',
-    })
+t.test('the web manifest has the name and icons of the instance', async (t) => {
+  const { folder, use, put, get, as } = await branded(t, '/sub/path')
+  const builtIn = await get('/static/manifest.webmanifest')
+  t.match(builtIn, {
+    statusCode: 200,
+    headers: { 'content-type': /^application\/manifest\+json/, 'cache-control': 'public, no-cache' },
+  })
+  t.match(builtIn.json(), {
+    name: 'Coffer',
+    short_name: 'Coffer',
+    id: '/sub/path/',
+    start_url: '/sub/path/',
+    scope: '/sub/path/',
+    display: 'standalone',
+  })
+  const sizes = (reply: typeof builtIn) => reply.json().icons.map(({ sizes }: { sizes: string }) => sizes)
+  t.strictSame(sizes(builtIn), ['any', '192x192', '512x512', '512x512'])
+  t.match(builtIn.json().icons.at(-1), {
+    purpose: 'maskable',
+    src: '/sub/path/static/img/icons/maskable-512x512.png',
+  })
 
-    const admin = await as('admin')
-    const payload = { branding: { name: 'Our "files"', color: '#123456', theme: 'dark' } }
-    t.equal((await admin('PUT', '/api/settings', { payload })).statusCode, 200)
-    put('img/logo.svg', '<svg/>')
-    put('img/icons/android-chrome-256x256.png')
-    await use(folder)
-    const theirs = (await get('/static/manifest.webmanifest')).json()
-    t.match(theirs, { name: 'Our "files"', theme_color: '#123456', background_color: '#111314' })
-    t.strictSame(theirs.icons, [
-      { src: '/sub/path/static/icon.svg', sizes: 'any', type: 'image/svg+xml' },
-      { src: '/sub/path/static/img/icons/android-chrome-256x256.png', sizes: '256x256', type: 'image/png' },
-    ])
-  },
-)
+  const admin = await as('admin')
+  const payload = { branding: { name: 'Our "files"', color: '#123456', theme: 'dark' } }
+  t.equal((await admin('PUT', '/api/settings', { payload })).statusCode, 200)
+  put('img/logo.svg', '<svg/>')
+  put('img/icons/android-chrome-256x256.png')
+  await use(folder)
+  const theirs = (await get('/static/manifest.webmanifest')).json()
+  t.match(theirs, { name: 'Our "files"', theme_color: '#123456', background_color: '#111314' })
+  t.strictSame(theirs.icons, [
+    { src: '/sub/path/static/icon.svg', sizes: 'any', type: 'image/svg+xml' },
+    { src: '/sub/path/static/img/icons/android-chrome-256x256.png', sizes: '256x256', type: 'image/png' },
+  ])
+})
 
 t.test(
-  'the page learns whether there is a logo, and the window takes the colour of the instance',
+  'the page settings show whether a logo exists, and the theme colour follows the branding',
   async (t) => {
     const { folder, use, put, get, as } = await branded(t)
     t.match((await get('/')).body, /"Logo":false/)
@@ -191,11 +188,7 @@ t.test(
     await use(folder)
     t.match((await get('/')).body, /"Logo":true/)
     const metas = async () => (await get('/')).body.match(/<meta name="theme-color"[^>]*>/g)
-    t.strictSame(
-      await metas(),
-      ['<meta name="theme-color" content="#f6f6f4">'],
-      'light, where nothing is chosen',
-    )
+    t.strictSame(await metas(), ['<meta name="theme-color" content="#f6f6f4">'], 'light by default')
     const admin = await as('admin')
     await admin('PUT', '/api/settings', { payload: { branding: { followDevice: true } } })
     t.strictSame(await metas(), [
@@ -209,7 +202,7 @@ t.test(
   },
 )
 
-t.test('icons that a branding folder has under other names are found', async (t) => {
+t.test('finds branding icons under their alternative names', async (t) => {
   const { folder, use, put, get } = await branded(t)
   put('img/icons/favicon.ico', 'ICO')
   put('img/icons/android-chrome-192x192.png', 'PNG')

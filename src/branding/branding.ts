@@ -23,8 +23,8 @@ const largestBytes = 5 * 1024 * 1024
 
 const logo = '/img/logo.svg' as UserPath
 
-// The product's own pictures give way to those that branding folders have always had (contract/compatibility.md#branding).
-const standIns: Record<string, readonly string[]> = {
+// The file names of older branding folders that also replace these images (contract/compatibility.md#branding).
+const alternatives: Record<string, readonly string[]> = {
   'icon.svg': [
     'img/icons/favicon.svg',
     'img/logo.svg',
@@ -35,10 +35,10 @@ const standIns: Record<string, readonly string[]> = {
 }
 
 /**
- * The look that an administrator gives the instance: a folder of the host with `custom.css` and pictures in `img/`. Links
- * are followed inside that folder only, nothing else in it is ever sent, and nothing is listed.
+ * Serves the branding folder that an administrator chose: a folder of the host with `custom.css` and images in `img/`.
+ * Follows symbolic links inside that folder only. Never sends other files of it and never lists it.
  *
- * @param options.secret real paths that nobody reaches
+ * @param options.secret real paths that no user can reach
  */
 export function createBranding({ store, secret }: { store: Store; secret: readonly string[] }) {
   const open = (folder: string): Promise<Jail> => openHostFolder(folder, { allows: isBranding, secret })
@@ -47,44 +47,44 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
     const { files } = store.data.settings.branding
     if (!files || !isBranding(path)) return undefined
     const jail = await open(files)
-    await using held = await openPath(jail, path)
-    if (!held.stats.isFile() || held.stats.size > largestBytes) return undefined
+    await using opened = await openPath(jail, path)
+    if (!opened.stats.isFile() || opened.stats.size > largestBytes) return undefined
     const type = path === style ? 'text/css; charset=utf-8' : (mediaType(path) ?? '')
-    return { root: jail.root, name: relative(jail.root, held.real), type }
+    return { root: jail.root, name: relative(jail.root, opened.real), type }
   }
 
   async function find(path: string): Promise<BrandFile | undefined> {
     if (!store.data.settings.branding.files) return undefined
-    for (const name of [path, ...(entryOf(standIns, path) ?? [])]) {
-      const found = await unlessRefused(() => locate(decodePath(`/${name}`).path))
+    for (const name of [path, ...(entryOf(alternatives, path) ?? [])]) {
+      const found = await undefinedIfRefused(() => locate(decodePath(`/${name}`).path))
       if (found) return found
     }
     return undefined
   }
 
-  const has = async (path: UserPath) => (await unlessRefused(() => locate(path))) !== undefined
+  const has = async (path: UserPath) => (await undefinedIfRefused(() => locate(path))) !== undefined
 
   return {
-    /** The file that takes the place of `/static/<path>`, percent-encoded; undefined: the product's own stays. */
+    /** The file that replaces `/static/<path>`, percent-encoded; undefined: the built-in file is served. */
     find,
 
-    /** Whether there is a style to link to. */
+    /** Whether the folder has a style sheet. */
     hasStyle: () => has(style),
 
-    /** Whether there is a logo to show in the place of the product's. */
+    /** Whether the folder has a logo. */
     hasLogo: () => has(logo),
 
-    /** The pictures that the folder has of those that a manifest may name, with their media types. */
+    /** The manifest icons that the folder has, with their media types. */
     async icons(): Promise<{ src: string; type: string }[]> {
       const found = manifestIcons.map(async (src) => ({ src, type: (await find(src))?.type }))
       return (await Promise.all(found)).flatMap(({ src, type }) => (type ? [{ src, type }] : []))
     },
 
-    /** Makes sure that a folder of the host can be used. @throws Problem `request.invalid`. */
+    /** Checks that a folder of the host can be used. @throws Problem `request.invalid`. */
     async checkFolder(folder: string): Promise<void> {
-      const isFolder = await unlessRefused(async () => {
-        await using held = await openPath(await open(folder), rootPath)
-        return held.stats.isDirectory()
+      const isFolder = await undefinedIfRefused(async () => {
+        await using opened = await openPath(await open(folder), rootPath)
+        return opened.stats.isDirectory()
       })
       if (!isFolder) {
         throw new Problem('request.invalid', {
@@ -98,14 +98,14 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
 
 export type Branding = ReturnType<typeof createBranding>
 
-/** What may leave the folder: an administrator's slip must not open a whole disk to strangers. */
+/** Whether a file may be served. A wrong setting of an administrator must not publish a whole disk. */
 function isBranding(path: string): boolean {
   if (path === rootPath || path === style) return true
   return path.startsWith('/img/') && (mediaType(path)?.startsWith('image/') ?? false)
 }
 
-/** A missing or unreadable file is no fault of who asks for the page: the product's own takes its place. */
-async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
+/** Returns undefined for a missing or unreadable file: the page then uses the built-in file. */
+async function undefinedIfRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (error) {

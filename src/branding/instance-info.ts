@@ -6,7 +6,7 @@ import type { Branding } from './branding.ts'
 import { manifestOf } from './manifest.ts'
 import { pageSettings } from './page-settings.ts'
 
-/** What the page and its manifest say of the instance, as it is now. */
+/** Creates the page settings and the web manifest from the current state. */
 export function createInstanceInfo(options: {
   store: Store
   branding: Branding
@@ -46,7 +46,7 @@ export function createInstanceInfo(options: {
 
   return {
     settings,
-    /** The web manifest, with which browsers install the page as a program of the device. */
+    /** The web manifest, which browsers need to install the page as an app. */
     manifest: async () => manifestOf(await settings(), await branding.icons()),
     branded: branding.find,
   }

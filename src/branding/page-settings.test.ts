@@ -15,26 +15,26 @@ const instance = {
   recaptcha: { host: 'https://check.example', key: '' },
 }
 
-t.test('the page learns of the instance exactly what the contract lists, and no secret', async (t) => {
+t.test('the page settings have exactly the fields of the contract, and no secrets', async (t) => {
   const settings = newSettings()
   settings.signup = true
   Object.assign(settings.branding, { name: 'Ours', theme: 'dark', color: '#123456', files: '/srv/branding' })
-  const told = pageSettings(settings, instance)
-  t.strictSame(Object.keys(told).sort(), Object.keys(PageSettings.properties).sort())
-  t.match(told, { Name: 'Ours', Theme: 'dark', Color: '#123456', Signup: true, Version: '1.2.3' })
-  t.match(told, { BaseURL: '/sub/path', StaticURL: '/sub/path/static', EnableExec: false })
-  t.equal(told.LogoutPage, '/sub/path/login', 'who signs out stays in the product')
-  t.notMatch(JSON.stringify(told), '/srv/branding', 'folders of the host stay its own')
+  const page = pageSettings(settings, instance)
+  t.strictSame(Object.keys(page).sort(), Object.keys(PageSettings.properties).sort())
+  t.match(page, { Name: 'Ours', Theme: 'dark', Color: '#123456', Signup: true, Version: '1.2.3' })
+  t.match(page, { BaseURL: '/sub/path', StaticURL: '/sub/path/static', EnableExec: false })
+  t.equal(page.LogoutPage, '/sub/path/login', 'after sign-out the login page opens')
+  t.notMatch(JSON.stringify(page), '/srv/branding', 'folders of the host are not exposed')
 })
 
-t.test('the page learns whether commands run in a sandbox', async (t) => {
+t.test('the page settings show whether commands run in a sandbox', async (t) => {
   for (const execSandbox of [true, false]) {
-    const told = pageSettings(newSettings(), { ...instance, enableExec: true, execSandbox })
-    t.match(told, { EnableExec: true, ExecSandbox: execSandbox })
+    const page = pageSettings(newSettings(), { ...instance, enableExec: true, execSandbox })
+    t.match(page, { EnableExec: true, ExecSandbox: execSandbox })
   }
 })
 
-t.test('an instance without login shows no login page', async (t) => {
+t.test('without password sign-in there is no login page', async (t) => {
   t.match(pageSettings(newSettings(), instance), { NoAuth: false, LoginPage: true, AuthMethod: 'json' })
   t.match(pageSettings(newSettings(), { ...instance, authMethod: 'noauth' }), {
     NoAuth: true,
@@ -50,7 +50,7 @@ t.test('an instance without login shows no login page', async (t) => {
   })
 })
 
-t.test('the page learns of a human check where people sign in with a password', async (t) => {
+t.test('the page settings have the captcha only for password sign-in', async (t) => {
   t.match(pageSettings(newSettings(), instance), { ReCaptcha: false, ReCaptchaHost: '', ReCaptchaKey: '' })
   const checked = { ...instance, recaptcha: { host: 'https://check.example', key: 'site' } }
   t.match(pageSettings(newSettings(), checked), {

@@ -1,7 +1,7 @@
 import type { PageSettings } from '#contract/system.ts'
 import type { SettingsRecord } from '#src/core/state/state.ts'
 
-/** What does not change while the server runs, and what lies in the branding folder now. */
+/** Values that stay constant while the server runs, and the current content of the branding folder. */
 interface Instance {
   /** Without a trailing slash; empty at the root. */
   baseUrl: string
@@ -11,13 +11,16 @@ interface Instance {
   execSandbox: boolean
   hasStyle: boolean
   hasLogo: boolean
-  /** Which small pictures are made. */
+  /** Which previews are created. */
   makes: { thumbnails: boolean; previews: boolean }
-  /** The human check; its key is empty where there is none. */
+  /** The captcha; the key is empty if there is none. */
   recaptcha: { host: string; key: string }
 }
 
-/** What the page learns about the instance before anyone signs in (contract/README.md#page-settings, contract/compatibility.md#branding). */
+/**
+ * The settings that the page gets before sign-in (contract/README.md#page-settings,
+ * contract/compatibility.md#branding).
+ */
 export function pageSettings(
   { branding, signup, hideLoginButton, tus }: SettingsRecord,
   instance: Instance,
@@ -36,7 +39,7 @@ export function pageSettings(
     ...(isJson && recaptcha.key
       ? { ReCaptcha: true, ReCaptchaHost: recaptcha.host, ReCaptchaKey: recaptcha.key }
       : { ReCaptcha: false, ReCaptchaHost: '', ReCaptchaKey: '' }),
-    // Who is let in by something else has no use for an account with a password.
+    // An account with a password is useless if users sign in by other means.
     Signup: signup && isJson,
     Version: instance.version,
     NoAuth: authMethod === 'noauth',

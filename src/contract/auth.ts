@@ -3,15 +3,15 @@ import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
 import { PartialShape, Shape } from './shape.ts'
 import { ById, ProofBody } from './users.ts'
 
-/** One place where a user is signed in (contract/README.md#sessions). Times are RFC 3339. */
+/** A session of a user (contract/README.md#sessions). Times are RFC 3339. */
 export const SessionView = Shape({
   id: Type.String(),
-  /** The browser or program, as it named itself. */
+  /** The `User-Agent` of the browser or program. */
   device: Type.String(),
   address: Type.String(),
   created: Type.String(),
   lastUse: Type.String(),
-  /** The session that asks. */
+  /** Whether this is the session of the request. */
   current: Type.Boolean(),
 })
 export type SessionView = Static<typeof SessionView>
@@ -19,7 +19,7 @@ export type SessionView = Static<typeof SessionView>
 const Credentials = {
   username: Type.String({ maxLength: 1024 }),
   password: Type.String({ maxLength: 1024 }),
-  /** What the human check answered to the page, where the instance has one. */
+  /** The response of the captcha to the page, if the instance has a captcha. */
   recaptcha: Type.Optional(Type.String({ maxLength: 8192 })),
 }
 
@@ -27,7 +27,7 @@ export const auth = {
   'POST /api/login': {
     access: 'public',
     summary: 'Sign in; answers the token as text',
-    /** May be missing, all or in part: an instance without login asks for nothing, and nothing given is wrong elsewhere. */
+    /** Optional, also in parts: without authentication nothing is needed. Otherwise missing credentials are wrong. */
     mostBody: bodySizes.small,
     body: Type.Union([PartialShape(Credentials), Type.Null()]),
     anyBody: true,

@@ -1,67 +1,67 @@
 import type { Static, TSchema } from 'typebox'
 
 /**
- * Who may call an endpoint before any finer policy is asked. `self`: administrators, and the user whose id is the `id` of
- * the address.
+ * The users who may call an endpoint, before the policy is checked. `self`: administrators, and the user whose id is
+ * the `id` in the address.
  */
 export type Access = 'public' | 'signed-in' | 'self' | 'admin'
 
 /**
- * When a call needs a proof of the caller's password that is younger than ten minutes (contract/README.md#users-and-settings): always, or unless it
- * changes nothing but the caller's own preferences.
+ * When a request needs a proof of the user's password that is younger than ten minutes
+ * (contract/README.md#users-and-settings): always, or unless it changes only the user's own preferences.
  */
 export type ProofNeed = 'always' | 'unless-own-preferences'
 
-/** What a ticket in the query may start (contract/README.md#sessions). */
+/** The actions that a ticket in the query can start (contract/README.md#sessions). */
 export type TicketAction = 'raw' | 'command'
 
-/** What a user may have only so many of under way at once, over all calls that name it. */
+/** A quota of parallel requests of one user, over all endpoints that name it. */
 export type QuotaName = 'uploads'
 
-/** How large bodies of calls may be, in bytes. Before signing in, none may be larger than `small`. */
+/** Maximum sizes of request bodies, in bytes. Before sign-in, no body may be larger than `small`. */
 export const bodySizes = { small: 64 * 1024, large: 64 * 1024 * 1024 } as const
 
-/** One call: its door, its inputs and its single successful answer. */
+/** One endpoint: its access, its inputs and its successful response. */
 export interface Endpoint {
   access: Access
   /** One line for the OpenAPI document. */
   summary: string
-  /** Absent: never. A call of administrators that changes something must declare it, or the server does not start. */
+  /** Missing: never. An endpoint for administrators that changes data must declare it, or the server does not start. */
   proof?: ProofNeed
-  /** Costs next to nothing and is asked for by watching programs: strangers may call it as often as they like. */
+  /** Not limited by the rate limiter: the request is cheap, and monitoring programs send it often. */
   uncounted?: true
-  /** Also lets in a token or a ticket for this action in the query parameter `auth` (contract/README.md#sessions). */
+  /** Also accepts a token, or a ticket for this action, in the query parameter `auth` (contract/README.md#sessions). */
   ticket?: TicketAction
-  /** The call counts towards this quota of the user until it is answered. */
+  /** The request counts towards this quota of the user until its response is complete. */
   quota?: QuotaName
   params?: TSchema
   query?: TSchema
   body?: TSchema
-  /** The most bytes that the body may have, where `--max-body` is not less. A call with a `body` must declare it. */
+  /** Maximum size of the body in bytes, unless `--max-body` is less. An endpoint with a `body` must declare it. */
   mostBody?: (typeof bodySizes)[keyof typeof bodySizes]
-  /** A body that is no JSON is as none: the call itself says what that means. */
+  /** A body that is not valid JSON is treated as missing. The route decides what that means. */
   anyBody?: true
-  /** The body is bytes of a file, read by the route itself, never parsed. */
+  /** The body contains bytes of a file. The route reads them itself; they are never parsed. */
   bytes?: true
-  /** Absent: the answer is not JSON (a token, bytes, or the bare `200 OK` of contract/README.md#errors). */
+  /** Missing: the response is not JSON (a token, bytes, or the text `200 OK`, see contract/README.md#errors). */
   reply?: TSchema
 }
 
 /**
- * The method and the path are the endpoint's only name. `:name` is one segment; a closing `/*` is a
- * resource path, and the address without it (`/api/resources`) means the root.
+ * The method and the path identify the endpoint. `:name` is one segment. A `/*` at the end is a resource path; the
+ * address without it (`/api/resources`) means the root.
  */
 export type Address = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 type Part<E, K extends string> = E extends Record<K, infer S extends TSchema> ? Static<S> : undefined
 type Given<T> = { [K in keyof T as T[K] extends undefined ? never : K]: T[K] }
 
-/** What a caller supplies for endpoint E: only the parts the contract declares. */
+/** The input of endpoint E: only the parts that the contract declares. */
 export type Input<E> = Given<{
   params: Part<E, 'params'>
   query: Part<E, 'query'>
   body: Part<E, 'body'>
 }>
 
-/** What a caller gets back; undefined when the answer is not JSON. */
+/** The response body of endpoint E; undefined when it is not JSON. */
 export type Output<E> = Part<E, 'reply'>

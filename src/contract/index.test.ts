@@ -6,12 +6,12 @@ import { contract } from './index.ts'
 
 const calls = Object.entries(contract as Record<string, Endpoint>)
 
-t.test('every call has one place: no noun declares what another has', async (t) => {
-  const nouns = globSync(join(import.meta.dirname, '*.ts')).filter(
+t.test('every endpoint is declared in exactly one file', async (t) => {
+  const files = globSync(join(import.meta.dirname, '*.ts')).filter(
     (file) => !/\.test\.ts$|index\.ts$/.test(file),
   )
   const declared: string[] = []
-  for (const file of nouns) {
+  for (const file of files) {
     for (const exported of Object.values(await import(file))) {
       if (typeof exported !== 'object' || exported === null) continue
       declared.push(...Object.keys(exported).filter((key) => /^(GET|POST|PUT|PATCH|DELETE) \//.test(key)))
@@ -21,11 +21,11 @@ t.test('every call has one place: no noun declares what another has', async (t) 
   t.strictSame(declared.sort(), calls.map(([address]) => address).sort())
 })
 
-t.test('every call says in one line what it does', async (t) => {
+t.test('every endpoint has a summary in one line', async (t) => {
   for (const [address, { summary }] of calls) t.match(summary, /^[A-Z][^\n]{5,}[^.\s]$/, address)
 })
 
-t.test('the segments of an address and its parameters are the same', async (t) => {
+t.test('the segments of an address match its parameters', async (t) => {
   for (const [address, { params }] of calls) {
     const inAddress = [...address.matchAll(/:(\w+)|(\*)/g)].map(([, name, star]) => name ?? star)
     const declared = Object.keys((params as { properties?: object } | undefined)?.properties ?? {})
@@ -33,14 +33,14 @@ t.test('the segments of an address and its parameters are the same', async (t) =
   }
 })
 
-t.test('a call that reads has no body, and bytes of a file are never parsed', async (t) => {
+t.test('GET endpoints have no body, and bytes of a file are never parsed', async (t) => {
   for (const [address, { body, bytes }] of calls) {
     if (address.startsWith('GET ')) t.notOk(body ?? bytes, address)
     t.notOk(body && bytes, address)
   }
 })
 
-t.test('what a stranger may call is on this list and nowhere else', async (t) => {
+t.test('only the endpoints in this list are public', async (t) => {
   const open = calls.filter(([, { access }]) => access === 'public').map(([address]) => address)
   t.strictSame(
     open.filter((address) => !/ \/(api\/(login|signup|openapi\.json|docs|public\/)|health)/.test(address)),
@@ -48,7 +48,7 @@ t.test('what a stranger may call is on this list and nowhere else', async (t) =>
   )
 })
 
-t.test('a ticket in an address opens bytes and commands, which change nothing by themselves', async (t) => {
+t.test('only endpoints for content and commands accept a ticket in the address', async (t) => {
   for (const [address, { ticket }] of calls)
     if (ticket) t.match(address, /^GET \/api\/(raw|preview|subtitle|command)\b/)
 })

@@ -9,7 +9,7 @@ import { system } from './system.ts'
 import { tus } from './tus.ts'
 import { users } from './users.ts'
 
-/** Every call the server answers. Web code imports the type only. */
+/** All endpoints of the server. Web code imports only the type. */
 export const contract = {
   ...auth,
   ...resources,

@@ -3,13 +3,13 @@ import type { Address, Endpoint } from './endpoint.ts'
 import { ShareToken } from './resources.ts'
 import { Shape } from './shape.ts'
 
-/** `thumb`: a square of 256 pixels, cut from the middle; `big`: the whole picture, 1080 pixels at most on its longer side. */
+/** `thumb`: a square of 256 pixels from the middle; `big`: the whole picture, at most 1080 pixels on its long side. */
 export const previewSizes = ['thumb', 'big'] as const
 export type PreviewSize = (typeof previewSizes)[number]
 
 const params = Shape({ size: Type.Enum([...previewSizes]), '*': Type.Optional(Type.String()) })
 const inline = Type.Optional(Type.String({ maxLength: 16 }))
-/** Only makes the address another one when the file is another one (contract/compatibility.md#previews-and-details). */
+/** Only changes the address when the file has changed, for caches (contract/compatibility.md#previews-and-details). */
 const key = Type.Optional(Type.String({ maxLength: 64 }))
 
 export const previews = {

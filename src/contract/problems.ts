@@ -1,6 +1,6 @@
 /**
- * Every refusal the product can utter: its HTTP status and its cause in English, where `{name}` is filled from the
- * problem's details. Codes are public API: never reuse one. Statuses follow contract/README.md#status-codes.
+ * All expected errors: the HTTP status and the cause in English, where `{name}` is replaced from the problem's details.
+ * Codes are public API: never reuse one. Statuses follow contract/README.md#status-codes.
  */
 export const problems = {
   'auth.required': { status: 401, cause: 'sign in first' },

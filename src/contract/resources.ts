@@ -3,7 +3,7 @@ import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
 import { Shape } from './shape.ts'
 import { Sorting } from './users.ts'
 
-/** `''` is a folder; `invalid_link` is a link that leads nowhere or out of the scope (contract/README.md#resources). */
+/** `''`: a folder; `invalid_link`: a link without target or to outside the scope (contract/README.md#resources). */
 export const resourceTypes = [
   '',
   'image',
@@ -20,7 +20,7 @@ export type ResourceType = (typeof resourceTypes)[number]
 export const checksumAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
 
-/** Kinds of archives; `true` is how old clients ask for a zip (contract/compatibility.md#downloads-and-archives). */
+/** Archive formats. Old clients send `true` for a zip (contract/compatibility.md#downloads-and-archives). */
 export const archiveAlgorithms = [
   'zip',
   'tar',
@@ -34,16 +34,16 @@ export const archiveAlgorithms = [
 ] as const
 export type ArchiveAlgorithm = (typeof archiveAlgorithms)[number]
 
-/** What a file or folder says of itself wherever it is met (contract/compatibility.md#listings-and-files). */
+/** The fields of a file or folder in every response (contract/compatibility.md#listings-and-files). */
 const common = {
   name: Type.String(),
   /** Path from the scope, `/`-separated, not encoded. */
   path: Type.String(),
-  /** Address of the page that shows it: `/files` and the encoded path; folders end with a slash. */
+  /** Address of its page: `/files` and the encoded path; for a folder with a slash at the end. */
   url: Type.String(),
   /** Bytes. */
   size: Type.Number(),
-  /** With the dot; empty when there is none. */
+  /** With the dot; empty if the name has no extension. */
   extension: Type.String(),
   /** RFC 3339. */
   modified: Type.String(),
@@ -71,7 +71,7 @@ export const Listing = Shape({
 })
 export type Listing = Static<typeof Listing>
 
-/** One file. `content` is there for text up to 10 MiB, and omitted when empty. */
+/** One file. `content` exists for text up to 10 MiB and is omitted when empty. */
 export const FileView = Shape({
   kind: Type.Enum(['editor', 'preview']),
   ...common,
@@ -81,30 +81,31 @@ export const FileView = Shape({
 })
 export type FileView = Static<typeof FileView>
 
-/** The text `true` and nothing else switches a flag on (contract/compatibility.md#writing-files). */
+/** Only the text `true` sets a flag (contract/compatibility.md#writing-files). */
 const Flag = Type.Optional(Type.String({ maxLength: 16 }))
-/** An id of `POST /api/public/selection`, where `files` would be too long for an address. */
+/** An id from `POST /api/public/selection`, used when `files` would be too long for an address. */
 export const Selection = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }))
 
-/** Opens a share that has a password, where no header can be sent. */
+/** Unlocks a share with a password in requests that cannot send a header. */
 export const ShareToken = Type.Optional(Type.String({ maxLength: 1024 }))
 
 /** `*` is the resource path from the scope; empty means the scope itself. */
 export const ByPath = Shape({ '*': Type.Optional(Type.String()) })
 
-/** What became of one of several things that were to be deleted. */
+/** The result for one of several entries to delete. */
 export const Removed = Shape({
-  /** The path as it was asked for, from the folder. */
+  /** The requested path, relative to the folder. */
   path: Type.String(),
-  /** What a call of its own would have answered. */
+  /** The status that a single request would get. */
   status: Type.Integer(),
-  /** Why it was refused: the code and the cause of the refusal. */
+  /** The problem code, if it was refused. */
   code: Type.Optional(Type.String()),
+  /** The cause of the refusal. */
   detail: Type.Optional(Type.String()),
 })
 export type Removed = Static<typeof Removed>
 
-/** So many things can be deleted with one call. */
+/** Maximum number of entries that one request can delete. */
 export const mostRemoved = 10_000
 
 export const resources = {
@@ -112,7 +113,7 @@ export const resources = {
     access: 'signed-in',
     summary: 'A folder with its items, or a file with its text',
     params: ByPath,
-    /** Which checksum to compute of a file; empty: none. A folder has none (contract/compatibility.md#checksums). */
+    /** The checksum algorithm for a file; empty: none. Ignored for a folder (contract/compatibility.md#checksums). */
     query: Shape({ checksum: Type.Optional(Type.Enum(['', ...checksumAlgorithms])) }),
     reply: Type.Union([Listing, FileView]),
   },
@@ -143,7 +144,7 @@ export const resources = {
     params: ByPath,
     mostBody: bodySizes.large,
     body: Shape({
-      /** Paths from the folder, not encoded. */
+      /** Paths relative to the folder, not encoded. */
       paths: Type.Array(Type.String({ minLength: 1, maxLength: 4096 * 6 }), {
         minItems: 1,
         maxItems: mostRemoved,
@@ -181,9 +182,9 @@ export const resources = {
     summary: 'A short id for a long list of names, good for 60 s in the addresses of downloads',
     mostBody: bodySizes.large,
     body: Shape({
-      /** As the parameter `files` of a download. */
+      /** Like the parameter `files` of a download. */
       files: Type.String({ minLength: 1, maxLength: 1024 * 1024 }),
-      /** An id of a call before, to which these names are added. A body before sign-in has room for a part only. */
+      /** The id of an earlier request. These names are added to it, because a body before sign-in must be small. */
       selection: Selection,
     }),
     reply: Shape({ selection: Type.String() }),

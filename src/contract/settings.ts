@@ -20,14 +20,14 @@ const Branding = Shape({
   files: Type.String({ maxLength: 4096, pattern: '^[^\\0]*$' }),
   /** Empty is light. */
   theme: Type.Enum(['', 'dark', 'light']),
-  /** Where the theme is empty, each device has it as it likes: light or dark. */
+  /** With an empty theme, each device uses its own preference: light or dark. */
   followDevice: Type.Boolean(),
-  /** A colour of CSS by name or in hexadecimal; empty: the product's. */
+  /** A CSS colour by name or in hexadecimal; empty: the product's colour. */
   color: Type.String({ pattern: '^(#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,32})?$' }),
 })
 
 const Tus = Shape({
-  /** Bytes a piece. */
+  /** Bytes per chunk. */
   chunkSize: Type.Integer({ minimum: 64 * 1024, maximum: 1024 * 1024 * 1024 }),
   retryCount: Type.Integer({ minimum: 0, maximum: 100 }),
 })
@@ -37,18 +37,21 @@ const Switches = {
   hideLoginButton: Type.Boolean(),
   createUserDir: Type.Boolean(),
   minimumPasswordLength: Type.Integer({ minimum: 1, maximum: 256 }),
-  /** The folder of the served root in which people get folders of their own. */
+  /** The folder in the served folder that contains the home folders. */
   userHomeBasePath: Type.String({ maxLength: 4096 }),
-  /** Permission bits of new files, as a number: 416 is 0640 (contract/compatibility.md#settings). The owner may always read and write. */
+  /**
+   * Permission bits of new files, as a number: 416 is 0640. The owner may always read and write
+   * (contract/compatibility.md#settings).
+   */
   fileMode: Type.Integer({ minimum: 0o600, maximum: 0o777 }),
-  /** The same of new folders: 488 is 0750. */
+  /** Permission bits of new folders: 488 is 0750. */
   dirMode: Type.Integer({ minimum: 0o700, maximum: 0o777 }),
 }
 
 /** The instance's settings (contract/compatibility.md#settings). */
 export const SettingsView = Shape({
   ...Switches,
-  /** How people sign in; chosen when the server is started. */
+  /** How users sign in; set when the server starts. */
   authMethod: Type.Enum(['json', 'proxy', 'noauth']),
   defaults: Shape({
     scope: Type.String(),
@@ -66,7 +69,7 @@ export type SettingsView = Static<typeof SettingsView>
 
 const Lines = Type.Array(Type.String({ maxLength: 4096, pattern: '^[^\\0\\r\\n]*$' }), { maxItems: 100 })
 
-/** Settings as clients write them; what is missing, at any depth, stays as it is (contract/README.md#users-and-settings). */
+/** Settings as clients send them. Missing settings stay, at any depth (contract/README.md#users-and-settings). */
 const GivenSettings = PartialShape({
   ...Switches,
   defaults: Shape({
@@ -80,7 +83,7 @@ const GivenSettings = PartialShape({
   tus: PartialShape(Tus.properties),
   /** The program that runs commands and its arguments; null and empty: none. */
   shell: Type.Union([Lines, Type.Null()]),
-  /** Lines by event; null: none. */
+  /** Command lines by event; null: none. */
   commands: Type.Union([
     Type.Record(Type.String(), Type.Union([Lines, Type.Null()]), {
       maxProperties: 100,
@@ -91,7 +94,7 @@ const GivenSettings = PartialShape({
 })
 export type GivenSettings = Static<typeof GivenSettings>
 
-/** A change of the settings as a call makes it, with the proof that it needs. */
+/** The body of a settings change, with the proof that it needs. */
 export const SettingsChange = Shape({ ...GivenSettings.properties, current_password: currentPassword })
 
 export const settings = {

@@ -4,7 +4,7 @@ import { archiveAlgorithms, ByPath, FileView, Listing, Selection, ShareToken } f
 import { Shape } from './shape.ts'
 import { Sorting } from './users.ts'
 
-/** A link as its owner sees it. Times are seconds since 1970; `expire` 0 is for ever (contract/README.md#shares). */
+/** A share as its owner sees it. Times are seconds since 1970; `expire` 0 means never (contract/README.md#shares). */
 export const ShareView = Shape({
   hash: Type.String(),
   path: Type.String(),
@@ -15,16 +15,16 @@ export const ShareView = Shape({
 })
 export type ShareView = Static<typeof ShareView>
 
-/** Units of `expires`; none, or an empty one, means hours (contract/compatibility.md#share-links). */
+/** Units of `expires`. A missing or empty unit means hours (contract/compatibility.md#share-links). */
 export const expiryUnits = ['seconds', 'minutes', 'hours', 'days'] as const
 export type ExpiryUnit = (typeof expiryUnits)[number]
 
-// The field takes what people and old clients send: a number, its text, or nothing.
+// Clients send a number, the number as text, or nothing.
 const Expires = Type.Optional(Type.Union([Type.String({ maxLength: 16 }), Type.Integer()]))
 const Password = Type.Optional(Type.String({ maxLength: 1024 }))
 const Unit = Type.Optional(Type.Enum(['', ...expiryUnits]))
 
-/** With a password given, `token` opens the share's downloads for an hour. */
+/** After the right password, `token` unlocks the share's downloads for an hour. */
 const Unlocked = { token: Type.Optional(Type.String()) }
 
 export const shares = {

@@ -2,7 +2,10 @@ import Type, { type Static } from 'typebox'
 import type { Address, Endpoint } from './endpoint.ts'
 import { Shape } from './shape.ts'
 
-/** What the page is told about the instance before anyone signs in (contract/README.md#page-settings, contract/compatibility.md#branding). */
+/**
+ * The settings that the page gets before sign-in (contract/README.md#page-settings,
+ * contract/compatibility.md#branding).
+ */
 export const PageSettings = Shape({
   Name: Type.String(),
   DisableExternal: Type.Boolean(),
@@ -25,14 +28,14 @@ export const PageSettings = Shape({
   HideLoginButton: Type.Boolean(),
   LogoutPage: Type.String(),
   Theme: Type.Enum(['', 'dark', 'light']),
-  /** Whether an empty theme is as each device likes it; otherwise it is light. */
+  /** Whether an empty theme follows the device; otherwise it is light. */
   FollowDevice: Type.Boolean(),
   EnableExec: Type.Boolean(),
-  /** Whether commands run in a sandbox; false also where there are no commands. */
+  /** Whether commands run in a sandbox; also false if commands are off. */
   ExecSandbox: Type.Boolean(),
   EnableThumbs: Type.Boolean(),
   ResizePreview: Type.Boolean(),
-  /** Bytes and tries a piece of an upload. */
+  /** Bytes and retries per chunk of an upload. */
   TusSettings: Shape({ chunkSize: Type.Integer(), retryCount: Type.Integer() }),
 })
 export type PageSettings = Static<typeof PageSettings>

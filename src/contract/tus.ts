@@ -3,7 +3,10 @@ import type { Address, Endpoint } from './endpoint.ts'
 import { ByPath } from './resources.ts'
 import { Shape } from './shape.ts'
 
-/** Uploads in pieces (contract/compatibility.md#uploads-in-pieces). `*` is where the file will be, and which upload is meant. */
+/**
+ * Resumable uploads. `*` is the path of the file and identifies the upload
+ * (contract/compatibility.md#uploads-in-pieces).
+ */
 export const tus = {
   'POST /api/tus/*': {
     access: 'signed-in',

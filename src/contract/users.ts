@@ -23,7 +23,7 @@ export const locales = [
   'zh-tw',
 ] as const
 
-/** What one user may do. `admin` implies the rest. */
+/** The permissions of a user. `admin` implies all others. */
 export const Permissions = Shape({
   admin: Type.Boolean(),
   execute: Type.Boolean(),
@@ -52,7 +52,7 @@ export const Rule = Shape({
 })
 export type Rule = Static<typeof Rule>
 
-/** What a person may change about the way files are shown to them (contract/README.md#users-and-settings). */
+/** How the page shows files to a user, which users may change themselves (contract/README.md#users-and-settings). */
 export const Preferences = Shape({
   /** Empty: the browser's language. */
   locale: Type.Enum(['', ...locales]),
@@ -61,10 +61,10 @@ export const Preferences = Shape({
   singleClick: Type.Boolean(),
   hideDotfiles: Type.Boolean(),
   dateFormat: Type.Boolean(),
-  /** Name of the editor's colours; empty: those of the page. */
+  /** The editor's colour theme; empty: the theme of the page. */
   aceEditorTheme: Type.String({ maxLength: 64, pattern: '^[\\w./ -]*$' }),
   redirectAfterCopyMove: Type.Boolean(),
-  /** Empty: that of the instance; `auto`: as the device. */
+  /** Empty: the theme of the instance; `auto`: follows the device. */
   theme: Type.Enum(['', 'light', 'dark', 'auto']),
 })
 export type Preferences = Static<typeof Preferences>
@@ -80,7 +80,7 @@ export const TokenUser = Shape({
 })
 export type TokenUser = Static<typeof TokenUser>
 
-/** One user as the calls answer it: the password is always empty (contract/compatibility.md#users). */
+/** A user as sent in responses: the password is always empty (contract/compatibility.md#users). */
 export const UserView = Shape({
   ...TokenUser.properties,
   password: Type.Literal(''),
@@ -91,23 +91,26 @@ export type UserView = Static<typeof UserView>
 
 export const ById = Shape({ id: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) })
 
-/** A rule as clients write it: what is missing means no, or nothing (contract/compatibility.md#conventions). */
+/** A rule as clients send it. A missing key means false or empty (contract/compatibility.md#conventions). */
 const GivenRule = PartialShape({
   ...Rule.properties,
   regexp: Type.Union([PartialShape({ raw: Type.String({ maxLength: 1000 }) }), Type.Null()]),
 })
 
-/** Rules as clients write them; some write null for none. */
+/** Rules as clients send them. Some send null for none. */
 export const GivenRules = Type.Union([Type.Array(GivenRule, { maxItems: 1000 }), Type.Null()])
 export type GivenRules = Static<typeof GivenRules>
 
-/** Program names as clients write them; some write null for none. */
+/** Program names as clients send them. Some send null for none. */
 export const GivenCommands = Type.Union([
   Type.Array(Type.String({ maxLength: 255 }), { maxItems: 1000 }),
   Type.Null(),
 ])
 
-/** Preferences as clients write them: an empty view mode or sorting, or half of one, means the usual one (contract/compatibility.md#conventions, contract/compatibility.md#users). */
+/**
+ * Preferences as clients send them. An empty view mode, or an empty or partial sorting, means the default
+ * (contract/compatibility.md#conventions, contract/compatibility.md#users).
+ */
 export const GivenPreferences = Shape({
   ...PartialShape(Preferences.properties).properties,
   viewMode: Type.Optional(Type.Enum(['', 'list', 'mosaic', 'mosaic gallery'])),
@@ -117,14 +120,14 @@ export const GivenPreferences = Shape({
 })
 export type GivenPreferences = Static<typeof GivenPreferences>
 
-/** What a caller says about a user; the password empty: unchanged. */
+/** A user as clients send it. An empty password means no change. */
 export const GivenUser = Shape({
   username: Type.Optional(Type.String({ maxLength: 256 })),
   password: Type.Optional(Type.String({ maxLength: 1024 })),
-  /** Empty: the whole root, or a folder of their own when the instance makes those. */
+  /** Empty: the whole served folder, or a home folder if the instance creates these. */
   scope: Type.Optional(Type.String({ maxLength: 4096 })),
   lockPassword: Type.Optional(Type.Boolean()),
-  /** What is not named is not permitted. */
+  /** Missing permissions are false. */
   perm: Type.Optional(PartialShape(Permissions.properties)),
   commands: Type.Optional(GivenCommands),
   rules: Type.Optional(GivenRules),
@@ -132,10 +135,10 @@ export const GivenUser = Shape({
 })
 export type GivenUser = Static<typeof GivenUser>
 
-/** The caller's own password, for calls that need a proof of it (contract/README.md#users-and-settings). */
+/** The user's own password, for requests that need a proof of it (contract/README.md#users-and-settings). */
 export const currentPassword = Type.Optional(Type.String({ maxLength: 1024 }))
 
-/** The body of a call that needs a proof and nothing else; it may be missing. */
+/** The body of a request that needs only a proof; it may be missing. */
 export const ProofBody = Type.Union([Shape({ current_password: currentPassword }), Type.Null()])
 
 export const users = {
@@ -172,7 +175,7 @@ export const users = {
     mostBody: bodySizes.large,
     body: Shape({
       what: Type.Literal('user'),
-      /** Missing: all that are given. */
+      /** Missing: all given fields. */
       which: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 32 })),
       current_password: currentPassword,
       data: Shape({ id: Type.Integer(), ...GivenUser.properties }),

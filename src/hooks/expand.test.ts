@@ -9,13 +9,13 @@ const values = {
   USERNAME: 'ann',
 }
 
-/** The arguments of a program called `tool`, as they reach it; a text is the refusal. */
-function reach(args: readonly string[], changed: Partial<typeof values> = {}, program = 'tool') {
+/** The arguments that the program `tool` receives; a string is the reason of a refusal. */
+function argumentsOf(args: readonly string[], changed: Partial<typeof values> = {}, program = 'tool') {
   const expanded = expandWords([program, ...args], { ...values, ...changed })
   return 'refused' in expanded ? expanded.refused : expanded.words.slice(1)
 }
 
-t.test('a name in an argument that is one plain word is replaced by its value, once', async (t) => {
+t.test('replaces a variable in a plain word by its value, once', async (t) => {
   const file = values.FILE
   for (const [written, read] of [
     ['$FILE', file],
@@ -28,12 +28,16 @@ t.test('a name in an argument that is one plain word is replaced by its value, o
     ['$constructor', '$constructor'],
     ['FILE', 'FILE'],
   ] as const) {
-    t.strictSame(reach([written]), [read], written)
+    t.strictSame(argumentsOf([written]), [read], written)
   }
-  t.strictSame(expandWords(['$FILE', '$FILE'], values), { words: ['$FILE', file] }, 'a program has one name')
+  t.strictSame(
+    expandWords(['$FILE', '$FILE'], values),
+    { words: ['$FILE', file] },
+    'the program itself is not replaced',
+  )
 })
 
-t.test('a script for an interpreter is left as it is: it finds the values in its environment', async (t) => {
+t.test('leaves a script for an interpreter unchanged', async (t) => {
   for (const script of [
     'touch $FILE',
     '"$FILE"',
@@ -46,12 +50,12 @@ t.test('a script for an interpreter is left as it is: it finds the values in its
     '${FILE',
     '$',
   ]) {
-    t.strictSame(reach([script]), [script], script)
+    t.strictSame(argumentsOf([script]), [script], script)
   }
 })
 
 t.test(
-  'a value is never put into the code of a shell or another interpreter, also as one word',
+  'never inserts a value into code of a shell or another interpreter, even if the code is one word',
   async (t) => {
     const file = values.FILE
     for (const [line, read] of [
@@ -70,12 +74,12 @@ t.test(
       ['grep -e $USERNAME $FILE', ['-e', 'ann', file]],
     ] as const) {
       const [program = '', ...args] = line.split(' ')
-      t.strictSame(reach(args, {}, program), read, line)
+      t.strictSame(argumentsOf(args, {}, program), read, line)
     }
   },
 )
 
-t.test('G05: no value becomes an option of a program, wherever it stands', async (t) => {
+t.test('G05: no value becomes an option of a program, at any position', async (t) => {
   const name = '-rf'
   const refused = /^the value of \$USERNAME would become an option of the program; put the argument -- before/
   const table: [args: string[], read: string[] | RegExp][] = [
@@ -108,29 +112,41 @@ t.test('G05: no value becomes an option of a program, wherever it stands', async
     [['echo $USERNAME'], ['echo $USERNAME']],
   ]
   for (const [args, read] of table) {
-    const reached = reach(args, { USERNAME: name })
+    const reached = argumentsOf(args, { USERNAME: name })
     if (read instanceof RegExp) t.match(reached, read, args.join(' '))
     else t.strictSame(reached, read, args.join(' '))
   }
-  t.match(reach(['$USERNAME'], { USERNAME: '-' }), refused, 'a dash alone is often standard input')
-  t.match(reach(['$USERNAME'], { USERNAME: '--' }), refused)
-  t.match(reach(['$USERNAME', '$FILE'], { USERNAME: '--' }), refused, 'a value does not end the options')
+  t.match(argumentsOf(['$USERNAME'], { USERNAME: '-' }), refused, 'a single dash often means standard input')
+  t.match(argumentsOf(['$USERNAME'], { USERNAME: '--' }), refused)
+  t.match(
+    argumentsOf(['$USERNAME', '$FILE'], { USERNAME: '--' }),
+    refused,
+    'a value does not end the options',
+  )
 })
 
-t.test('G05: a path that begins with a dash reaches a program as a path', async (t) => {
+t.test('G05: a program receives a path that begins with a dash as a path', async (t) => {
   for (const name of ['FILE', 'DESTINATION', 'SCOPE'] as const) {
     const is = { [name]: '-rf' }
-    t.strictSame(reach([`$${name}`], is), ['./-rf'], name)
-    t.strictSame(reach([`\${${name}}.bak`], is), ['./-rf.bak'], name)
-    t.strictSame(reach(['--', `$${name}`], is), ['--', '-rf'], name)
-    t.strictSame(reach([`--in=$${name}`], is), ['--in=-rf'], name)
-    t.match(reach([`-$${name}`], is), new RegExp(`the value of \\$${name} would become an option`), name)
+    t.strictSame(argumentsOf([`$${name}`], is), ['./-rf'], name)
+    t.strictSame(argumentsOf([`\${${name}}.bak`], is), ['./-rf.bak'], name)
+    t.strictSame(argumentsOf(['--', `$${name}`], is), ['--', '-rf'], name)
+    t.strictSame(argumentsOf([`--in=$${name}`], is), ['--in=-rf'], name)
+    t.match(
+      argumentsOf([`-$${name}`], is),
+      new RegExp(`the value of \\$${name} would become an option`),
+      name,
+    )
   }
-  t.strictSame(reach(['$SCOPE$FILE'], { SCOPE: '', FILE: '-rf' }), ['./-rf'], 'an empty value is passed over')
-  t.match(reach(['$SCOPE$USERNAME'], { SCOPE: '', USERNAME: '-rf' }), /the value of \$USERNAME/)
   t.strictSame(
-    reach(['--$TRIGGER', '$TRIGGER']),
+    argumentsOf(['$SCOPE$FILE'], { SCOPE: '', FILE: '-rf' }),
+    ['./-rf'],
+    'an empty value is skipped',
+  )
+  t.match(argumentsOf(['$SCOPE$USERNAME'], { SCOPE: '', USERNAME: '-rf' }), /the value of \$USERNAME/)
+  t.strictSame(
+    argumentsOf(['--$TRIGGER', '$TRIGGER']),
     ['--after_upload', 'after_upload'],
-    'nobody chooses a trigger',
+    'users cannot choose the trigger',
   )
 })

@@ -15,7 +15,7 @@ import { until } from '#src/testing/wire.ts'
 
 const tree = { ann: { 'a.txt': 'one', docs: {} } }
 
-/** A server where ann has a folder of her own and these lines are bound. */
+/** A server with a user ann in her own scope, and with these bound commands. */
 async function open(t: Test, commands: Record<string, string[]>, config: Partial<Config> = {}) {
   const people = { ann: { scope: '/ann' } }
   const made = await start(t, { tree, people, config: { enableExec: true, ...config } })
@@ -25,11 +25,11 @@ async function open(t: Test, commands: Record<string, string[]>, config: Partial
   return { ...made, ann: await made.as('ann'), home: join(made.root, 'ann') }
 }
 
-const deeds = ['upload', 'save', 'copy', 'rename', 'delete'] as const
+const events = ['upload', 'save', 'copy', 'rename', 'delete'] as const
 const to = (path: string) => `destination=${encodeURIComponent(path)}`
 
-/** The call that does each deed, on which file. */
-const calls: Record<(typeof deeds)[number], [method: string, url: string, rest?: object]> = {
+/** One request for each event. */
+const calls: Record<(typeof events)[number], [method: string, url: string, rest?: object]> = {
   upload: ['POST', '/api/resources/new.txt', { payload: 'two' }],
   save: ['PUT', '/api/resources/a.txt', { payload: 'two' }],
   copy: ['PATCH', `/api/resources/a.txt?action=copy&${to('/b.txt')}`],
@@ -37,37 +37,37 @@ const calls: Record<(typeof deeds)[number], [method: string, url: string, rest?:
   delete: ['DELETE', '/api/resources/a.txt'],
 }
 
-for (const deed of deeds) {
-  t.test(`commands run before and after every ${deed}, told of it`, async (t) => {
+for (const event of events) {
+  t.test(`runs commands before and after every ${event}, with its variables`, async (t) => {
     const script = "sh -c 'echo $TRIGGER,$FILE,$DESTINATION,$SCOPE,$USERNAME,$COFFER_PASSWORD >>$SCOPE.log' x"
     const { ann, base, home, store } = await open(t, {})
     await store.change((draft) => {
       const line = script.replace('$SCOPE.log', join(base, 'told.log'))
-      Object.assign(draft.settings.commands, { [`before_${deed}`]: [line], [`after_${deed}`]: [line] })
+      Object.assign(draft.settings.commands, { [`before_${event}`]: [line], [`after_${event}`]: [line] })
     })
-    const [method, url, rest] = calls[deed]
+    const [method, url, rest] = calls[event]
     t.equal((await ann(method, url, rest)).statusCode, 200)
-    const file = join(home, deed === 'upload' ? 'new.txt' : 'a.txt')
-    const target = ['copy', 'rename'].includes(deed) ? join(home, 'b.txt') : home
+    const file = join(home, event === 'upload' ? 'new.txt' : 'a.txt')
+    const target = ['copy', 'rename'].includes(event) ? join(home, 'b.txt') : home
     t.strictSame(readFileSync(join(base, 'told.log'), 'utf8').split('\n'), [
-      `before_${deed},${file},${target},/ann,ann,`,
-      `after_${deed},${file},${target},/ann,ann,`,
+      `before_${event},${file},${target},/ann,ann,`,
+      `after_${event},${file},${target},/ann,ann,`,
       '',
     ])
   })
 
-  t.test(`a command that fails before a ${deed} cancels it`, async (t) => {
-    const { ann, home } = await open(t, { [`before_${deed}`]: ['true', 'false', 'touch $FILE.never'] })
-    const [method, url, rest] = calls[deed]
+  t.test(`a failing command before a ${event} cancels it`, async (t) => {
+    const { ann, home } = await open(t, { [`before_${event}`]: ['true', 'false', 'touch $FILE.never'] })
+    const [method, url, rest] = calls[event]
     const reply = await ann(method, url, rest)
     t.match(reply, { statusCode: 500, body: /a command bound before every .* failed; nothing was done/ })
     t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'])
     t.equal(readFileSync(join(home, 'a.txt'), 'utf8'), 'one')
   })
 
-  t.test(`a command that fails after a ${deed} is told, and the ${deed} is done`, async (t) => {
-    const { ann, home } = await open(t, { [`after_${deed}`]: ['false'] })
-    const [method, url, rest] = calls[deed]
+  t.test(`a failing command after a ${event} returns an error, and the ${event} is done`, async (t) => {
+    const { ann, home } = await open(t, { [`after_${event}`]: ['false'] })
+    const [method, url, rest] = calls[event]
     const reply = await ann(method, url, rest)
     t.match(reply, { statusCode: 500, body: /done, but a command bound after every/ })
     t.not(
@@ -77,7 +77,7 @@ for (const deed of deeds) {
   })
 }
 
-t.test('without the switch at the start no command is bound to anything', async (t) => {
+t.test('without --enable-exec no command runs', async (t) => {
   const { ann, home } = await open(
     t,
     { before_upload: ['false'], after_upload: ['touch $FILE.done'] },
@@ -87,10 +87,10 @@ t.test('without the switch at the start no command is bound to anything', async 
   t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs', 'new.txt'])
 })
 
-t.test('nothing runs for what is refused', async (t) => {
+t.test('runs no command for a refused operation', async (t) => {
   const { ann, home } = await open(
     t,
-    Object.fromEntries(deeds.map((deed) => [`before_${deed}`, ['touch $FILE.ran']])),
+    Object.fromEntries(events.map((event) => [`before_${event}`, ['touch $FILE.ran']])),
   )
   const refused = [
     ['POST', '/api/resources/a.txt', 409],
@@ -103,7 +103,7 @@ t.test('nothing runs for what is refused', async (t) => {
   t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'])
 })
 
-t.test('nobody waits for a line that ends with an ampersand', async (t) => {
+t.test('runs a line that ends with an ampersand in the background', async (t) => {
   const { ann, home } = await open(t, {
     after_upload: ['sh -c \'until test -e "$DESTINATION/go"; do sleep 0.01; done; touch "$FILE.done"\' &'],
   })
@@ -113,7 +113,7 @@ t.test('nobody waits for a line that ends with an ampersand', async (t) => {
   await until(() => existsSync(join(home, 'new.txt.done')))
 })
 
-t.test('G05: a name reaches a program as one argument, and a script through its environment', async (t) => {
+t.test('G05: a program gets a name as one argument, and a script gets it from the environment', async (t) => {
   const lines = [
     'touch $FILE.seen',
     'sh -c \'touch "$FILE"\'',
@@ -136,7 +136,7 @@ t.test('G05: a name reaches a program as one argument, and a script through its 
   t.notOk(existsSync('p') || existsSync('/p'))
 })
 
-t.test('a configured shell runs each bound line as its last argument', async (t) => {
+t.test('a configured shell gets each bound line as its last argument', async (t) => {
   const { ann, base, home, store } = await open(t, {})
   const log = join(base, 'told.log')
   const bind = (shell: string[], commands: Record<string, string[]>) =>
@@ -164,7 +164,7 @@ t.test('a configured shell runs each bound line as its last argument', async (t)
   t.notOk(existsSync(join(home, 'b.txt')))
 })
 
-t.test('G05: with a shell, a name reaches a script through its environment and never as code', async (t) => {
+t.test('G05: with a shell, a script gets a name from the environment and never as code', async (t) => {
   const { ann, base, home, store } = await open(t, { after_upload: ['touch "$FILE.seen"', 'ls $FILE'] })
   await store.change((draft) => {
     draft.settings.shell = ['sh', '-c']
@@ -190,30 +190,27 @@ t.test('G05: with a shell, a name reaches a script through its environment and n
   t.notOk(existsSync('p') || existsSync('/p'))
 })
 
-t.test(
-  'with a shell, a line that has a variable outside double quotes is not run, and the log says so',
-  async (t) => {
-    const log = join(t.testdirName, 'coffer.log')
-    const { ann, home, store } = await open(t, { before_upload: ['ls $FILE; touch "$FILE.ran"'] }, { log })
-    const upload = () => ann('POST', '/api/resources/new.txt')
-    await store.change((draft) => {
-      draft.settings.shell = ['sh', '-c']
-    })
-    t.match(await upload(), { statusCode: 500, body: /a command bound before every upload failed/ })
-    t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'])
-    t.match(
-      readFileSync(log, 'utf8'),
-      /a bound command was not run .*the shell would split the value of \$FILE/,
-    )
-    await store.change((draft) => {
-      draft.settings.commands.before_upload = ['ls "$FILE"; touch "$FILE.ran"']
-    })
-    t.equal((await upload()).statusCode, 200)
-    t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs', 'new.txt', 'new.txt.ran'])
-  },
-)
+t.test('with a shell, a line with a variable outside double quotes does not run and is logged', async (t) => {
+  const log = join(t.testdirName, 'coffer.log')
+  const { ann, home, store } = await open(t, { before_upload: ['ls $FILE; touch "$FILE.ran"'] }, { log })
+  const upload = () => ann('POST', '/api/resources/new.txt')
+  await store.change((draft) => {
+    draft.settings.shell = ['sh', '-c']
+  })
+  t.match(await upload(), { statusCode: 500, body: /a command bound before every upload failed/ })
+  t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'])
+  t.match(
+    readFileSync(log, 'utf8'),
+    /a bound command was not run .*the shell would split the value of \$FILE/,
+  )
+  await store.change((draft) => {
+    draft.settings.commands.before_upload = ['ls "$FILE"; touch "$FILE.ran"']
+  })
+  t.equal((await upload()).statusCode, 200)
+  t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs', 'new.txt', 'new.txt.ran'])
+})
 
-t.test('what people have uploaded is no program, also when a line names it', async (t) => {
+t.test('never runs a program in the served folder, even if a line names it', async (t) => {
   const { ann, home, store } = await open(t, {})
   writeFileSync(join(home, 'tool'), '#!/bin/sh\n')
   chmodSync(join(home, 'tool'), 0o755)
@@ -226,7 +223,7 @@ t.test('what people have uploaded is no program, also when a line names it', asy
   t.notOk(existsSync(join(home, 'new.txt')))
 })
 
-t.test('the log keeps what bound commands say, and that they failed', async (t) => {
+t.test('logs the output and the failure of bound commands', async (t) => {
   const log = join(t.testdirName, 'coffer.log')
   const { ann } = await open(t, { after_upload: ["sh -c 'echo hello; exit 3'"] }, { log })
   await ann('POST', '/api/resources/new.txt')
@@ -235,7 +232,7 @@ t.test('the log keeps what bound commands say, and that they failed', async (t) 
   t.match(said, /a bound command failed .*code=3/)
 })
 
-t.test('G05: a user of an old state whose name begins with a dash signs in, and is no option', async (t) => {
+t.test('G05: an old user name that begins with a dash can sign in and never becomes an option', async (t) => {
   const log = join(t.testdirName, 'coffer.log')
   const made = await start(t, {
     tree,
@@ -264,7 +261,7 @@ t.test('G05: a user of an old state whose name begins with a dash signs in, and 
   t.strictSame(readdirSync(home).sort(), ['a.txt.-rf', 'docs'])
 })
 
-/** A file and a folder with names that are not UTF-8, as other programs make them. */
+/** A server with a file and a folder whose names are not UTF-8, as other programs create them. */
 async function openLatin(t: Test, commands: Record<string, string[]>) {
   const made = await open(t, commands)
   const inHome = (name: string) => Buffer.concat([Buffer.from(`${made.home}/`), Buffer.from(name, 'latin1')])
@@ -280,7 +277,7 @@ async function openLatin(t: Test, commands: Record<string, string[]>) {
 const latinFile = encodeURIComponent('caf\ufffd%E9')
 const latinFolder = encodeURIComponent('gr\ufffd%FCn')
 const double = (path: string) => encodeURIComponent(path.split('/').map(encodeURIComponent).join('/'))
-const latinCalls: [deed: string, method: string, url: string, rest?: object][] = [
+const latinCalls: [event: string, method: string, url: string, rest?: object][] = [
   ['upload', 'POST', `/api/resources/${latinFolder}/x.exe`, { payload: 'x' }],
   ['upload', 'POST', `/api/resources/${latinFile}?override=true`, { payload: 'x' }],
   ['upload', 'POST', `/api/tus/${latinFolder}/x.exe`, { headers: { 'upload-length': '1' } }],
@@ -296,26 +293,26 @@ const latinCalls: [deed: string, method: string, url: string, rest?: object][] =
 ]
 
 for (const when of ['before', 'after']) {
-  t.test(`a name that is not UTF-8 does not avoid commands bound ${when} an event`, async (t) => {
+  t.test(`a name that is not UTF-8 does not bypass commands bound ${when} an event`, async (t) => {
     const { ann, base, names, store } = await openLatin(t, {})
     await store.change((draft) => {
-      const lines = (deed: string) => [`${when}_${deed}`, [`touch ${join(base, 'ran')}`]]
-      Object.assign(draft.settings.commands, Object.fromEntries(deeds.map(lines)))
+      const lines = (event: string) => [`${when}_${event}`, [`touch ${join(base, 'ran')}`]]
+      Object.assign(draft.settings.commands, Object.fromEntries(events.map(lines)))
     })
     const was = names()
-    for (const [deed, method, url, rest] of latinCalls) {
+    for (const [event, method, url, rest] of latinCalls) {
       const reply = await ann(method, url, rest)
-      const body = new RegExp(`commands are bound to ${deed}.* nothing was changed`)
+      const body = new RegExp(`commands are bound to ${event}.* nothing was changed`)
       t.match(reply, { statusCode: 403, body }, `${method} ${url} ${reply.body}`)
     }
     const many = await ann('POST', '/api/delete/', { payload: { paths: ['caf\ufffd%E9'] } })
     t.match(many.json(), [{ status: 403, code: 'hook.name' }])
-    t.strictSame(names(), was, 'nothing was made, moved or deleted')
+    t.strictSame(names(), was, 'nothing was created, moved or deleted')
     t.notOk(existsSync(join(base, 'ran')))
   })
 }
 
-t.test('a name that is not UTF-8 is accepted by events without commands', async (t) => {
+t.test('accepts a name that is not UTF-8 in events without commands', async (t) => {
   const { ann, names } = await openLatin(t, { after_upload: ['true'] })
   const url = `/api/resources/${latinFile}?action=rename&destination=${double('/good.txt')}`
   t.equal((await ann('PATCH', url)).statusCode, 200)
@@ -323,7 +320,7 @@ t.test('a name that is not UTF-8 is accepted by events without commands', async 
   t.equal((await ann('POST', '/api/resources/x.exe', { payload: 'x' })).statusCode, 200)
 })
 
-t.test('an upload in pieces does not avoid its command in a folder that was moved meanwhile', async (t) => {
+t.test('a resumable upload does not bypass its command after its folder was moved', async (t) => {
   const { ann, names } = await openLatin(t, { after_upload: ['true'] })
   t.equal((await ann('POST', '/api/tus/docs/x.exe', { headers: { 'upload-length': '1' } })).statusCode, 201)
   const move = `/api/resources/docs?action=rename&destination=${double('/gr\ufffd%FCn/docs')}`
@@ -334,7 +331,7 @@ t.test('an upload in pieces does not avoid its command in a folder that was move
   t.notOk(names().includes('gr\xfcn/docs/x.exe'))
 })
 
-t.test('a command receives a scope that is not UTF-8 as text', async (t) => {
+t.test('a command gets a scope that is not UTF-8 as text', async (t) => {
   const { ann, base, root, store } = await openLatin(t, {})
   symlinkSync('ann', Buffer.concat([Buffer.from(`${root}/`), Buffer.from('\xe9', 'latin1')]))
   const log = join(base, 'told.log')

@@ -13,40 +13,42 @@ import { hasSpelledBytes } from '#src/files/paths/byte-names.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { type Expanded, expandWords } from './expand.ts'
 
-/** What commands can be bound to. */
+/** The operations that commands can be bound to. */
 export type HookEvent = 'upload' | 'save' | 'copy' | 'rename' | 'delete'
 
-/** What a deed is about. Paths are real ones. */
+/** The user and the paths of an operation. Paths are real paths. */
 export interface About {
   person: Person
   jail: Jail
   file: string
-  /** Undefined: the deed has none, and commands are told the scope (contract/compatibility.md#bound-commands). */
+  /** Undefined: no destination. Commands then get the scope (contract/compatibility.md#bound-commands). */
   to?: string
-  /** Checks that the person may still do it, whenever that had to wait for a command. */
+  /** Checks that the user may still do the operation, because it may have waited for a command. */
   recheck: Recheck
 }
 
-/** What a command finds in its environment. */
+/** The environment variables of a command. */
 type Values = Readonly<Record<string, string>>
 
-// Milliseconds that a command may take which a person waits for, and one that nobody waits for.
-const patience = 5 * 60_000
-const patienceBehind = 6 * 60 * 60_000
+// Maximum duration of commands that the user waits for, and of background commands.
+const timeoutMs = 5 * 60_000
+const backgroundTimeoutMs = 6 * 60 * 60_000
 const mostOutput = 256 * 1024
-// Commands that run at once, and commands that wait.
+// Maximum number of commands that run at once, and of commands that wait.
 const queue = { all: 8, waitingAll: 1000 }
 
 /**
- * Runs the command lines that administrators bound to deeds (contract/compatibility.md#bound-commands). Where the instance has a shell, each line is its
- * last argument, as it is written: the shell reads `$FILE` and the like from its environment. Without a shell, names of files
- * reach programs as arguments and in the environment. Without a shell a name is never read as a part of a command. With one, a
- * line must have such variables in double quotes, or it is not run; a line that makes code of a value on purpose (`eval`) is the
- * administrator's own doing.
+ * Runs the command lines that administrators bound to operations (contract/compatibility.md#bound-commands).
  *
- * @param options.isOn whether the instance was started with `--enable-exec`; nothing runs otherwise
- * @param options.served real path of the served folder: no program comes from there
- * @param options.env what programs find in their environment, besides what they are told of the deed
+ * - With a shell in the settings, each line is the last argument of the shell, as it is written. The shell reads
+ *   `$FILE` and similar variables from its environment. These variables must be in double quotes, or the line does not
+ *   run. A line that runs a value as code on purpose (`eval`) is the responsibility of the administrator.
+ * - Without a shell, names of files reach programs as arguments and in the environment. A name is never read as part of
+ *   a command.
+ *
+ * @param options.isOn whether the instance was started with `--enable-exec`; otherwise no command runs
+ * @param options.served real path of the served folder: programs in it never run
+ * @param options.env environment of programs, besides the variables of the operation
  */
 export function createHooks(options: {
   store: Store
@@ -62,37 +64,41 @@ export function createHooks(options: {
   const closing = new AbortController()
   const linesOf = (trigger: string) => (isOn ? (entryOf(store.data.settings.commands, trigger) ?? []) : [])
 
-  /** Runs one line when a permit is free. Answers whether it went well; false also when too many wait. @throws as `recheck`. */
+  /**
+   * Runs one line as soon as a permit is free. Returns whether it succeeded; also false when too many commands wait.
+   *
+   * @throws the problems of `recheck`.
+   */
   async function runLine(
     line: string,
     values: Values,
-    { time, recheck }: { time: number; recheck: Recheck },
+    { limitMs, recheck }: { limitMs: number; recheck: Recheck },
   ) {
     if (running.waiting >= queue.waitingAll) return false
     using _permit = await running.acquire('all', { recheck })
     const { shell } = store.data.settings
     const expanded = wordsOf(line, values, { shell, splitWords: options.splitWords })
-    const told = { trigger: values.TRIGGER, user: values.USERNAME, line }
+    const logFields = { trigger: values.TRIGGER, user: values.USERNAME, line }
     if ('refused' in expanded) {
-      log.error({ ...told, reason: expanded.refused }, 'a bound command was not run')
+      log.error({ ...logFields, reason: expanded.refused }, 'a bound command was not run')
       return false
     }
     const [name = '', ...args] = expanded.words
     const program = await findChosenProgram(name, { path: env.PATH ?? '', served })
     if (!program) {
-      log.error(told, 'a bound command has no program that may be run')
+      log.error(logFields, 'a bound command has no program that may be run')
       return false
     }
-    // Not the folder of the file: programs believe what lies beside them.
+    // Not the folder of the file: programs may load files of users from their working folder.
     const task = { program, name, folder: '/', env: { ...env, ...values } }
-    const hear = (output: string) => {
-      log.info({ ...told, output }, 'a bound command says')
+    const logOutput = (output: string) => {
+      log.info({ ...logFields, output }, 'a bound command says')
       return true
     }
-    const bounds = { time, output: mostOutput, signal: closing.signal }
-    const end = await options.run({ ...task, args }, bounds, hear).catch((err: unknown) => ({ err }))
+    const bounds = { time: limitMs, output: mostOutput, signal: closing.signal }
+    const end = await options.run({ ...task, args }, bounds, logOutput).catch((err: unknown) => ({ err }))
     if ('code' in end && end.code === 0 && !end.stopped) return true
-    log.error({ ...told, ...end }, 'a bound command failed')
+    log.error({ ...logFields, ...end }, 'a bound command failed')
     return false
   }
 
@@ -106,8 +112,9 @@ export function createHooks(options: {
     for (const line of lines) {
       const values = valuesOf(trigger, about)
       const [, background] = /^(.*[^\s&])\s*&$/.exec(line) ?? []
-      if (background) void runLine(background, values, { time: patienceBehind, recheck }).catch(failed)
-      else if (!(await runLine(line, values, { time: patience, recheck }))) return false
+      if (background)
+        void runLine(background, values, { limitMs: backgroundTimeoutMs, recheck }).catch(failed)
+      else if (!(await runLine(line, values, { limitMs: timeoutMs, recheck }))) return false
     }
     if (lines.length > 0) recheck()
     return true
@@ -115,12 +122,13 @@ export function createHooks(options: {
 
   const failed = (err: unknown) => log.error({ err }, 'a bound command failed')
 
-  /** Whether commands are bound to an event, before or after it. */
-  const isBound = (deed: HookEvent) => linesOf(`before_${deed}`).length + linesOf(`after_${deed}`).length > 0
+  /** Whether commands are bound before or after an event. */
+  const isBound = (event: HookEvent) =>
+    linesOf(`before_${event}`).length + linesOf(`after_${event}`).length > 0
 
   /** @throws Problem `hook.name` when commands are bound to the event and one of its paths is not UTF-8. */
-  function refuseNonUtf8(deed: HookEvent, about: Omit<About, 'recheck'>): void {
-    if (isBound(deed) && hasNonUtf8Path(about)) throw new Problem('hook.name', { deed })
+  function refuseNonUtf8(event: HookEvent, about: Omit<About, 'recheck'>): void {
+    if (isBound(event) && hasNonUtf8Path(about)) throw new Problem('hook.name', { deed: event })
   }
 
   return {
@@ -130,47 +138,49 @@ export function createHooks(options: {
     refuseNonUtf8,
 
     /**
-     * Runs the commands that are bound before an event. Refuses names that the commands bound before or after it cannot receive.
-     * When it throws, the operation must not be done.
+     * Runs the commands bound before an event. Refuses names that the commands bound before or after the event cannot
+     * receive. If it throws, the operation must not be done.
      *
-     * @throws Problem `hook.before` when a command fails, `hook.name`, and what `about.recheck` throws.
+     * @throws Problem `hook.before` when a command fails, `hook.name`, and the problems of `about.recheck`.
      */
-    async before(deed: HookEvent, about: About): Promise<void> {
-      refuseNonUtf8(deed, about)
-      if (!(await fire(`before_${deed}`, about, about.recheck))) throw new Problem('hook.before', { deed })
+    async before(event: HookEvent, about: About): Promise<void> {
+      refuseNonUtf8(event, about)
+      if (!(await fire(`before_${event}`, about, about.recheck)))
+        throw new Problem('hook.before', { deed: event })
     },
 
-    /** What is bound after a deed. @throws Problem `hook.after` when it fails; the deed is done. */
-    async after(deed: HookEvent, about: Omit<About, 'recheck'>): Promise<void> {
-      // It was done by somebody who might do it: what is bound to it follows whatever has become of them.
-      if (!(await fire(`after_${deed}`, about, unconditional))) throw new Problem('hook.after', { deed })
+    /** Runs the commands bound after an event. @throws Problem `hook.after` when one fails; the operation is done. */
+    async after(event: HookEvent, about: Omit<About, 'recheck'>): Promise<void> {
+      // The user was permitted to do the operation, so its commands run even if the user has lost access since.
+      if (!(await fire(`after_${event}`, about, unconditional)))
+        throw new Problem('hook.after', { deed: event })
     },
 
-    /** Ends what still runs. */
+    /** Ends the running commands. */
     close: () => closing.abort(),
   }
 }
 
 export type Hooks = ReturnType<typeof createHooks>
 
-/** The words that run a line, or why it cannot be run. */
+/** The words of the command for a line, or the reason why it cannot run. */
 function wordsOf(
   line: string,
   values: Values,
   given: { shell: readonly string[]; splitWords: typeof splitWords },
 ): Expanded {
-  // `before` has refused such names already, unless an administrator bound this line after that.
+  // `before` has refused such names already, unless an administrator bound this line later.
   const paths = [values.FILE, values.DESTINATION]
   if (paths.some((path = '') => hasSpelledBytes(path))) return { refused: 'a name is not UTF-8' }
   if (given.shell.length > 0) {
-    // The line is the administrator's own, and no value is put into it. Unquoted, the shell itself would do that.
+    // No value is inserted into the administrator's line. But the shell itself would split an unquoted value.
     const refused = shellFault(line)
     return refused === undefined ? { words: [...given.shell, line] } : { refused }
   }
   return expandWords(given.splitWords(line) ?? [], values)
 }
 
-/** A program is given paths as text. The text of a name that is not UTF-8 may be the real name of another file. */
+/** Programs receive paths as text. The text of a name that is not UTF-8 may be the real name of another file. */
 function hasNonUtf8Path({ file, to, jail }: Omit<About, 'recheck'>): boolean {
   return hasSpelledBytes(file) || hasSpelledBytes(to ?? jail.root)
 }

@@ -4,12 +4,12 @@ import t from 'tap'
 import { createFolderCache } from './folder-cache.ts'
 
 const dayMs = 24 * 60 * 60_000
-// Small things, each of which takes one block of the disk.
+// Each small entry takes one block of the disk.
 const block = 4096
 const most = { bytes: 4 * block, files: 100, ageMs: 30 * dayMs }
 const bytes = (count: number) => Buffer.alloc(count, 'x')
 
-t.test('what is put is there, whole, and nothing else is', async (t) => {
+t.test('returns exactly the stored entries', async (t) => {
   const folder = join(t.testdir({}), 'not/yet')
   const cache = createFolderCache(folder, most, Date.now)
   t.equal(await cache.get('ab12'), undefined)
@@ -21,7 +21,7 @@ t.test('what is put is there, whole, and nothing else is', async (t) => {
   t.equal(statSync(join(folder, 'ab/ab12')).mode & 0o777, 0o600)
 })
 
-t.test('when there is too much, what nobody asked for longest goes first', async (t) => {
+t.test('removes the least recently used entries first when the cache is full', async (t) => {
   const folder = t.testdir({})
   let now = Date.now()
   const cache = createFolderCache(folder, most, () => now)
@@ -30,8 +30,8 @@ t.test('when there is too much, what nobody asked for longest goes first', async
     utimesSync(join(folder, key.slice(0, 2), key), 0, now / 1000 - 1_000_000 + n)
   }
   now += 1000
-  t.ok((await cache.get('aa1'))?.bytes, 'the oldest is asked for')
-  // Another start, which has to count what is there.
+  t.ok((await cache.get('aa1'))?.bytes, 'the oldest entry is read')
+  // A new start, which counts the existing files.
   const next = createFolderCache(folder, most, () => now)
   await next.put('ae5', bytes(240))
   const left = ['aa1', 'ab2', 'ac3', 'ad4', 'ae5'].filter((key) =>
@@ -41,7 +41,7 @@ t.test('when there is too much, what nobody asked for longest goes first', async
   t.ok(statSync(join(folder, 'aa/aa1')).mtimeMs > now - 60_000)
 })
 
-t.test('it tells how old something is', async (t) => {
+t.test('returns the age of an entry', async (t) => {
   let now = Date.now()
   const cache = createFolderCache(t.testdir({}), most, () => now)
   await cache.put('ab1', bytes(1))
@@ -49,14 +49,14 @@ t.test('it tells how old something is', async (t) => {
   t.ok(((await cache.get('ab1'))?.ageMs ?? 0) >= 4000)
 })
 
-t.test('a place that takes nothing keeps nothing and troubles nobody', async (t) => {
+t.test('ignores write errors and stores nothing', async (t) => {
   const file = join(t.testdir({ file: '' }), 'file')
   const cache = createFolderCache(join(file, 'below'), most, Date.now)
   await cache.put('ab1', bytes(1))
   t.equal(await cache.get('ab1'), undefined)
 })
 
-t.test('strange files in its folder are counted and swept like its own', async (t) => {
+t.test('counts and removes foreign files in its folder like its own', async (t) => {
   const folder = t.testdir({ zz: { 'ab1.unfinished': '' }, loose: '' })
   writeFileSync(join(folder, 'zz/ab1.unfinished'), bytes(4 * block))
   utimesSync(join(folder, 'zz/ab1.unfinished'), 0, 0)
@@ -66,7 +66,7 @@ t.test('strange files in its folder are counted and swept like its own', async (
   t.ok(await cache.get('ab2'))
 })
 
-t.test('what nobody asks for goes after a month, and what is dropped at once', async (t) => {
+t.test('removes unused entries after a month and dropped entries at once', async (t) => {
   const folder = t.testdir({})
   let now = Date.now()
   const cache = createFolderCache(folder, most, () => now)
@@ -79,10 +79,10 @@ t.test('what nobody asks for goes after a month, and what is dropped at once', a
   now += 20 * dayMs
   await cache.put('ad4', bytes(10))
   t.notOk(existsSync(join(folder, 'aa/aa1')))
-  t.ok(await cache.get('ab2'), 'this one was asked for')
+  t.ok(await cache.get('ab2'), 'this entry was read')
 })
 
-t.test('there are never more files than it may have, however small they are', async (t) => {
+t.test('never has more files than the limit, however small they are', async (t) => {
   const folder = t.testdir({})
   let now = Date.now()
   const cache = createFolderCache(folder, { bytes: 1000 * block, files: 20, ageMs: 30 * dayMs }, () => now)
@@ -95,16 +95,16 @@ t.test('there are never more files than it may have, however small they are', as
   for (let n = 100; n < 120; n++) await put(n)
   t.equal(count(), 20)
   await put(120)
-  t.equal(count(), 15, 'a sweep makes room for a while')
+  t.equal(count(), 15, 'a sweep removes more than necessary')
   t.ok(await cache.get('k120'))
   t.notOk(await cache.get('k100'))
-  // All at once, as a page of pictures asks for them.
+  // In parallel, like a page with many pictures.
   await Promise.all(Array.from({ length: 100 }, (_, n) => cache.put(`p${n + 100}`, bytes(1))))
   t.ok(count() <= 20, String(count()))
 })
 
-t.test('when the disk fails in the middle of a write nothing is left of it', async (t) => {
-  const folder = t.testdir({ ab: { ab1: {} } }) // a folder where the file is to go
+t.test('leaves no unfinished file when a write fails', async (t) => {
+  const folder = t.testdir({ ab: { ab1: {} } }) // a folder at the path of the file
   const cache = createFolderCache(folder, most, Date.now)
   await cache.put('ab1', bytes(10))
   t.strictSame(readdirSync(join(folder, 'ab')), ['ab1'])

@@ -4,82 +4,83 @@ import { randomId } from '#src/core/secret.ts'
 import { ownNames } from '#src/files/paths/read-folder.ts'
 import { roomBeyondReserve } from '#src/files/space/disk-reserve.ts'
 
-/** Something kept, and when it was. */
+/** A cache entry. */
 export interface Kept {
   bytes: Buffer
-  /** Milliseconds since it was kept or last asked for, as far as a file's time tells. */
+  /** Milliseconds since the entry was stored or last read, with the accuracy of the file's modification time. */
   ageMs: number
 }
 
-// A file that is asked for again gets a new time, so that the oldest ones go first; once a day says enough.
+// Reading a file updates its modification time, so that the least recently used files are removed first. Once a day is
+// enough.
 const dayMs = 24 * 60 * 60_000
-// A sweep makes this much room, so that the next one is a long way off.
-const sweptTo = 0.75
-// Disks give whole blocks: a file of seven bytes takes one, too.
+// A sweep reduces the cache to this part of the limits, so that sweeps are rare.
+const sweepTarget = 0.75
+// Disks allocate whole blocks: a file of seven bytes also takes one block.
 const blockBytes = 4096
 
-/** What a cache may hold. */
-interface Most {
+/** Limits of a cache. */
+interface Limits {
   /** Bytes on the disk, in whole blocks. */
   bytes: number
   files: number
-  /** What nobody has asked for during this time goes. */
+  /** Entries that were not read during this time are removed. */
   ageMs: number
 }
 
 /**
- * Keeps small things under a key in files of `folder`, at most `most.bytes` and `most.files` together. Those that nobody
- * has asked for longest go first. Those older than `most.ageMs` go at the first write after a start and once a day. The
- * folder may be deleted at any time. When the disk refuses something, it is not kept and nobody gets an error. Keys are
- * names of files: letters, digits, `-` and `_`, at least two.
+ * LRU cache in the files of `folder`, up to `limits.bytes` and `limits.files` in total. Removes the least recently used
+ * entries first. Entries older than `limits.ageMs` are removed at the first write after a start and once a day. The
+ * folder may be deleted at any time. Disk errors are ignored: the entry is then not stored. Keys are file names of at
+ * least two letters, digits, `-` and `_`.
  */
-export function createFolderCache(folder: string, most: Most, clock: () => number) {
-  // Undefined: not counted yet. Counting waits for the first write: a start must not read a large folder.
+export function createFolderCache(folder: string, limits: Limits, clock: () => number) {
+  // Undefined: not counted yet. Counting begins at the first write, so that the start does not read a large folder.
   let counting: Promise<Count> | undefined
   let sweeping: Promise<void> | undefined
   let sweptAt = Number.NEGATIVE_INFINITY
 
-  const place = (key: string) => join(folder, key.slice(0, 2), key)
-  const isOver = ({ bytes, files }: Count) => bytes > most.bytes || files > most.files
+  const pathOf = (key: string) => join(folder, key.slice(0, 2), key)
+  const exceedsLimits = ({ bytes, files }: Count) => bytes > limits.bytes || files > limits.files
 
   async function sweep(count: Count): Promise<void> {
     sweptAt = clock()
     const before = { ...count }
     const found = await filesIn(folder)
-    const left = sum(found)
-    const share = isOver(left) ? sweptTo : 1
-    const isEnough = () => left.bytes <= most.bytes * share && left.files <= most.files * share
+    const remaining = sum(found)
+    const share = exceedsLimits(remaining) ? sweepTarget : 1
+    const isEnough = () => remaining.bytes <= limits.bytes * share && remaining.files <= limits.files * share
     for (const { path, bytes, mtimeMs } of found.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
-      if (isEnough() && sweptAt - mtimeMs <= most.ageMs) break
+      if (isEnough() && sweptAt - mtimeMs <= limits.ageMs) break
       await rm(path, { force: true })
-      left.bytes -= bytes
-      left.files--
+      remaining.bytes -= bytes
+      remaining.files--
     }
-    // What was written meanwhile comes on top.
-    count.bytes += left.bytes - before.bytes
-    count.files += left.files - before.files
+    // Adds what was written meanwhile.
+    count.bytes += remaining.bytes - before.bytes
+    count.files += remaining.files - before.files
   }
 
   async function write(key: string, bytes: Uint8Array): Promise<void> {
-    const file = place(key)
+    const file = pathOf(key)
     await mkdir(join(folder, key.slice(0, 2)), { recursive: true, mode: 0o700 })
-    // A cache takes nothing of what uploads leave free.
+    // The cache must not use the reserved free space of the disk.
     const room = roomBeyondReserve(await statfs(folder))
     if (room !== undefined && room < bytes.length) return
     counting ??= filesIn(folder).then(sum)
     const count = await counting
-    // Readers see a whole file or none. What a crash leaves of an unfinished one is swept like the rest.
+    // Readers see a complete file or none. A sweep also removes unfinished files that a crash has left.
     const unfinished = `${file}.${randomId(6)}`
     try {
       await writeFile(unfinished, bytes, { mode: 0o600, flag: 'wx' })
       await rename(unfinished, file)
     } catch (error) {
-      await rm(unfinished, { force: true }).catch(() => undefined) // the first error says more
+      await rm(unfinished, { force: true }).catch(() => undefined) // the first error is more useful
       throw error
     }
     count.bytes += onDisk(bytes.length)
     count.files++
-    if (!isOver(count) && clock() - sweptAt <= dayMs) return
+    if (!exceedsLimits(count) && clock() - sweptAt <= dayMs) return
     sweeping ??= sweep(count).finally(() => {
       sweeping = undefined
     })
@@ -87,30 +88,30 @@ export function createFolderCache(folder: string, most: Most, clock: () => numbe
   }
 
   return {
-    /** What was kept under `key`; undefined when it was not, or is no more. */
+    /** The entry for `key`; undefined when there is none. */
     async get(key: string): Promise<Kept | undefined> {
       try {
-        const file = place(key)
+        const file = pathOf(key)
         const [bytes, { mtimeMs }] = await Promise.all([readFile(file), stat(file)])
         const now = clock()
         if (now - mtimeMs > dayMs) await utimes(file, now / 1000, now / 1000)
         return { bytes, ageMs: now - mtimeMs }
       } catch {
-        return undefined // not there, or not readable: a cache has no failures
+        return undefined // missing or unreadable: a cache miss
       }
     },
-    /** Keeps `bytes` under `key`, if it can. */
+    /** Stores `bytes` for `key`, if possible. */
     async put(key: string, bytes: Uint8Array): Promise<void> {
-      await write(key, bytes).catch(() => undefined) // no space, no rights: the next one who asks makes it again
+      await write(key, bytes).catch(() => undefined) // no space or no permission: created again at the next request
     },
-    /** Forgets what is kept under `key`, if anything is. */
+    /** Removes the entry for `key`, if there is one. */
     async drop(key: string): Promise<void> {
-      await rm(place(key), { force: true }).catch(() => undefined)
+      await rm(pathOf(key), { force: true }).catch(() => undefined)
     },
   }
 }
 
-/** How much there is. */
+/** The size of the cache. */
 interface Count {
   bytes: number
   files: number

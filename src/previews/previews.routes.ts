@@ -9,14 +9,14 @@ import { requestSignal, waitSignal } from '#src/http/limits/request-signal.ts'
 import { addressedPath } from '#src/http/resource-path.ts'
 import { openVisit } from '#src/http/visit.ts'
 
-/** GET /api/preview and, for visitors of links, GET /api/public/preview: pictures made smaller. */
+/** GET /api/preview and, for visitors of shares, GET /api/public/preview: previews of pictures. */
 export async function previewsRoutes(app: App) {
   app.route({
     ...at('GET /api/preview/:size/*'),
     handler: async (request, reply) => {
       const actor = request.actor()
-      const asked = { person: actor, typed: addressedPath(request), group: actor.session.id }
-      return answer(request, reply, { ...asked, size: request.params.size })
+      const options = { person: actor, typed: addressedPath(request), group: actor.session.id }
+      return sendPreview(request, reply, { ...options, size: request.params.size })
     },
   })
 
@@ -25,42 +25,42 @@ export async function previewsRoutes(app: App) {
     handler: async (request, reply) => {
       const { person, typed } = await openVisit(request)
       const group = `${person.payer.link} ${person.payer.key}`
-      return answer(request, reply, { person, typed, group, size: request.params.size })
+      return sendPreview(request, reply, { person, typed, group, size: request.params.size })
     },
   })
 }
 
-interface Asked {
+interface PreviewRequest {
   person: Person
   typed: TypedPath
-  /** Requests with the same access: they may share the making of a picture. */
+  /** Identifies requests with the same access. They share one run for the same picture. */
   group: string
   size: PreviewSize
 }
 
-async function answer(
+async function sendPreview(
   request: FastifyRequest,
   reply: FastifyReply,
-  { person, typed, group, size }: Asked,
+  { person, typed, group, size }: PreviewRequest,
 ): Promise<FastifyReply> {
   const { resources, previews } = request.server.services
   if (!previews.makes(size)) return answerRaw(request, reply, { person, typed })
-  // Whoever may have the bytes may see them small, and nobody else: asked each time, before anything kept is looked at.
+  // A preview needs the permission to read the file. This is checked on each request, before the cache is read.
   const open = await resources.open(person, typed, { signal: waitSignal(request, reply) })
   const etag = previews.etagOf(open, size)
-  const known = request.headers['if-none-match']
+  const ifNoneMatch = request.headers['if-none-match']
   const headers = {
     etag,
     'cache-control': 'private, no-cache',
     'last-modified': open.stats.mtime.toUTCString(),
   }
-  if (known && listsTag(known, etag)) {
+  if (ifNoneMatch && listsTag(ifNoneMatch, etag)) {
     await open.file.close()
     return reply.headers(headers).code(304).send()
   }
-  const asker = { payer: person.payer, group, signal: requestSignal(request) }
-  const bytes = await previews.picture(open, size, asker)
-  // It may have waited for others; a right that was taken away meanwhile is no right to the picture.
+  const requester = { payer: person.payer, group, signal: requestSignal(request) }
+  const bytes = await previews.picture(open, size, requester)
+  // The request may have waited. The user may have lost access meanwhile.
   open.recheck()
   return reply.headers(headers).type('image/webp').send(bytes)
 }

@@ -25,8 +25,8 @@ const [red, green, blue] = [
   [40, 60, 200],
 ] as const
 
-/** A server with these pictures, and somebody who asks for small ones. */
-async function gallery(
+/** A server with these pictures, and functions to request previews. */
+async function setUp(
   t: Test,
   files: Record<string, Buffer>,
   options: { people?: Record<string, Person>; config?: object } = {},
@@ -39,7 +39,7 @@ async function gallery(
 }
 
 /** All files in the cache. */
-function kept(folder: string): string[] {
+function cachedFiles(folder: string): string[] {
   if (!existsSync(folder)) return []
   const names = readdirSync(folder, { recursive: true }) as string[]
   return names.map((name) => join(folder, name)).filter((file) => statSync(file).isFile())
@@ -48,7 +48,7 @@ function kept(folder: string): string[] {
 t.test('a thumbnail is a square of 256 pixels from the middle of the picture', async (t) => {
   // Wide, and green in the middle.
   const wide = painted(900, 300, (x) => (x >= 300 && x < 600 ? [...green, 255] : [...red, 255]))
-  const { get } = await gallery(t, { 'wide.png': asPng(wide) })
+  const { get } = await setUp(t, { 'wide.png': asPng(wide) })
   const reply = await get('/api/preview/thumb/wide.png')
   t.match(reply, {
     statusCode: 200,
@@ -65,8 +65,8 @@ t.test('a thumbnail is a square of 256 pixels from the middle of the picture', a
   for (const x of [0.05, 0.5, 0.95]) t.ok(isNear(at(x, 0.5), green), `green at ${x}`)
 })
 
-t.test('a big one is the whole picture, 1080 pixels at most', async (t) => {
-  const { get } = await gallery(t, {
+t.test('a big preview is the whole picture with at most 1080 pixels', async (t) => {
+  const { get } = await setUp(t, {
     'wide.png': asPng(plain(2160, 540, red)),
     'small.png': asPng(plain(40, 30, red)),
   })
@@ -75,11 +75,11 @@ t.test('a big one is the whole picture, 1080 pixels at most', async (t) => {
     return [width, height]
   }
   t.strictSame(await size('/api/preview/big/wide.png'), [1080, 270])
-  t.strictSame(await size('/api/preview/big/small.png'), [40, 30], 'nothing is made larger')
+  t.strictSame(await size('/api/preview/big/small.png'), [40, 30], 'pictures are not enlarged')
   t.strictSame(await size('/api/preview/thumb/small.png'), [30, 30])
 })
 
-t.test('JPEG, PNG, WebP, AVIF, GIF and BMP are made smaller, whatever they are called', async (t) => {
+t.test('creates previews of JPEG, PNG, WebP, AVIF, GIF and BMP, independent of the file name', async (t) => {
   const picture = plain(320, 320, blue)
   const files = {
     jpeg: await asJpeg(picture),
@@ -89,7 +89,7 @@ t.test('JPEG, PNG, WebP, AVIF, GIF and BMP are made smaller, whatever they are c
     gif: asGif(320, 320, [blue, red]),
     bmp: asBmp(picture),
   }
-  const { get } = await gallery(t, files)
+  const { get } = await setUp(t, files)
   for (const name of Object.keys(files)) {
     const reply = await get(`/api/preview/thumb/${name}`)
     t.equal(reply.statusCode, 200, name)
@@ -99,10 +99,10 @@ t.test('JPEG, PNG, WebP, AVIF, GIF and BMP are made smaller, whatever they are c
   }
 })
 
-t.test('of an animation the first picture is shown', async (t) => {
+t.test('the preview of an animation is its first frame', async (t) => {
   const frames = await Promise.all([green, red].map((colour) => asWebp(plain(300, 300, colour))))
   const clear = await asWebp(painted(300, 300, (x) => [...green, x < 150 ? 0 : 255]))
-  const { get } = await gallery(t, {
+  const { get } = await setUp(t, {
     'a.webp': pictures.animated(frames, 300, 300),
     'clear.webp': pictures.animated([clear], 300, 300),
     'a.gif': asGif(300, 300, [green, red]),
@@ -116,19 +116,19 @@ t.test('of an animation the first picture is shown', async (t) => {
   t.ok(isNear(at(0.9, 0.5), [...green, 255]))
 })
 
-t.test('what is seen through stays so', async (t) => {
+t.test('keeps transparency', async (t) => {
   const half = painted(400, 400, (x) => (x < 200 ? [...red, 255] : [0, 0, 0, 0]))
-  const { get } = await gallery(t, { 'half.png': asPng(half) })
+  const { get } = await setUp(t, { 'half.png': asPng(half) })
   const { at } = await look((await get('/api/preview/thumb/half.png')).rawPayload)
   t.ok(isNear(at(0.1, 0.5), [...red, 255]))
   t.equal(at(0.9, 0.5)[3], 0)
-  t.ok(isNear(at(0.49, 0.5), red), 'and its edge is not darker')
+  t.ok(isNear(at(0.49, 0.5), red), 'the edge is not darker')
 })
 
-t.test('a photograph is turned as the camera was held', async (t) => {
-  // Red is top left, green top right, blue bottom left when nothing is turned.
+t.test('rotates a photograph by its Exif orientation', async (t) => {
+  // Without rotation, red is top left, green is top right and blue is at the bottom.
   const corner = painted(300, 200, (x, y) => [...(y >= 100 ? blue : x >= 150 ? green : red), 255])
-  // Where the stored top left corner and the stored top right one are seen (Exif 2.32, orientation).
+  // The displayed positions of the stored top left and top right corners (Exif 2.32, orientation).
   const seen: [number, [number, number], [number, number]][] = [
     [1, [0.1, 0.1], [0.9, 0.1]],
     [2, [0.9, 0.1], [0.1, 0.1]],
@@ -141,7 +141,7 @@ t.test('a photograph is turned as the camera was held', async (t) => {
   ]
   const files: Record<string, Buffer> = {}
   for (const [orientation] of seen) files[`${orientation}.jpg`] = await asJpeg(corner, orientation)
-  const { get } = await gallery(t, files)
+  const { get } = await setUp(t, files)
   for (const [orientation, left, right] of seen) {
     const { width, at } = await look((await get(`/api/preview/big/${orientation}.jpg`)).rawPayload)
     t.equal(width, orientation < 5 ? 300 : 200)
@@ -150,15 +150,15 @@ t.test('a photograph is turned as the camera was held', async (t) => {
   }
 })
 
-t.test('who has the picture already is told so, until the file is another one', async (t) => {
-  const { get, root } = await gallery(t, { 'a.bmp': asBmp(plain(50, 50, red)) })
+t.test('returns 304 for a known etag until the file changes', async (t) => {
+  const { get, root } = await setUp(t, { 'a.bmp': asBmp(plain(50, 50, red)) })
   const file = join(root, 'a.bmp')
   utimesSync(file, 1000, 1000)
   const first = await get('/api/preview/thumb/a.bmp?inline=true&key=1')
   const etag = String(first.headers.etag)
   t.match(await get('/api/preview/thumb/a.bmp', { 'if-none-match': etag }), { statusCode: 304, body: '' })
   t.not((await get('/api/preview/big/a.bmp')).headers.etag, etag)
-  // Written in place, exactly as long as before, and given its old time.
+  // Overwritten with the same length and with the old modification time.
   writeFileSync(file, asBmp(plain(50, 50, blue)))
   utimesSync(file, 1000, 1000)
   const second = await get('/api/preview/thumb/a.bmp', { 'if-none-match': etag })
@@ -166,10 +166,10 @@ t.test('who has the picture already is told so, until the file is another one', 
   t.ok(isNear((await look(second.rawPayload)).at(0.5, 0.5), blue))
 })
 
-t.test('what was made once is kept, and may be deleted at any time', async (t) => {
-  const { get, cache } = await gallery(t, { 'a.png': asPng(plain(50, 50, red)) })
+t.test('caches previews and creates them again when the cache is deleted or damaged', async (t) => {
+  const { get, cache } = await setUp(t, { 'a.png': asPng(plain(50, 50, red)) })
   const { rawPayload } = await get('/api/preview/thumb/a.png')
-  const [file = '', ...more] = kept(cache)
+  const [file = '', ...more] = cachedFiles(cache)
   t.equal(more.length, 0)
   t.strictSame(readFileSync(file), rawPayload)
   t.equal(statSync(file).mode & 0o777, 0o600)
@@ -184,17 +184,17 @@ t.test('what was made once is kept, and may be deleted at any time', async (t) =
     Buffer.alloc(0),
     rawPayload.subarray(0, 90),
   ]) {
-    writeFileSync(kept(cache)[0] ?? '', damaged)
-    t.strictSame((await get('/api/preview/thumb/a.png')).rawPayload, rawPayload, 'it is made again')
+    writeFileSync(cachedFiles(cache)[0] ?? '', damaged)
+    t.strictSame((await get('/api/preview/thumb/a.png')).rawPayload, rawPayload, 'it is created again')
   }
 })
 
-t.test('whoever may not have the file does not see it small either, also when it is kept', async (t) => {
+t.test('refuses the preview to users who may not read the file, even if it is cached', async (t) => {
   const people = {
     looker: { perm: { download: false } },
     denied: { rules: [{ allow: false, path: '/a.png', regex: false, regexp: { raw: '' } }] },
   }
-  const { get, as, root, base } = await gallery(t, { 'a.png': asPng(plain(50, 50, red)) }, { people })
+  const { get, as, root, base } = await setUp(t, { 'a.png': asPng(plain(50, 50, red)) }, { people })
   writeFileSync(join(base, 'outside.png'), asPng(plain(50, 50, red)))
   symlinkSync('../outside.png', join(root, 'link.png'))
   t.equal((await get('/api/preview/thumb/a.png')).statusCode, 200)
@@ -208,29 +208,33 @@ t.test('whoever may not have the file does not see it small either, also when it
   t.equal((await get('/api/preview/thumb/a.png')).statusCode, 404)
 })
 
-t.test('a picture is not made for somebody whose access ended while it waited', async (t) => {
+t.test('creates no preview for a request that loses access while it waits', async (t) => {
   const folder = t.testdir({ cache: {}, 'a.png': asPng(plain(1500, 1500, red)) })
   const cache = join(folder, 'cache')
   const config = { disableThumbnails: false, disablePreviewResize: false }
   const previews = createPreviews({ folder: cache, config, clock: Date.now })
   t.teardown(() => previews.close())
-  const ask = async (session: string, recheck: () => void) => {
+  const request = async (session: string, recheck: () => void) => {
     const file = await open(join(folder, 'a.png'))
     const given = { file, stats: await file.stat({ bigint: false }), name: 'a.png', etag: '', recheck }
     const payer = { key: session }
-    const asker = { payer, group: session, signal: new AbortController().signal }
-    return previews.picture(given as OpenFile, 'thumb', asker)
+    const requester = { payer, group: session, signal: new AbortController().signal }
+    return previews.picture(given as OpenFile, 'thumb', requester)
   }
   const ended = () => {
     throw new Problem('auth.required')
   }
-  await t.rejects(ask('ended', ended), { code: 'auth.required' })
-  t.strictSame(kept(cache), [], 'nothing was made')
-  const both = await Promise.allSettled([ask('ended', ended), ask('good', () => {})])
-  t.match(both, [{ status: 'rejected' }, { status: 'fulfilled' }], 'another session of that moment has it')
+  await t.rejects(request('ended', ended), { code: 'auth.required' })
+  t.strictSame(cachedFiles(cache), [], 'nothing was created')
+  const both = await Promise.allSettled([request('ended', ended), request('good', () => {})])
+  t.match(
+    both,
+    [{ status: 'rejected' }, { status: 'fulfilled' }],
+    'a parallel request of another session succeeds',
+  )
 })
 
-t.test('visitors of links share one preview queue and do not delay users', async (t) => {
+t.test('visitors of shares have one preview queue and do not delay users', async (t) => {
   const count = 120
   const bytes = asPng(plain(300, 300, red))
   const names = Array.from({ length: count + 2 }, (_, n) => `${n}.png`)
@@ -239,30 +243,30 @@ t.test('visitors of links share one preview queue and do not delay users', async
   const config = { disableThumbnails: false, disablePreviewResize: false }
   const previews = createPreviews({ folder: join(folder, 'cache'), config, clock: Date.now })
   t.teardown(() => previews.close())
-  const begun: string[] = []
-  const ask = async (name: string, payer: QuotaOwner) => {
+  const startedBy: string[] = []
+  const request = async (name: string, payer: QuotaOwner) => {
     const file = await open(join(folder, name))
     const stats = await file.stat({ bigint: false })
-    const recheck = () => void begun.push(payer.link ? 'visitor' : 'user')
-    const asker = { payer, group: name, signal: new AbortController().signal }
-    return previews.picture({ file, stats, name, etag: '', recheck } as OpenFile, 'thumb', asker)
+    const recheck = () => void startedBy.push(payer.link ? 'visitor' : 'user')
+    const requester = { payer, group: name, signal: new AbortController().signal }
+    return previews.picture({ file, stats, name, etag: '', recheck } as OpenFile, 'thumb', requester)
   }
-  const flood = names.slice(0, count).map((name) => ask(name, { key: 'network 192.0.2.1', link: 'link' }))
+  const flood = names.slice(0, count).map((name) => request(name, { key: 'network 192.0.2.1', link: 'link' }))
   const settled = Promise.allSettled(flood)
   await Promise.any(flood)
-  const before = begun.length
-  await ask(names.at(-1) ?? '', { key: 'user 1' })
-  const between = begun.slice(before, begun.indexOf('user'))
+  const before = startedBy.length
+  await request(names.at(-1) ?? '', { key: 'user 1' })
+  const between = startedBy.slice(before, startedBy.indexOf('user'))
   t.ok(between.length <= 2, `${between.length} pictures of visitors begin before that of a user`)
   const refused = (await settled).filter((one) => one.status === 'rejected')
-  t.ok(refused.length > 0, 'of one network 50 requests wait at most')
+  t.ok(refused.length > 0, 'at most 50 requests of one network wait')
   t.match(refused[0], { reason: { code: 'server.busy' } })
-  await t.resolves(ask(names.at(-2) ?? '', { key: 'network 198.51.100.1', link: 'link' }))
+  await t.resolves(request(names.at(-2) ?? '', { key: 'network 198.51.100.1', link: 'link' }))
 })
 
-t.test('what is no picture is refused with the reason', async (t) => {
+t.test('refuses files that are not pictures with the reason', async (t) => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>'
-  const { get } = await gallery(t, {
+  const { get } = await setUp(t, {
     'page.jpg': Buffer.from('<html><script>alert(1)</script></html>'.padEnd(200)),
     'drawing.svg': Buffer.from(svg),
     'drawing.png': Buffer.from(svg),
@@ -280,29 +284,26 @@ t.test('what is no picture is refused with the reason', async (t) => {
   t.equal((await get('/api/preview/huge/page.jpg')).statusCode, 400)
 })
 
-t.test(
-  'a picture that claims more pixels than a screen wall is refused before anything is decoded',
-  async (t) => {
-    const dot = plain(1, 1, red)
-    const jpeg = await asJpeg(dot)
-    const frame = jpeg.indexOf(Buffer.from([0xff, 0xc2])) < 0 ? 0xc0 : 0xc2
-    jpeg.writeUInt32BE(0xfde8fde8, jpeg.indexOf(Buffer.from([0xff, frame])) + 5)
-    const gif = asGif(1, 1, [red])
-    gif.writeUInt32LE(0xffffffff, 6)
-    const { get } = await gallery(t, {
-      'a.png': asPng(dot, { width: 60_000, height: 60_000 }),
-      'line.png': asPng(dot, { width: 1, height: 4_000_000_000 }),
-      'a.jpg': jpeg,
-      'a.gif': gif,
-    })
-    for (const name of ['a.png', 'line.png', 'a.jpg', 'a.gif']) {
-      const reply = await get(`/api/preview/big/${name}`, { accept: 'application/json' })
-      t.match(reply.json(), { status: 413, code: 'preview.large' }, name)
-    }
-  },
-)
+t.test('refuses a picture with far too many pixels before decoding it', async (t) => {
+  const dot = plain(1, 1, red)
+  const jpeg = await asJpeg(dot)
+  const frame = jpeg.indexOf(Buffer.from([0xff, 0xc2])) < 0 ? 0xc0 : 0xc2
+  jpeg.writeUInt32BE(0xfde8fde8, jpeg.indexOf(Buffer.from([0xff, frame])) + 5)
+  const gif = asGif(1, 1, [red])
+  gif.writeUInt32LE(0xffffffff, 6)
+  const { get } = await setUp(t, {
+    'a.png': asPng(dot, { width: 60_000, height: 60_000 }),
+    'line.png': asPng(dot, { width: 1, height: 4_000_000_000 }),
+    'a.jpg': jpeg,
+    'a.gif': gif,
+  })
+  for (const name of ['a.png', 'line.png', 'a.jpg', 'a.gif']) {
+    const reply = await get(`/api/preview/big/${name}`, { accept: 'application/json' })
+    t.match(reply.json(), { status: 413, code: 'preview.large' }, name)
+  }
+})
 
-t.test('broken pictures are refused, remembered as broken, and hurt nobody', async (t) => {
+t.test('refuses broken pictures, caches the refusal and keeps running', async (t) => {
   const picture = painted(600, 400, (x, y) => [x % 256, y % 256, (x * y) % 256, 255])
   const [png, webp, avif] = [asPng(picture), await asWebp(picture), await asAvif(picture)]
   const gif = asGif(300, 300, [red])
@@ -321,21 +322,21 @@ t.test('broken pictures are refused, remembered as broken, and hurt nobody', asy
     'claims.png': asPng(plain(10, 10, red), { width: 2000, height: 2000 }),
     'head.jpg': (await asJpeg(picture)).subarray(0, 400),
   }
-  const { get, cache } = await gallery(t, { ...broken, 'good.png': png })
+  const { get, cache } = await setUp(t, { ...broken, 'good.png': png })
   const replies = await Promise.all(Object.keys(broken).map((name) => get(`/api/preview/thumb/${name}`)))
   for (const [n, name] of Object.keys(broken).entries()) {
-    // A decoder may make out something of half a picture; it never fails the server.
+    // A decoder may show part of a broken picture, but it never crashes the server.
     t.ok([200, 422].includes(replies[n]?.statusCode ?? 0), name)
   }
   t.ok(replies.filter((reply) => reply.statusCode === 422).length >= 5)
-  t.equal(kept(cache).length, replies.length)
+  t.equal(cachedFiles(cache).length, replies.length)
   t.equal((await get('/api/preview/thumb/good.png')).statusCode, 200)
 })
 
-t.test('where the instance makes none the file itself is the answer', async (t) => {
+t.test('returns the file itself when thumbnails are disabled', async (t) => {
   const file = asPng(plain(900, 900, red))
   const config = { disableThumbnails: true }
-  const { get, cache, as } = await gallery(
+  const { get, cache, as } = await setUp(
     t,
     { 'a.png': file },
     { config, people: { bob: { perm: { download: false } } } },
@@ -344,6 +345,6 @@ t.test('where the instance makes none the file itself is the answer', async (t) 
   t.match(reply, { statusCode: 200, headers: { 'content-type': 'image/png' } })
   t.strictSame(reply.rawPayload, file)
   t.equal((await (await as('bob'))('GET', '/api/preview/thumb/a.png')).statusCode, 403)
-  t.strictSame(kept(cache), [])
+  t.strictSame(cachedFiles(cache), [])
   t.equal((await get('/api/preview/big/a.png')).headers['content-type'], 'image/webp')
 })

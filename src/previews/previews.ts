@@ -17,19 +17,20 @@ import type { FileState } from '#src/files/tree-walk/tree-tasks.ts'
 import type { OpenFile } from '#src/resources/open-file.ts'
 import { createFolderCache } from './folder-cache.ts'
 
-// Each takes a whole processor. A heavy picture takes the room of both.
+// Each thread uses a whole processor. A heavy picture takes both permits.
 const atOnce = 2
-// Codecs and the memory of the last picture go back to the system after this long. The heap holds no pixels: 192 MiB are far above what it needs.
-const painter = { idleMs: 10_000, heap: 192 } as const
-// Enough for the screen of a person, and for a few people. Each keeps a file open.
+// Idle threads end after this time, which frees the codecs and the memory of the last picture. The heap limit is
+// 192 MiB. The heap contains no pixels, so this is far more than needed.
+const workerOptions = { idleMs: 10_000, heap: 192 } as const
+// Enough for the screen of one user, and for a few users. Each waiting request keeps a file open.
 const userQueue = { waitingEach: 100, waitingAll: 200, newestFirst: true }
-// The same for networks that visit links.
+// The same for visitors of shares, per network.
 const visitorQueue = { waitingEach: 50, waitingAll: 100, newestFirst: true }
-// A thread that neither works nor ends is replaced after this long. On a busy machine an honest one may need some of it.
-const mostMs = 120_000
-// What nobody looks at for a month is gone, also when its file went without our knowing.
+// A thread that hangs is replaced after this time. On a busy machine a working thread may need part of it.
+const timeoutMs = 120_000
+// Unused previews are removed after a month. This also removes the previews of files that other programs have deleted.
 const mostCached = { bytes: 512 * 1024 * 1024, files: 100_000, ageMs: 30 * 24 * 60 * 60_000 }
-// Part of every key: another way of making them makes other pictures.
+// Part of every key. Increase it when the created previews change.
 const version = 1
 
 const frames: Record<PreviewSize, Frame> = {
@@ -39,18 +40,18 @@ const frames: Record<PreviewSize, Frame> = {
 
 const hourMs = 60 * 60_000
 
-/** Why there is no smaller picture, as what it is answered, and when it is tried again. */
+/** Reasons why there is no preview: the problem code, and the time until the next attempt. */
 const refusals = new Map<string, { code: ProblemCode; forMs: number }>([
   ['unknown', { code: 'preview.type', forMs: 24 * hourMs }],
   ['large', { code: 'preview.large', forMs: 24 * hourMs }],
   ['broken', { code: 'preview.broken', forMs: 24 * hourMs }],
-  // It took too much time. A codec that has just started needs longer than later, so that another try may do.
+  // It took too much processor time. A codec is slower after its start, so a later attempt may succeed.
   ['slow', { code: 'preview.large', forMs: hourMs }],
 ])
 
 type Result = { webp: Uint8Array } | { refused: string }
 
-/** Small pictures of large ones, made by threads and kept in `folder`; the instance may be set to make none. */
+/** Creates previews in worker threads and caches them in `folder`. The configuration can disable each size. */
 export function createPreviews(options: {
   folder: string
   config: Pick<Config, 'disableThumbnails' | 'disablePreviewResize'>
@@ -62,30 +63,30 @@ export function createPreviews(options: {
     big: config.disablePreviewResize,
   }
   const cache = createFolderCache(folder, mostCached, clock)
-  const paint = createPainting()
+  const resize = createResizer()
   const permits = createPermits()
-  const asked = createSingleFlight<Result>()
-  const making = createSingleFlight<Result>()
-  const unending = new AbortController().signal
+  const perGroup = createSingleFlight<Result>()
+  const perPicture = createSingleFlight<Result>()
+  const neverAborted = new AbortController().signal
 
-  async function known(key: string): Promise<Result | undefined> {
-    const kept = await cache.get(key)
-    return kept && read(kept.bytes, kept.ageMs)
+  async function cached(key: string): Promise<Result | undefined> {
+    const entry = await cache.get(key)
+    return entry && read(entry.bytes, entry.ageMs)
   }
 
-  /** Makes it when it is the turn of `who`; somebody else may have made it meanwhile, or be at it. */
-  async function inTurn(
+  /** Creates the preview as soon as a permit is free, unless another request has created it or is creating it. */
+  async function makeWithPermit(
     open: OpenFile,
-    { key, size, weight, payer, signal }: { key: string; size: PreviewSize; weight: Weight } & Asker,
+    { key, size, weight, payer, signal }: { key: string; size: PreviewSize; weight: Weight } & Requester,
   ): Promise<Result> {
-    // All requests that share this making have the same access.
+    // All requests that share this run have the same access.
     const recheck = () => open.recheck()
     using _permit = await permits.acquire(payer, { size: weight === 'heavy' ? atOnce : 1, signal, recheck })
-    const made = await known(key)
-    if (made) return made
-    // A thread finishes what it has begun, also when nobody waits for it any longer: it will be asked for again.
-    return await making(`${weight} ${key}`, unending, async () => {
-      const result = await paint(open, frames[size], weight)
+    const cachedResult = await cached(key)
+    if (cachedResult) return cachedResult
+    // A thread finishes its picture even if all requests were aborted, because it will probably be requested again.
+    return await perPicture(`${weight} ${key}`, neverAborted, async () => {
+      const result = await resize(open, frames[size], weight)
       const isMade = 'webp' in result
       if (isMade || result.refused !== 'heavy')
         await cache.put(key, isMade ? result.webp : Buffer.from(`!${result.refused}`))
@@ -93,70 +94,74 @@ export function createPreviews(options: {
     })
   }
 
-  async function make(open: OpenFile, size: PreviewSize, asker: Asker): Promise<Result> {
+  async function make(open: OpenFile, size: PreviewSize, requester: Requester): Promise<Result> {
     try {
       const key = keyOf(open.stats, size)
-      const made = await known(key)
-      if (made) return made
-      const light = await inTurn(open, { key, size, weight: 'light', ...asker })
+      const cachedResult = await cached(key)
+      if (cachedResult) return cachedResult
+      const light = await makeWithPermit(open, { key, size, weight: 'light', ...requester })
       const isHeavy = 'refused' in light && light.refused === 'heavy'
-      return isHeavy ? await inTurn(open, { key, size, weight: 'heavy', ...asker }) : light
+      return isHeavy ? await makeWithPermit(open, { key, size, weight: 'heavy', ...requester }) : light
     } finally {
-      // Not before a thread is through with it: its number may be another file's by then.
+      // Not before the thread has finished: the number of a closed descriptor may be reused for another file.
       await open.file.close()
     }
   }
 
   return {
-    /** Whether this instance makes pictures of that size; otherwise the file itself is the answer (contract/compatibility.md#previews-and-details). */
+    /**
+     * Whether this instance creates previews of that size. Otherwise the response is the file itself
+     * (contract/compatibility.md#previews-and-details).
+     */
     makes: (size: PreviewSize) => !isOff[size],
 
-    /** A strong tag of what is made of this state of a file (RFC 9110 §8.8.3). */
+    /** The strong etag of the preview for this state of a file (RFC 9110 §8.8.3). */
     etagOf: ({ stats }: OpenFile, size: PreviewSize) => `"${keyOf(stats, size)}"`,
 
     /**
-     * An open file as a small WebP, made now or found among those made before. Closes the file. Payers take turns.
+     * Returns the preview of an open file as WebP, newly created or from the cache. Closes the file. Permits are shared
+     * fairly between payers.
      *
      * @throws Problem `preview.type`, `preview.large`, `preview.broken`, `server.busy`; the signal's reason.
      */
-    async picture(open: OpenFile, size: PreviewSize, { payer, group, signal }: Asker): Promise<Buffer> {
-      let isTaken = false
+    async picture(open: OpenFile, size: PreviewSize, { payer, group, signal }: Requester): Promise<Buffer> {
+      let isOwned = false
       try {
-        const result = await asked(`${group} ${keyOf(open.stats, size)}`, signal, (signal) => {
-          isTaken = true
+        const result = await perGroup(`${group} ${keyOf(open.stats, size)}`, signal, (signal) => {
+          isOwned = true
           return make(open, size, { payer, group, signal })
         })
         if ('webp' in result) return Buffer.from(result.webp)
         const { code = 'preview.broken' } = refusals.get(result.refused) ?? {}
         throw new Problem(code, { path: open.name })
       } finally {
-        if (!isTaken) await open.file.close()
+        if (!isOwned) await open.file.close()
       }
     },
 
-    /** Forgets the pictures of files that were in these states and are no more. */
+    /** Removes the previews of files that were changed or deleted. `states` are the file states before. */
     async forget(states: readonly FileState[]): Promise<void> {
       for (const state of states) for (const size of previewSizes) await cache.drop(keyOf(state, size))
     },
 
     /** Ends the threads. */
-    close: () => paint.close(),
+    close: () => resize.close(),
   }
 }
 
-/** Somebody who asks, and until when. */
-interface Asker {
-  /** Takes the turn. */
+/** The requester of a preview. */
+interface Requester {
+  /** The owner of the quota that counts the request. */
   payer: QuotaOwner
-  /** Requests with the same access, such as those of one session: access is checked again for all of them at once. */
+  /** Identifies requests with the same access, such as those of one session: one check of access is valid for all. */
   group: string
   signal: AbortSignal
 }
 
 /**
- * Permits to make pictures, for users and for visitors of links. All visitors together count as one more user and have one
- * permit at most, so that users wait for one picture of theirs at most. Visitors wait in a queue of their own, by network,
- * so that their requests never push a user's request out.
+ * Permits to create previews, for users and for visitors of shares. All visitors together count as one user and have at
+ * most one permit, so a user waits for at most one picture of visitors. Visitors wait in a separate queue, by network,
+ * so that their requests never displace a user's request.
  */
 function createPermits() {
   const users = createSemaphore('pictures', { all: atOnce, ...userQueue })
@@ -172,30 +177,30 @@ function createPermits() {
   }
 }
 
-/** The threads that make pictures smaller: two for light ones, one for a heavy one that ends with it. */
-function createPainting() {
+/** The worker threads that create previews: two for light pictures, and one for a heavy picture that ends after it. */
+function createResizer() {
   const workers = {
-    light: createWorkerPool<PictureTask, PictureResult>('picture', { threads: atOnce, ...painter }),
-    heavy: createWorkerPool<PictureTask, PictureResult>('picture', { threads: 1, ...painter }),
+    light: createWorkerPool<PictureTask, PictureResult>('picture', { threads: atOnce, ...workerOptions }),
+    heavy: createWorkerPool<PictureTask, PictureResult>('picture', { threads: 1, ...workerOptions }),
   }
   let isClosing = false
 
-  /** Reads why a thread failed: a picture that takes too long or ends its thread is refused, and that is remembered. */
+  /** Converts the failure of a thread: a picture that takes too long or crashes its thread gets a cached refusal. */
   function failed(error: unknown): { refused: string } {
-    if (isClosing || isLackOfRoom(error)) throw new Problem('server.busy', {}, { cause: error })
+    if (isClosing || isLackOfMemory(error)) throw new Problem('server.busy', {}, { cause: error })
     if (errnoOf(error)) throw error // the disk, not the picture
     return { refused: error instanceof ProcessorTimeOver ? 'slow' : 'broken' }
   }
 
-  async function paint({ file, stats: { size } }: OpenFile, frame: Frame, weight: Weight): Promise<Result> {
-    const signal = AbortSignal.timeout(mostMs)
+  async function resize({ file, stats: { size } }: OpenFile, frame: Frame, weight: Weight): Promise<Result> {
+    const signal = AbortSignal.timeout(timeoutMs)
     const processorMs = processorMsOf(size)
     return workers[weight]
       .run({ fd: file.fd, size, frame, weight }, { recheck: unconditional, signal, processorMs })
       .catch(failed)
   }
 
-  return Object.assign(paint, {
+  return Object.assign(resize, {
     /** Ends the threads. */
     async close(): Promise<void> {
       isClosing = true
@@ -204,15 +209,15 @@ function createPainting() {
   })
 }
 
-/** Whether a thread had no memory to begin with, or never got to work: the same picture may do later. */
-function isLackOfRoom(error: unknown): boolean {
+/** Whether a thread had no memory or did not start in time. The same picture may succeed later. */
+function isLackOfMemory(error: unknown): boolean {
   const { code, name } = error as { code?: unknown; name?: unknown }
   return code === 'ENOMEM' || code === 'ERR_WORKER_INIT_FAILED' || name === 'TimeoutError'
 }
 
 /**
- * Names one state of one file, wherever it lies and whoever asks. The time of the last change of the inode cannot be set
- * by anybody, so that what is written in place and given its old time is another state all the same.
+ * The key of one state of a file, independent of its path and the user. It includes the change time of the inode, which
+ * programs cannot set: a file that is overwritten and gets its old modification time still has a new key.
  */
 function keyOf({ dev, ino, size, mtimeMs, ctimeMs }: FileState, kind: PreviewSize): string {
   const state = [version, kind, dev, ino, size, mtimeMs, ctimeMs].join(' ')
@@ -220,14 +225,14 @@ function keyOf({ dev, ino, size, mtimeMs, ctimeMs }: FileState, kind: PreviewSiz
 }
 
 /**
- * Reads what was kept: a whole WebP, which says its own length (RFC 9649 §2.4), or a refusal after `!`. Undefined when it
- * says nothing that still holds: a disk that lost its power may have kept half of a file.
+ * Parses a cache entry: a complete WebP, which contains its own length (RFC 9649 §2.4), or a refusal after `!`.
+ * Undefined when it is damaged or outdated: after a power failure a file may be incomplete.
  */
 function read(bytes: Buffer, ageMs: number): Result | undefined {
   if (bytes.toString('latin1', 0, 4) === 'RIFF')
     return bytes.length > 8 && bytes.readUInt32LE(4) + 8 === bytes.length ? { webp: bytes } : undefined
   const refused = bytes.toString('latin1', 1)
-  const known = bytes[0] === 0x21 ? refusals.get(refused) : undefined
-  // A negative age: it was kept while the clock was ahead.
-  return known && Math.abs(ageMs) < known.forMs ? { refused } : undefined
+  const refusal = bytes[0] === 0x21 ? refusals.get(refused) : undefined
+  // The age is negative if the entry was stored while the clock was ahead.
+  return refusal && Math.abs(ageMs) < refusal.forMs ? { refused } : undefined
 }

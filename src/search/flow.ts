@@ -1,39 +1,39 @@
 /**
- * Keeps a thread from telling faster than its listener can take: two counters in shared memory, what was told and what
- * was taken. The thread sleeps while too much is under way.
+ * Backpressure between a worker thread and its reader: two counters in shared memory, of batches sent and received. The
+ * thread sleeps while too many batches are unread.
  */
 export type Flow = SharedArrayBuffer
 
-const told = 0
-const taken = 1
-const mostUnderWay = 16
-const mostStillMs = 2000
+const sent = 0
+const received = 1
+const mostUnread = 16
+const mostPauseMs = 2000
 
-/** A new flow, to be sent to a thread with its task. */
+/** Creates a flow, which is sent to a thread with its task. */
 export function createFlow(): Flow {
   return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)
 }
 
 /**
- * In the thread, after telling a part: waits until the listener has taken enough. Answers whether it did; one who takes
- * nothing for two seconds is not waited for any longer, since others may need the thread.
+ * Called in the thread after sending a batch: waits until the reader has received enough batches. Returns false if the
+ * reader receives nothing for two seconds, because other tasks may need the thread.
  */
 export function waitToTell(flow: Flow): boolean {
   const counters = new Int32Array(flow)
-  const mine = Atomics.add(counters, told, 1)
+  const sequence = Atomics.add(counters, sent, 1)
   for (
-    let seen = Atomics.load(counters, taken);
-    mine - seen >= mostUnderWay;
-    seen = Atomics.load(counters, taken)
+    let seen = Atomics.load(counters, received);
+    sequence - seen >= mostUnread;
+    seen = Atomics.load(counters, received)
   ) {
-    if (Atomics.wait(counters, taken, seen, mostStillMs) === 'timed-out') return false
+    if (Atomics.wait(counters, received, seen, mostPauseMs) === 'timed-out') return false
   }
   return true
 }
 
-/** In the listener, when it has taken a part. */
+/** Called by the reader after it has received a batch. */
 export function tookPart(flow: Flow): void {
   const counters = new Int32Array(flow)
-  Atomics.add(counters, taken, 1)
-  Atomics.notify(counters, taken)
+  Atomics.add(counters, received, 1)
+  Atomics.notify(counters, received)
 }

@@ -1,17 +1,20 @@
 import { mediaType } from '#src/files/listing/media-type.ts'
 
-/** A search as its words mean it (contract/compatibility.md#search-terms, as of 2.12). Plain data, so that it can travel to a worker. */
+/**
+ * A parsed search query (contract/compatibility.md#search-terms, as of 2.12). Plain data, so that it can be sent to a
+ * worker.
+ */
 export interface Query {
-  /** Any of these in an entry's own name; empty: every name. */
+  /** An entry's own name must contain one of these; empty: every name matches. */
   terms: string[]
-  /** Any of these; empty: every type. `image`, `audio`, `video`, or an extension. */
+  /** The entry must have one of these types; empty: every type. `image`, `audio`, `video`, or a file extension. */
   types: string[]
   isCaseSensitive: boolean
 }
 
 /**
- * Reads a search: `case:sensitive` and `type:X` anywhere; of the rest, each word is a term, and the whole rest in double
- * quotes is one.
+ * Parses a query. `case:sensitive` and `type:X` may be anywhere. In the rest, each word is a term; if the whole rest is
+ * in double quotes, it is one term.
  */
 export function parseQuery(text: string): Query {
   let isCaseSensitive = false
@@ -27,7 +30,7 @@ export function parseQuery(text: string): Query {
   return { terms: terms.map((term) => fold(term, isCaseSensitive)), types, isCaseSensitive }
 }
 
-/** A question about names: does one match the query? Folders have no type. */
+/** Creates a function that checks whether a name matches the query. Folders have no type. */
 export function matcher({ terms, types, isCaseSensitive }: Query): (name: string, isDir: boolean) => boolean {
   return (name, isDir) => {
     if (types.length > 0 && (isDir || !types.some((type) => hasType(name, type)))) return false
@@ -47,7 +50,7 @@ function hasType(name: string, type: string): boolean {
   return name.toLowerCase().endsWith(`.${type}`)
 }
 
-/** One form for what people see as one text: macOS writes `ä` as two characters, other systems as one. */
+/** Normalises text that looks equal: macOS writes `ä` as two characters, other systems as one. */
 function fold(text: string, isCaseSensitive: boolean): string {
   const composed = text.normalize('NFC')
   return isCaseSensitive ? composed : composed.toLowerCase()

@@ -9,79 +9,82 @@ import { type Flow, waitToTell } from './flow.ts'
 import { matcher, type Query } from './query.ts'
 import { type Found, type Tree, walkTree } from './walk-tree.ts'
 
-/** A walk through a tree that tells what it finds while it goes. */
+/** A task that walks a tree and sends the entries that it finds. */
 export interface ScanTask {
   tree: Tree
-  /** Real path of the scope: links are told as what they lead to inside it (contract/compatibility.md#listings-and-files), but not followed. */
+  /**
+   * Real path of the scope. A symbolic link is reported with the data of its target in the scope
+   * (contract/compatibility.md#listings-and-files), but not followed.
+   */
   root: SafePath
   flow: Flow
-  /** What to look for; undefined tells everything, with sizes and times. */
+  /** The search query; undefined: lists all entries with sizes and times. */
   query: Query | undefined
-  /** Goes on behind this one of the tree, which was the last; undefined begins. */
+  /** Resumes after this entry, the last one of the previous walk; undefined: starts at the beginning. */
   after: UserPath | undefined
 }
 
-/** How far a walk came. */
+/** The result of a walk. */
 export interface Scanned {
-  /** Where to go on, since nobody took what it found; undefined: all was told. */
+  /** The entry after which to resume, because the reader was too slow; undefined: the walk is complete. */
   stoppedAt?: UserPath
 }
 
-// The first hit is told at once; then many travel together, but none waits long.
-const mostTogether = 500
-const longestWaitMs = 25
+// The first hit is sent at once. Later hits are sent in batches, with a small delay.
+const mostPerBatch = 500
+const longestDelayMs = 25
 
 /**
- * Walks a tree and tells what it finds as JSON objects, one text each, in batches: `{dir, path}` with the path relative
- * to the tree for a search, else `{path, name, size, modified, isDir}` (contract/compatibility.md#search-terms, contract/compatibility.md#previews-and-details). When nobody takes them it
- * stops, so that the thread is free for others until somebody does.
+ * Walks a tree and sends the found entries in batches of JSON texts, one object each. A search sends `{dir, path}` with
+ * the path relative to the tree (contract/compatibility.md#search-terms). A listing sends
+ * `{path, name, size, modified, isDir}` (contract/compatibility.md#previews-and-details). Stops when the reader is too
+ * slow, so that other tasks can use the thread.
  */
 export function scanTree(
   { tree, root, query, flow, after }: ScanTask,
-  tell: (batch: string[]) => void,
+  send: (batch: string[]) => void,
 ): Scanned {
   const { secret, rules, hideDotfiles } = tree
-  const statsOf = lookingIn({ root, secret, allows: hiding(compileRules(rules), hideDotfiles) })
-  const write = query ? hit(tree, query, statsOf) : entry(statsOf)
+  const statsOf = statsReader({ root, secret, allows: hiding(compileRules(rules), hideDotfiles) })
+  const write = query ? searchWriter(tree, query, statsOf) : listingWriter(statsOf)
   let batch: string[] = []
-  let last = 0
+  let lastSent = 0
   const flush = () => {
     if (batch.length === 0) return true
-    tell(batch)
+    send(batch)
     batch = []
-    const isTaken = waitToTell(flow)
-    last = performance.now()
-    return isTaken
+    const isReceived = waitToTell(flow)
+    lastSent = performance.now()
+    return isReceived
   }
   for (const found of walkTree(tree, { after })) {
     const text = write(found)
     if (text === undefined) continue
     batch.push(text)
-    const isTime = batch.length >= mostTogether || performance.now() - last > longestWaitMs
+    const isTime = batch.length >= mostPerBatch || performance.now() - lastSent > longestDelayMs
     if (isTime && !flush()) return { stoppedAt: found.path }
   }
   flush()
   return {}
 }
 
-/** What is told of an entry; of a link what it leads to, if that may be told. Undefined: it went away meanwhile. */
+/** Reads the stats of an entry or of a link's target. Undefined: the entry was deleted or the target is not allowed. */
 type StatsOf = (found: Pick<Found, 'address' | 'isLink'>) => Stats | undefined
 
-function lookingIn(reach: Reach): StatsOf {
+function statsReader(reach: Reach): StatsOf {
   return ({ address, isLink }) => {
     const target = isLink ? targetOf(address, reach) : 'itself'
     return typeof target === 'string' ? lstatSync(address, { throwIfNoEntry: false }) : target
   }
 }
 
-function hit(tree: Tree, query: Query, statsOf: StatsOf): (found: Found) => string | undefined {
+function searchWriter(tree: Tree, query: Query, statsOf: StatsOf): (found: Found) => string | undefined {
   const matches = matcher(query)
   const skip = tree.path === '/' ? 1 : tree.path.length + 1
   return (found) => {
     const { name, path } = found
     if (!matches(name, found.isDir)) return undefined
-    // Where a link leads is looked up only when its name is one that is looked for. A link to what nobody may know of is
-    // not told.
+    // The target of a link is read only if the link's name matches. A link to a hidden target is not reported.
     const stats = found.isLink ? statsOf(found) : undefined
     if (found.isLink && !stats) return undefined
     const dir = stats?.isDirectory() ?? found.isDir
@@ -89,10 +92,10 @@ function hit(tree: Tree, query: Query, statsOf: StatsOf): (found: Found) => stri
   }
 }
 
-function entry(statsOf: StatsOf): (found: Found) => string | undefined {
+function listingWriter(statsOf: StatsOf): (found: Found) => string | undefined {
   return (found) => {
     const stats = statsOf(found)
-    if (!stats) return undefined // it went away meanwhile
+    if (!stats) return undefined // deleted meanwhile, or a link to a hidden target
     const { path, name } = found
     const modified = modifiedOf(stats)
     return JSON.stringify({ path, name, size: stats.size, modified, isDir: stats.isDirectory() })

@@ -2,7 +2,7 @@ import { type App, at } from '#src/http/at.ts'
 import { streamJson } from '#src/http/json-stream.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 
-/** GET /api/search: hits are sent while they are found. */
+/** GET /api/search: sends hits as soon as they are found. */
 export async function searchRoutes(app: App) {
   const { search } = app.services
 

@@ -33,7 +33,7 @@ async function world(t: import('tap').Test, people = {}) {
   return { ...world, find: await finder('admin'), finder }
 }
 
-t.test('a search finds entries by their own name, in any folder below', async (t) => {
+t.test('a search finds entries by their own name in all folders below', async (t) => {
   const { find } = await world(t)
   t.strictSame(await find('report'), [
     '.hidden/report.txt',
@@ -41,12 +41,12 @@ t.test('a search finds entries by their own name, in any folder below', async (t
     'docs/deep/final report.PDF',
     'docs/report.txt',
   ])
-  t.strictSame(await find('docs'), ['docs'], 'what lies in a folder is not found by the name of the folder')
+  t.strictSame(await find('docs'), ['docs'], 'the name of a folder does not match its entries')
   t.strictSame(await find('deep', '/docs/'), ['deep'], 'paths are relative to the searched folder')
   t.strictSame(await find('nothing like it'), ['.hidden'].slice(1))
 })
 
-t.test('terms are any-of, a quoted text is one term, types and case narrow', async (t) => {
+t.test('any term matches, quoted text is one term, and types and case narrow the result', async (t) => {
   const { find } = await world(t)
   t.strictSame(await find('readme song'), ['pics/song.mp3', 'readme.md'])
   t.strictSame(await find('"final report"'), ['docs/deep/final report.PDF'])
@@ -58,7 +58,7 @@ t.test('terms are any-of, a quoted text is one term, types and case narrow', asy
   t.strictSame(await find('REPORT case:insensitive type:txt'), ['.hidden/report.txt', 'docs/report.txt'])
 })
 
-t.test('lines are sent when the client asks for them', async (t) => {
+t.test('sends JSON lines when the client accepts them', async (t) => {
   const { as } = await world(t)
   const call = await as('admin')
   const reply = await call('GET', '/api/search/?query=song', { headers: { accept: 'application/x-ndjson' } })
@@ -68,7 +68,7 @@ t.test('lines are sent when the client asks for them', async (t) => {
   t.equal(none.body, '')
 })
 
-t.test('rules and hidden files filter what is found, and a denied folder cannot be searched', async (t) => {
+t.test('rules and the dotfile setting filter the hits, and a denied folder cannot be searched', async (t) => {
   const rule = (path: string, allow = false) => ({ allow, path, regex: false, regexp: null })
   const { finder } = await world(t, {
     ann: { rules: [rule('/docs/deep')], hideDotfiles: true },
@@ -81,29 +81,26 @@ t.test('rules and hidden files filter what is found, and a denied folder cannot 
   t.strictSame(
     await bob('report'),
     ['.hidden/report.txt', 'docs/deep/final report.PDF'],
-    'allowed again below',
+    'an allowed folder in a denied one is searched',
   )
 })
 
-t.test(
-  'a search never follows a link, names what is hostile to the letter, and refuses what is no folder',
-  async (t) => {
-    const { root, base, find } = await world(t)
-    mkdirSync(`${base}/outside`)
-    writeFileSync(`${base}/outside/report-canary`, '')
-    symlinkSync(`${base}/outside`, `${root}/leak`)
-    symlinkSync('..', `${root}/docs/loop`)
-    t.notOk(String(await find('canary')).includes('canary'))
-    t.equal(await find('x', '/leak/'), 403)
-    t.equal(await find('x', '/none/'), 404)
-    t.equal(await find('x', '/readme.md'), 400)
-    mkdirSync(`${root}/odd`)
-    for (const name of hostileNames) writeFileSync(`${root}/odd/${name}`, '')
-    t.strictSame(await find('', '/odd/'), [...hostileNames].sort(), 'an empty query finds everything')
-  },
-)
+t.test('a search follows no links, reports hostile names exactly and refuses files', async (t) => {
+  const { root, base, find } = await world(t)
+  mkdirSync(`${base}/outside`)
+  writeFileSync(`${base}/outside/report-canary`, '')
+  symlinkSync(`${base}/outside`, `${root}/leak`)
+  symlinkSync('..', `${root}/docs/loop`)
+  t.notOk(String(await find('canary')).includes('canary'))
+  t.equal(await find('x', '/leak/'), 403)
+  t.equal(await find('x', '/none/'), 404)
+  t.equal(await find('x', '/readme.md'), 400)
+  mkdirSync(`${root}/odd`)
+  for (const name of hostileNames) writeFileSync(`${root}/odd/${name}`, '')
+  t.strictSame(await find('', '/odd/'), [...hostileNames].sort(), 'an empty query finds everything')
+})
 
-t.test('a search stops when the client leaves', async (t) => {
+t.test('a search stops when the client disconnects', async (t) => {
   const { app, root, login, services } = await world(t)
   for (let n = 0; n < 300; n++) {
     mkdirSync(`${root}/many/${n}`, { recursive: true })
@@ -119,7 +116,7 @@ t.test('a search stops when the client leaves', async (t) => {
   })
   await reply.body?.getReader().read()
   controller.abort()
-  // A thread that went on would hold up this search, which needs all three.
+  // If the walk continued, it would occupy one of the three threads that these searches need.
   const call = (query: string) =>
     fetch(`http://127.0.0.1:${port}/api/search/docs/?query=${query}`, { headers: { 'x-auth': token } })
   const all = await Promise.all(['deep', 'deep', 'deep'].map(async (query) => (await call(query)).json()))
@@ -130,7 +127,7 @@ t.test('a search stops when the client leaves', async (t) => {
   t.ok(services)
 })
 
-t.test('the recursive list tells of everything below a folder, with sizes and times', async (t) => {
+t.test('the recursive listing has all entries below a folder with sizes and times', async (t) => {
   const { as, root } = await world(t)
   const call = await as('admin')
   writeFileSync(`${root}/docs/report.txt`, '12345')
@@ -143,22 +140,18 @@ t.test('the recursive list tells of everything below a folder, with sizes and ti
     { path: '/docs/report.txt', size: 5, isDir: false, modified: /^\d{4}-/ },
   )
   t.equal(entries.length, 4)
-  t.equal(
-    (await call('GET', '/api/resources/recursive/readme.md')).statusCode,
-    400,
-    'a file has nothing below',
-  )
+  t.equal((await call('GET', '/api/resources/recursive/readme.md')).statusCode, 400, 'a file has no entries')
   t.equal((await call('GET', '/api/resources/recursive')).json().length, 13)
   mkdirSync(`${root}/recursive`)
   writeFileSync(`${root}/recursive/mine.txt`, 'mine')
   t.match(
     (await call('GET', '/api/resources/recursive/mine.txt')).json(),
     { content: 'mine' },
-    "one's own folder stays",
+    'a folder with this name takes precedence',
   )
 })
 
-t.test('a link to a folder of one’s own is told as a folder, and not entered', async (t) => {
+t.test('a link to a folder in the scope is reported as a folder and not entered', async (t) => {
   const deny = { allow: false, path: '/shut', regex: false, regexp: null }
   const { as, root, base } = await world(t, { ann: { rules: [deny] } })
   mkdirSync(join(root, 'shut'))
@@ -178,7 +171,7 @@ t.test('a link to a folder of one’s own is told as a folder, and not entered',
   t.equal(hits.length, 5, 'nothing is found below a link')
   t.notOk(
     hits.some(({ path }) => path === 'to-shut'),
-    'a link to what a rule denies is not told',
+    'a link to a denied folder is not reported',
   )
   t.strictSame(
     hits
@@ -202,7 +195,7 @@ t.test('a link to a folder of one’s own is told as a folder, and not entered',
   t.notOk(links.some(({ name }) => name === 'to-shut'))
 })
 
-t.test('a session that has sent X-Encoding is answered line by line, any other as one array', async (t) => {
+t.test('a session that has sent X-Encoding gets JSON lines, other sessions get one array', async (t) => {
   const { as } = await world(t)
   const old = await as('admin')
   const other = await as('admin')

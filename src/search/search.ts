@@ -12,14 +12,14 @@ import { createFlow, tookPart } from './flow.ts'
 import { parseQuery, type Query } from './query.ts'
 import type { Scanned, ScanTask } from './scan-tree.ts'
 
-/** Threads that walk trees and tell what they find. */
+/** Worker threads that walk trees and send the entries that they find. */
 export type ScanWorkers = ReturnType<typeof createWorkerPool<ScanTask, Scanned, string[]>>
 
 /**
- * Walks through a person's folders that tell what they find while they go. A thread is with one of them only while
- * somebody takes what it finds, and nobody has all threads.
+ * Searches and lists the folders of a user, and streams the results. A walk occupies a thread only while the client
+ * reads the results, and one user cannot occupy all threads.
  *
- * @param limits how many somebody may have under way, and in threads
+ * @param limits semaphores for running walks and for threads per user, and for open files
  */
 export function createSearch(
   workers: ScanWorkers,
@@ -38,11 +38,11 @@ export function createSearch(
     const { hideDotfiles } = actor.user
     const { address, real, path: inside } = folder
     const tree = { address, real, path, inside, secret, rules: actor.rules, hideDotfiles }
-    const who = String(actor.user.id)
+    const userKey = String(actor.user.id)
     for (let after: UserPath | undefined; ; ) {
       const flow = createFlow()
       const recheck = () => actor.check()
-      const permit = await limits.threads.acquire(who, { signal, recheck })
+      const permit = await limits.threads.acquire(userKey, { signal, recheck })
       const onEnd = () => permit[Symbol.dispose]()
       const how = { signal, recheck, onEnd }
       const { stoppedAt } = yield* batches(workers, { tree, root, query, flow, after }, how)
@@ -51,7 +51,7 @@ export function createSearch(
     }
   }
 
-  /** Opens the folder first, so that a refusal comes before the first byte of an answer. */
+  /** Opens the folder first, so that an error occurs before the first byte of the response. */
   async function begin(
     actor: Person,
     { path, query, signal }: { path: UserPath; query: Query | undefined; signal: AbortSignal },
@@ -63,7 +63,7 @@ export function createSearch(
       permits.use(await limits.files.acquire(actor.payer, { recheck, signal }))
       const folder = await openPath(await actor.jail(), path)
       if (folder.stats.isDirectory())
-        return closing(folder, permits, scan(actor, { folder, path: folder.spelled, query, signal }))
+        return withCleanup(folder, permits, scan(actor, { folder, path: folder.spelled, query, signal }))
       await folder.close()
       throw new Problem('path.file', { path })
     } catch (error) {
@@ -74,25 +74,33 @@ export function createSearch(
 
   return {
     /**
-     * Finds by name below a folder (contract/README.md#search): batches of `{dir, path}` as JSON texts, as they are found.
+     * Finds entries below a folder by name (contract/README.md#search). Yields batches of `{dir, path}` as JSON texts.
      *
      * @throws Problem `path.unknown`, `path.forbidden`, `path.file`, `user.busy`, `server.busy`.
      */
     find: (actor: Person, path: UserPath, { query, signal }: { query: string; signal: AbortSignal }) =>
       begin(actor, { path, query: parseQuery(query), signal }),
 
-    /** Everything below a folder, as batches of JSON texts (contract/compatibility.md#previews-and-details). @throws as `find`. */
+    /**
+     * Lists all entries below a folder in batches of JSON texts (contract/compatibility.md#previews-and-details).
+     *
+     * @throws Problem like `find`.
+     */
     all: (actor: Person, path: UserPath, signal: AbortSignal) =>
       begin(actor, { path, query: undefined, signal }),
 
-    /** Whether a person has a folder of their own that is called `recursive`: it goes before the call of that name. */
+    /** Whether the scope has an entry named `recursive` at the top. It takes precedence over that endpoint. */
     async hasRecursive(actor: Person): Promise<boolean> {
       return exists(await actor.jail(), `${rootPath}recursive` as UserPath).catch(() => false)
     },
   }
 }
 
-async function* closing<T>(held: OpenPath, permits: Disposable, inner: AsyncGenerator<T>): AsyncGenerator<T> {
+async function* withCleanup<T>(
+  held: OpenPath,
+  permits: Disposable,
+  inner: AsyncGenerator<T>,
+): AsyncGenerator<T> {
   try {
     yield* inner
   } finally {
@@ -101,7 +109,7 @@ async function* closing<T>(held: OpenPath, permits: Disposable, inner: AsyncGene
   }
 }
 
-/** Turns a thread's telling into a generator that the thread cannot outrun. `onEnd` is told when the thread is free. */
+/** Yields the batches of a thread, with backpressure. Calls `onEnd` when the thread is free. */
 async function* batches(
   workers: ScanWorkers,
   task: ScanTask,
@@ -125,7 +133,7 @@ async function* batches(
       onEnd()
       wake()
     })
-  run.catch(() => {}) // awaited below; until then a failure is nobody's surprise
+  run.catch(() => {}) // awaited below; prevents an unhandled rejection until then
   try {
     for (;;) {
       const batch = waiting.shift()

@@ -21,12 +21,12 @@ function walk(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>, rest: 
 
 const rule = (path: string, allow: boolean): Rule => ({ allow, path, regex: false, regexp: null })
 
-t.test('everything below a folder is met once, each folder before what is in it', async (t) => {
+t.test('visits every entry below a folder once, each folder before its entries', async (t) => {
   const { paths } = walk(t, { b: { c: { d: '' }, a: '' }, a: '', z: {} })
   t.strictSame(paths(), ['/a', '/b', '/b/a', '/b/c', '/b/c/d', '/z'])
 })
 
-t.test('hostile names are met whole, and a name that is no UTF-8 stands for no other file', async (t) => {
+t.test('reports hostile names exactly, and a name that is not UTF-8 matches no other file', async (t) => {
   const { real, paths } = walk(t, {})
   for (const name of hostileNames) {
     mkdirSync(join(real, name))
@@ -39,7 +39,7 @@ t.test('hostile names are met whole, and a name that is no UTF-8 stands for no o
   t.equal(paths().filter((path) => path === '/f\ufffd').length, 1)
 })
 
-t.test('links are met and never followed', async (t) => {
+t.test('reports symbolic links but never follows them', async (t) => {
   const { real, paths } = walk(t, { d: { x: '' } })
   symlinkSync('d', join(real, 'inside'))
   symlinkSync('/', join(real, 'outside'))
@@ -48,7 +48,7 @@ t.test('links are met and never followed', async (t) => {
 })
 
 t.test(
-  "what rules deny, what is Coffer's own and what is hidden is passed over with all below it",
+  "skips denied, hidden and Coffer's own entries, but visits allowed entries in denied folders",
   async (t) => {
     const { real, paths } = walk(t, { d: { shut: { x: '', free: '' }, '.h': { y: '' } }, state: { key: '' } })
     writeFileSync(join(real, temporaryName()), '')
@@ -60,14 +60,14 @@ t.test(
   },
 )
 
-t.test('in a folder that was asked for through a link, rules hold for where it is as well', async (t) => {
+t.test('in a folder requested through a link, rules apply to both paths', async (t) => {
   const { paths } = walk(t, { shut: '', open: '', 'link-shut': '' })
   const through = { path: '/way' as UserPath, inside: '/docs' as UserPath }
   t.strictSame(paths({ ...through, rules: [rule('/docs/shut', false)] }), ['/way/link-shut', '/way/open'])
   t.strictSame(paths({ ...through, rules: [rule('/way/shut', false)] }), ['/way/link-shut', '/way/open'])
 })
 
-t.test('a folder that goes away meanwhile is told and passed over', async (t) => {
+t.test('reports and skips a folder that disappears during the walk', async (t) => {
   const { real } = walk(t, {})
   const missing: string[] = []
   const place = join(real, 'none')
@@ -77,7 +77,7 @@ t.test('a folder that goes away meanwhile is told and passed over', async (t) =>
   t.strictSame(missing, ['/'])
 })
 
-t.test('a walk that stops anywhere goes on behind it as if it had never stopped', async (t) => {
+t.test('a walk resumed after any entry continues as if it had not stopped', async (t) => {
   const { paths, from } = walk(t, {
     a: { b: { c: '', 'c.d': '' }, 'b ': { x: '' }, 'b.': '' },
     'a b': '',
@@ -88,6 +88,6 @@ t.test('a walk that stops anywhere goes on behind it as if it had never stopped'
   t.strictSame(
     from('/a/b/bb' as UserPath),
     all.slice(all.indexOf('/a/b/c' as UserPath)),
-    'also when it is gone meanwhile',
+    'also when the entry was deleted meanwhile',
   )
 })

@@ -7,110 +7,114 @@ import { type SecretsBelow, secretsIn, secretsUnder, shownEntries } from '#src/f
 import { childOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { createDescent } from '#src/files/tree-walk/descent.ts'
 
-/** A folder to walk, as plain data, so that it can travel to a worker. */
+/** A folder to walk, as plain data, so that it can be sent to a worker. */
 export interface Tree {
-  /** The name for system calls of the held folder, and where it really is. */
+  /** Address of the open folder for system calls. */
   address: string
+  /** Real path of the folder. */
   real: string
-  /** The folder's path as its owner asked for it, and with links resolved; rules are asked about the paths below both. */
+  /** The folder's path as requested. Rules are checked for the paths below both `path` and `inside`. */
   path: UserPath
+  /** The folder's path with symbolic links resolved. */
   inside: UserPath
   secret: readonly string[]
   rules: readonly Rule[]
   hideDotfiles: boolean
 }
 
-/** Something below the folder. A link is never followed. */
+/** An entry below the folder. Symbolic links are never followed. */
 export interface Found {
   path: UserPath
   name: string
   isDir: boolean
   isFile: boolean
   isLink: boolean
-  /** The name for system calls, good until the next step of the walk. */
+  /** Address for system calls, valid until the next step of the walk. */
   address: string
 }
 
-/** A folder on the way, and what is left to meet in it. */
+/** A folder on the current path of the walk, and its remaining entries. */
 interface Level {
-  /** How long the text of its path is. */
+  /** Length of its path in UTF-16 units. */
   length: number
-  /** Last first, so that they can be taken from the end in byte order. */
+  /** In reverse order, so that `pop` returns them in order. */
   entries: Dirent[]
   secrets: SecretsBelow
-  /** Whether names in it have several spellings, as far as that matters. */
+  /** Whether the disk ignores case or Unicode form here; false if that does not matter. */
   folds: boolean
-  /** For a walk that goes on: the name in this folder that the earlier walk has met last; undefined when it is behind. */
-  last: string | undefined
+  /** In a resumed walk: the last visited name in this folder; undefined as soon as the walk has passed it. */
+  resumeAfter: string | undefined
 }
 
 /**
- * Walks everything below a folder that may be seen, depth first, each folder before what is in it. Folders are entered
- * by descriptor on Linux, so that one that is swapped for a link meanwhile is not entered. Synchronous: for workers.
+ * Walks all visible entries below a folder, depth first, each folder before its entries. On Linux, folders are entered
+ * by file descriptor, so that a folder that is replaced by a symbolic link meanwhile is not entered. Synchronous: for
+ * workers.
  *
- * @param how.onUnreadable told of folders that cannot be read; they are passed over
- * @param how.after goes on behind this path, where an earlier walk has stopped; what has come or gone meanwhile may be met
- * or not
+ * @param how.onUnreadable called for folders that cannot be read; they are skipped
+ * @param how.after resumes after this path, where an earlier walk has stopped; entries that were created or deleted
+ *   meanwhile may be visited or not
  */
 export function* walkTree(
   tree: Tree,
   how: { onUnreadable?: (path: UserPath) => void; after?: UserPath | undefined } = {},
 ): Generator<Found> {
-  const allows = reachIn(tree)
-  // Below a denied folder something may be allowed again, but only if some rule allows anything.
+  const allows = allowsIn(tree)
+  // Entries below a denied folder may be allowed again, but only if there is an allowing rule.
   const mayReappear = tree.rules.some((rule) => rule.allow)
-  const way = createWay(tree, how)
+  const cursor = createCursor(tree, how)
   try {
-    for (let step = way.next(); step; step = way.next()) {
-      const { found, hasBeenMet, folds } = step
+    for (let step = cursor.next(); step; step = cursor.next()) {
+      const { found, wasVisited, folds } = step
       const isAllowed = allows(found.path, folds)
-      if (isAllowed && !hasBeenMet) yield found
-      if (found.isDir && (isAllowed || mayReappear)) way.enter(step)
+      if (isAllowed && !wasVisited) yield found
+      if (found.isDir && (isAllowed || mayReappear)) cursor.enter(step)
     }
   } finally {
-    way.close()
+    cursor.close()
   }
 }
 
-/** Asked for through a link, the folder is elsewhere as well, and rules hold there too. */
-function reachIn({ path, inside, rules }: Tree): Allows {
+/** If the folder was requested through a symbolic link, rules apply to its resolved path too. */
+function allowsIn({ path, inside, rules }: Tree): Allows {
   const allows = compileRules(rules)
   if (path === inside || rules.length === 0) return allows
   const skip = path === '/' ? 1 : path.length + 1
   return (found, folds) => allows(found, folds) && allows(childOf(inside, found.slice(skip)), folds)
 }
 
-/** An entry that is met. */
+/** A visited entry. */
 interface Step {
   found: Found
-  /** An earlier walk has met it already, and may have stopped inside. */
-  hasBeenMet: boolean
+  /** Whether an earlier walk has visited it already. That walk may have stopped inside it. */
+  wasVisited: boolean
   secrets: SecretsBelow
   folds: boolean
 }
 
-/** Where a walk is: the folders that it has gone into, each with what is left in it. However deep, few are held open. */
-function createWay(
+/** The position of a walk: the entered folders with their remaining entries. Keeps few folders open at any depth. */
+function createCursor(
   tree: Tree,
   { onUnreadable, after }: { onUnreadable?: (path: UserPath) => void; after?: UserPath | undefined },
 ) {
   const { hideDotfiles } = tree
-  const behind = after === undefined ? [] : namesOf(after.slice(tree.path === '/' ? 0 : tree.path.length))
+  const resumeNames =
+    after === undefined ? [] : namesOf(after.slice(tree.path === '/' ? 0 : tree.path.length))
   const foldsIn = foldingOf(tree)
   const descent = createDescent()
   const levels: Level[] = []
-  // One text for all levels: each with its own would take megabytes in a deep tree.
+  // One string for all levels: a string for each level would take megabytes in a deep tree.
   let path = tree.path
 
-  function open(place: { address: string; path: UserPath }, secrets: SecretsBelow, isBehind: boolean): void {
+  function open(place: { address: string; path: UserPath }, secrets: SecretsBelow, isResumed: boolean): void {
     try {
       descent.down(place.address)
     } catch {
-      onUnreadable?.(place.path) // gone, denied or no folder any more
+      onUnreadable?.(place.path) // deleted, denied or no longer a folder
       return
     }
     try {
-      // Rules are asked later: below what they deny, something may be allowed.
+      // Rules are checked later, because entries below a denied folder may be allowed.
       const entries = shownEntries(`${descent.address()}`, { secrets, hideDotfiles, allows: () => true })
       entries.sort((a, b) => (a.name < b.name ? 1 : -1))
       levels.push({
@@ -118,7 +122,7 @@ function createWay(
         entries,
         secrets,
         folds: foldsIn(`${descent.address()}`, { entries, above: levels.at(-1)?.folds }),
-        last: isBehind ? behind[levels.length] : undefined,
+        resumeAfter: isResumed ? resumeNames[levels.length] : undefined,
       })
       path = place.path
     } catch {
@@ -131,7 +135,7 @@ function createWay(
     try {
       descent.up()
     } catch {
-      onUnreadable?.(path) // what is above was moved away: the walk goes on as near to it as it can
+      onUnreadable?.(path) // the parent was moved: the walk continues in the nearest ancestor that is open
       levels.length = descent.depth()
     }
     path = path.slice(0, levels.at(-1)?.length) as UserPath
@@ -139,10 +143,10 @@ function createWay(
 
   function take(level: Level, entry: Dirent): Step | undefined {
     const { name } = entry
-    const { last, secrets, folds } = level
-    if (last !== undefined && name < last) return undefined
-    const hasBeenMet = name === last
-    if (!hasBeenMet) level.last = undefined
+    const { resumeAfter, secrets, folds } = level
+    if (resumeAfter !== undefined && name < resumeAfter) return undefined
+    const wasVisited = name === resumeAfter
+    if (!wasVisited) level.resumeAfter = undefined
     const found: Found = {
       path: childOf(path, name),
       name,
@@ -151,13 +155,13 @@ function createWay(
       isLink: entry.isSymbolicLink(),
       address: `${descent.address()}/${name}`,
     }
-    return { found, hasBeenMet, secrets, folds }
+    return { found, wasVisited, secrets, folds }
   }
 
-  // The address of something held is itself a link to it; with a closing dot it is the folder.
+  // The address of an open folder is a symbolic link to it; with `/.` it is the folder itself.
   open({ address: `${tree.address}/.`, path }, secretsIn(tree.real, tree.secret), true)
   return {
-    /** The next entry of the deepest folder that has one left; undefined when all was met. */
+    /** The next entry of the deepest folder with remaining entries; undefined at the end of the walk. */
     next(): Step | undefined {
       for (let level = levels.at(-1); level; level = levels.at(-1)) {
         const entry = level.entries.pop()
@@ -169,14 +173,14 @@ function createWay(
       }
       return undefined
     },
-    /** Goes into the folder that was met last. */
-    enter: ({ found, hasBeenMet, secrets }: Step) =>
-      open(found, secretsUnder(secrets, found.name), hasBeenMet),
+    /** Enters the folder that was visited last. */
+    enter: ({ found, wasVisited, secrets }: Step) =>
+      open(found, secretsUnder(secrets, found.name), wasVisited),
     close: () => descent.close(),
   }
 }
 
-/** Answers whether names in a folder of the tree have several spellings; false where that does not matter. */
+/** Creates a check whether the disk ignores case or Unicode form in a folder; false if that does not matter. */
 function foldingOf({ rules, real }: Tree) {
   const mayFold = foldingMatters(rules)
   const atTop = mayFold && foldsNow(real)

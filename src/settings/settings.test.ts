@@ -17,7 +17,7 @@ async function open(t: Test) {
   return { ...started, admin, get, put }
 }
 
-t.test('a fresh instance tells its settings as clients know them, and no secret', async (t) => {
+t.test('a new instance returns its settings in the form that clients expect, without secrets', async (t) => {
   const { get } = await open(t)
   t.strictSame(await get(), {
     signup: false,
@@ -67,14 +67,14 @@ t.test('a fresh instance tells its settings as clients know them, and no secret'
   })
 })
 
-t.test('what a client reads, it can write back, and nothing changes', async (t) => {
+t.test('writing back the settings that were read changes nothing', async (t) => {
   const { get, put, store } = await open(t)
   const before = structuredClone(store.data)
   t.match(await put(await get()), { statusCode: 200, body: '200 OK\n' })
   t.strictSame(store.data, before)
 })
 
-t.test('what is missing, at any depth, stays as it is', async (t) => {
+t.test('missing settings stay unchanged at any depth', async (t) => {
   const { get, put } = await open(t)
   const commands = { after_upload: ['echo "$FILE"'] }
   t.equal(
@@ -98,7 +98,7 @@ t.test('what is missing, at any depth, stays as it is', async (t) => {
   t.match(before, { branding: { name: 'Ours', theme: 'dark', files: '' }, shell: ['sh', '-c'], commands })
 })
 
-t.test('a client of version 2.1 saves its whole document', async (t) => {
+t.test('accepts the whole settings document of a version 2.1 client', async (t) => {
   const { get, put } = await open(t)
   const old = {
     signup: true,
@@ -144,7 +144,7 @@ t.test('a client of version 2.1 saves its whole document', async (t) => {
   })
 })
 
-t.test('A `commands` object replaces the lines of all events, so that they can be emptied', async (t) => {
+t.test('a `commands` object replaces the lines of all events, so that lines can be removed', async (t) => {
   const { get, put } = await open(t)
   const none = Object.fromEntries(events.map((name) => [name, []]))
   await put({ commands: { before_save: ['one'], after_save: ['two'], my_event: ['three'] } })
@@ -154,7 +154,7 @@ t.test('A `commands` object replaces the lines of all events, so that they can b
   t.strictSame((await get()).commands, none)
 })
 
-t.test('a value that cannot be is 400 with the name of its field, and nothing is stored', async (t) => {
+t.test('an invalid value gets 400 with the name of its field, and nothing is stored', async (t) => {
   const { put, store, base } = await open(t)
   writeFileSync(join(base, 'file'), '')
   const before = structuredClone(store.data)
@@ -208,7 +208,7 @@ t.test('a value that cannot be is 400 with the name of its field, and nothing is
   t.strictSame(store.data, before)
 })
 
-t.test('nobody but an administrator reads or changes settings', async (t) => {
+t.test('only administrators read or change settings', async (t) => {
   const { as, call, store } = await open(t)
   const before = structuredClone(store.data)
   const alice = await as('alice')
@@ -219,7 +219,7 @@ t.test('nobody but an administrator reads or changes settings', async (t) => {
   t.strictSame(store.data, before)
 })
 
-t.test('the page follows the settings at once', async (t) => {
+t.test('the page has new settings at once', async (t) => {
   const { call, put } = await open(t)
   const page = async () => {
     const { body } = await call('GET', '/login')
@@ -250,7 +250,7 @@ t.test('the page follows the settings at once', async (t) => {
   t.notMatch(body, /<script>alert/)
 })
 
-t.test('a rule for everybody holds from the moment it is saved', async (t) => {
+t.test('a global rule applies as soon as it is saved', async (t) => {
   const { as, put } = await open(t)
   const alice = await as('alice')
   t.equal((await alice('GET', '/api/resources/secret/a.txt')).statusCode, 200)
@@ -260,7 +260,7 @@ t.test('a rule for everybody holds from the moment it is saved', async (t) => {
   t.equal((await alice('GET', '/api/resources/secret/a.txt')).statusCode, 200)
 })
 
-t.test('the minimum length of passwords holds from the moment it is saved', async (t) => {
+t.test('the minimum password length applies as soon as it is saved', async (t) => {
   const { admin, put } = await open(t)
   await put({ minimumPasswordLength: 30 })
   const payload = { what: 'user', which: [], data: { username: 'bob', password } }
@@ -268,7 +268,7 @@ t.test('the minimum length of passwords holds from the moment it is saved', asyn
 })
 
 t.test(
-  'with home folders, whoever signs up sees their own empty folder only, whatever the default scope is',
+  'with home folders, a new user sees only an empty home folder, whatever the default scope is',
   async (t) => {
     const { put, call, as, root } = await open(t)
     mkdirSync(join(root, 'users'))
@@ -287,15 +287,15 @@ t.test(
   },
 )
 
-t.test('a bound command must have its variables in double quotes where a shell runs it', async (t) => {
+t.test('a hook command must have its variables in double quotes if a shell runs it', async (t) => {
   const { get, put, store } = await open(t)
   const commands = { before_save: ['true'], after_upload: ['echo "$FILE"', 'scan $FILE'] }
-  t.equal((await put({ commands })).statusCode, 200, 'without a shell nothing splits a value')
+  t.equal((await put({ commands })).statusCode, 200, 'without a shell, values are not split')
   const refusal = {
     statusCode: 400,
     body: /commands\.after_upload: line 2 \(scan \$FILE\) cannot run in the shell.* write .*\$FILE.*, in double quotes/,
   }
-  t.match(await put({ shell: ['sh', '-c'] }), refusal, 'nor may a shell be set then')
+  t.match(await put({ shell: ['sh', '-c'] }), refusal, 'a shell cannot be set with such a line')
   t.match(await put({ shell: ['sh', '-c'], commands }), refusal)
   t.strictSame((await get()).shell, [])
   const quoted = { ...commands, after_upload: ['scan "$FILE"'] }
@@ -304,6 +304,10 @@ t.test('a bound command must have its variables in double quotes where a shell r
   t.strictSame((await get()).commands.after_upload, quoted.after_upload)
   const old = { shell: ['sh', '-c'], commands: { ...(await get()).commands, ...commands } }
   await store.change((draft) => void Object.assign(draft.settings, old))
-  t.equal((await put({ ...(await get()), signup: false })).statusCode, 200, 'an old line stays as it is')
+  t.equal(
+    (await put({ ...(await get()), signup: false })).statusCode,
+    200,
+    'an unchanged old line is accepted',
+  )
   t.equal((await put({ shell: [] })).statusCode, 200)
 })

@@ -10,9 +10,9 @@ import { shellFault } from '#src/core/text/shell-quotes.ts'
 import { typedPath } from '#src/files/paths/user-path.ts'
 
 /**
- * The settings of the instance, read and changed by administrators.
+ * Reads and changes the settings of the instance, for administrators.
  *
- * @param options.checkFolder throws unless branding can come from this folder of the host
+ * @param options.checkFolder throws if the host folder cannot be used for branding
  */
 export function createSettings(options: {
   store: Store
@@ -21,15 +21,15 @@ export function createSettings(options: {
 }) {
   const { store, authMethod, checkFolder } = options
   return {
-    /** The settings as the calls answer them. */
+    /** The settings as sent in responses. */
     get(): SettingsView {
       return { ...store.data.settings, authMethod }
     },
 
     /**
-     * Changes what is given, all of it or nothing; what is missing, at any depth, stays (contract/README.md#users-and-settings).
+     * Changes all given settings or none. Missing settings stay, at any depth (contract/README.md#users-and-settings).
      *
-     * @param recheck called when the change is made, which may have had to wait
+     * @param recheck called directly before the change is stored, because it may have waited
      * @throws Problem `request.invalid` with the field, `auth.forbidden`.
      */
     async change(caller: UserRecord, given: GivenSettings, recheck: Recheck = unconditional): Promise<void> {
@@ -37,7 +37,7 @@ export function createSettings(options: {
       if (folder && folder !== store.data.settings.branding.files) await checkFolder(folder)
       await store.change((draft) => {
         recheck()
-        // Since the request began, the caller may have lost what let them ask.
+        // The caller may have lost permissions since the request began.
         if (!entryOf(draft.users, caller.id)?.perm.admin) throw new Problem('auth.forbidden')
         const next = merged(draft.settings, given)
         refuseUnquoted(draft.settings, next)
@@ -47,18 +47,18 @@ export function createSettings(options: {
   }
 }
 
-/** The settings with what is given in its place, checked. @throws Problem `request.invalid`. */
+/** Merges the given values into the settings and validates them. @throws Problem `request.invalid`. */
 function merged(settings: SettingsRecord, given: GivenSettings): SettingsRecord {
   const { defaults, rules, branding, tus, shell, commands, userHomeBasePath, ...switches } = given
   return {
     ...settings,
     ...switches,
-    ...(userHomeBasePath !== undefined && { userHomeBasePath: checkBase(userHomeBasePath) }),
+    ...(userHomeBasePath !== undefined && { userHomeBasePath: checkHomeBase(userHomeBasePath) }),
     ...(defaults && { defaults: mergedDefaults(settings.defaults, defaults) }),
     ...(rules !== undefined && { rules: checkRules(rules, 'rules') }),
     branding: mergedBranding(settings.branding, branding),
     tus: { ...settings.tus, ...tus },
-    ...(shell !== undefined && { shell: filled(shell) }),
+    ...(shell !== undefined && { shell: nonEmptyLines(shell) }),
     ...(commands && { commands: replacedCommands(commands) }),
   }
 }
@@ -72,7 +72,8 @@ function mergedDefaults(
   return {
     ...defaults,
     ...cleanPreferences(given),
-    // Kept as written: a form that sends it back unchanged says nothing about a scope (contract/compatibility.md#rules-and-scopes).
+    // Stored as written: a user form that sends it back unchanged then sets no scope
+    // (contract/compatibility.md#rules-and-scopes).
     ...(scope !== undefined && { scope: scope.trim() || '.' }),
     ...(perm && { perm: wholePerm({ ...defaults.perm, ...perm }) }),
     ...(commands !== undefined && { commands: checkCommands(commands, 'defaults.commands') }),
@@ -88,18 +89,18 @@ function mergedBranding(
 }
 
 /**
- * The lines bound to events once `given` replaces all of them: an event that `given` does not name has none. The ten known
- * events are always named.
+ * The command lines of all events after `given` replaces them: an event that `given` does not name gets no lines. The
+ * result always contains the ten known events.
  */
 function replacedCommands(given: NonNullable<GivenSettings['commands']>): SettingsRecord['commands'] {
   const none = hookEvents.map((name): [string, string[]] => [name, []])
-  const lines = Object.entries(given).map(([name, text]) => [name, filled(text)] as const)
+  const lines = Object.entries(given).map(([name, text]) => [name, nonEmptyLines(text)] as const)
   return { ...Object.fromEntries(none), ...Object.fromEntries(lines) }
 }
 
 /**
- * Refuses bound lines that the shell would take apart. Lines of an older state that stay as they are do not keep other
- * settings from being saved: they are refused when they are to run.
+ * Rejects command lines whose variables the shell would split. Unchanged lines of an older state do not block the
+ * saving of other settings; they are rejected when they run.
  *
  * @throws Problem `request.invalid` with the event and the line.
  */
@@ -120,15 +121,15 @@ function shortened(line: string): string {
   return line.length > 80 ? `${line.slice(0, 80).toWellFormed()}…` : line
 }
 
-function filled(lines: readonly string[] | null): string[] {
+function nonEmptyLines(lines: readonly string[] | null): string[] {
   return (lines ?? []).map((line) => line.trim()).filter((line) => line !== '')
 }
 
-function checkBase(written: string): string {
+function checkHomeBase(written: string): string {
   return checkPath(written.trim() || '/users', 'userHomeBasePath')
 }
 
-/** A path in the served root, in its one normal form. @throws Problem `request.invalid`. */
+/** A path in the served folder, in normal form. @throws Problem `request.invalid`. */
 function checkPath(written: string, field: string): string {
   try {
     return typedPath(written.trim()).path

@@ -6,10 +6,10 @@ const unitSeconds: Record<ExpiryUnit, number> = { seconds: 1, minutes: 60, hours
 const longest = 2_147_483_647
 
 /**
- * When a link ends, in seconds since 1970; 0 for never, when no time was given. Without a unit, `expires` counts hours
- * (contract/compatibility.md#share-links).
+ * The expiry time of a share in seconds since 1970; 0: never, when `expires` is empty. Without a unit, `expires` counts
+ * hours (contract/compatibility.md#share-links).
  *
- * @throws Problem `request.invalid` for what is no number, `request.value` for one that cannot be.
+ * @throws Problem `request.invalid` for a value that is not a whole number, `request.value` for a number out of range.
  */
 export function expiryOf(
   expires: string | number | undefined,

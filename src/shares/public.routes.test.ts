@@ -30,7 +30,7 @@ const alice: Person = {
   rules: [{ allow: false, regex: false, path: '/gallery/barred', regexp: null }],
 }
 
-/** A server with pictures and films, and calls behind links to them. */
+/** A server with pictures and films, and functions to share and request them. */
 async function world(t: Test, config: object = {}) {
   const made = await start(t, { tree, people: { alice }, config })
   const home = join(made.root, 'alice')
@@ -45,7 +45,7 @@ async function world(t: Test, config: object = {}) {
   return { ...made, home, own, share, get }
 }
 
-t.test('pictures of a shared folder have thumbnails behind its link', async (t) => {
+t.test('visitors get thumbnails of pictures in a shared folder', async (t) => {
   const { share, get } = await world(t)
   const folder = await share('/gallery')
   const file = await share('/gallery/a.png')
@@ -68,22 +68,26 @@ t.test('pictures of a shared folder have thumbnails behind its link', async (t) 
   const etag = String((await get(`/api/public/preview/thumb/${folder}/a.png`)).headers.etag)
   t.equal((await get(`/api/public/preview/thumb/${folder}/a.png`, { 'if-none-match': etag })).statusCode, 304)
   const big = await get(`/api/public/preview/big/${folder}%2Fsub%2Fb.png`)
-  t.equal((await look(big.rawPayload)).width, 400, 'and one for the screen, however its path is encoded')
-  t.equal((await get(`/api/public/preview/thumb/${folder}`)).statusCode, 405, 'a folder has none')
+  t.equal((await look(big.rawPayload)).width, 400, 'the big preview, with an encoded slash')
+  t.equal((await get(`/api/public/preview/thumb/${folder}`)).statusCode, 405, 'a folder has no preview')
 })
 
-t.test('where no small pictures are made, a link answers the file itself', async (t) => {
+t.test('returns the shared picture itself when thumbnails are disabled', async (t) => {
   const { share, get } = await world(t, { disableThumbnails: true })
   const reply = await get(`/api/public/preview/thumb/${await share('/gallery')}/a.png?inline=true`)
   t.ok(reply.rawPayload.equals(picture))
   t.match(reply.headers['content-security-policy'], /sandbox/)
 })
 
-t.test('the subtitles of a shared film are found and answered behind its link', async (t) => {
+t.test('visitors find and get the subtitles of a film in a shared folder', async (t) => {
   const { share, get } = await world(t)
   const folder = await share('/gallery')
   const film = (await get(`/api/public/share/${folder}/film.mp4`)).json()
-  t.strictSame(film.subtitles, ['/Subs/film.en.srt', '/film.de.srt'], 'that of the reader first')
+  t.strictSame(
+    film.subtitles,
+    ['/Subs/film.en.srt', '/film.de.srt'],
+    "subtitles in the visitor's language come first",
+  )
   for (const path of film.subtitles) {
     const reply = await get(`/api/public/subtitle/${folder}${path}`)
     t.match(reply, {
@@ -95,10 +99,10 @@ t.test('the subtitles of a shared film are found and answered behind its link', 
   t.equal((await get(`/api/public/subtitle/${folder}/notes.txt`)).statusCode, 400)
   const alone = await get(`/api/public/share/${await share('/gallery/film.mp4')}`)
   t.equal(alone.statusCode, 200)
-  t.equal(alone.json().subtitles, undefined, 'with a film alone nothing beside it is shared')
+  t.equal(alone.json().subtitles, undefined, 'a shared film has no subtitles from its folder')
 })
 
-t.test('a visitor chooses the order of a shared folder, and nobody else sees it in that order', async (t) => {
+t.test('the sort order that a visitor chooses applies only to that request', async (t) => {
   const { share, get, own } = await world(t)
   const folder = await share('/gallery')
   const names = async (url: string) =>
@@ -119,7 +123,7 @@ t.test('a visitor chooses the order of a shared folder, and nobody else sees it 
     t.equal((await get(`/api/public/share/${folder}?${query}`)).statusCode, 400, query)
 })
 
-/** The calls behind a link to `/gallery` that show a picture or subtitles at `path`. */
+/** The addresses of previews and subtitles for `path` in a share of `/gallery`. */
 const showing = (link: string, path: string, query = '') => [
   `/api/public/preview/thumb/${link}${path}${query}`,
   `/api/public/preview/big/${link}${path}${query}`,
@@ -127,7 +131,7 @@ const showing = (link: string, path: string, query = '') => [
 ]
 
 t.test(
-  'previews and subtitles behind a link stay inside the shared folder and the rules of its owner',
+  "previews and subtitles of a share stay inside the shared folder and follow the owner's rules",
   async (t) => {
     const { share, get } = await world(t)
     const link = await share('/gallery')
@@ -150,11 +154,11 @@ t.test(
     t.equal(film.statusCode, 403)
     const file = await share('/gallery/a.png')
     const beside = await get(`/api/public/subtitle/${file}/film.de.srt`)
-    t.equal(beside.statusCode, 400, 'behind a link to a file every path is that file')
+    t.equal(beside.statusCode, 400, 'in a share of a file, every path is that file')
   },
 )
 
-t.test('previews and subtitles of a link ask for its password', async (t) => {
+t.test('previews and subtitles of a share require its password', async (t) => {
   const { share, get, clock } = await world(t)
   const link = await share('/gallery', { password: 'open sesame' })
   const other = await share('/gallery/sub', { password: 'open sesame' })
@@ -172,7 +176,7 @@ t.test('previews and subtitles of a link ask for its password', async (t) => {
   for (const url of showing(link, '/a.png', `?token=${token}`)) t.equal((await get(url)).statusCode, 401, url)
 })
 
-t.test('previews and subtitles end with the link, and with the rights of its owner', async (t) => {
+t.test('previews and subtitles end with the share and with the permissions of its owner', async (t) => {
   const { share, get, own, clock, store } = await world(t)
   const all = async (link: string) =>
     Promise.all(
@@ -185,11 +189,11 @@ t.test('previews and subtitles end with the link, and with the rights of its own
     await share('/gallery', { expires: 1, unit: 'hours' }),
     await share('/gallery/sub/..'),
   ]
-  t.equal(good, ended, 'a second permanent link is the first')
+  t.equal(good, ended, 'a second permanent share is the first one')
   t.strictSame(await all(ended), [200, 200, 200])
   t.strictSame(await all(brief), [200, 200, 200])
   t.equal((await own('DELETE', `/api/share/${ended}`)).statusCode, 200)
-  t.strictSame(await all(ended), [404, 404, 404], 'also of what was made before')
+  t.strictSame(await all(ended), [404, 404, 404], 'also for cached previews')
   clock.advance({ minutes: 61 })
   t.strictSame(await all(brief), [404, 404, 404])
   const last = await share('/gallery')

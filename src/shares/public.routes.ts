@@ -7,7 +7,7 @@ import { waitSignal } from '#src/http/limits/request-signal.ts'
 import { openVisit } from '#src/http/visit.ts'
 import { downloadedIn } from './share-access.ts'
 
-/** What visitors call without an account: GET /api/public/share and GET /api/public/dl. */
+/** The routes for visitors of shares, without an account: GET /api/public/share and GET /api/public/dl. */
 export async function publicRoutes(app: App) {
   const { resources, details } = app.services
 
@@ -23,7 +23,7 @@ export async function publicRoutes(app: App) {
         signal,
       })
       reply.type('application/json; charset=utf-8').serializer((text) => text)
-      // A visitor has no locale: the person whose rights count here is the link's owner.
+      // The visitor's language comes from the request only, because `person` has the locale of the share's owner.
       const how = { signal, language: languageOf('', accepted) }
       const isFilm = stats !== undefined && body.type === 'video'
       const subtitles = isFilm ? await details.subtitlesOf(person, body.path as UserPath, how) : []
@@ -41,7 +41,7 @@ export async function publicRoutes(app: App) {
   })
 }
 
-/** Puts the token at the end of a JSON object; a listing comes as bytes and stays bytes. */
+/** Adds the token at the end of a JSON object. A listing is a buffer and stays a buffer. */
 function withToken(json: Buffer | string, token: string | undefined): Buffer | string {
   if (token === undefined) return json
   const end = `,"token":${JSON.stringify(token)}}`

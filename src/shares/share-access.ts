@@ -26,18 +26,18 @@ import {
 import { refusal } from './shares.policy.ts'
 import { isThing, type Shares } from './shares.ts'
 
-/** What a visitor brings along. */
+/** The data of a visitor's request. */
 export interface Visitor {
   address: string
-  /** What was typed; undefined when nothing was. */
+  /** The password that the visitor typed; undefined: none. */
   password: string | undefined
-  /** What unlocking has answered before. */
+  /** The token from an earlier unlock. */
   token: string | undefined
   /** The order of a folder's items; undefined: by name. */
   sorting?: Sorting | undefined
 }
 
-/** An open share: who looks, at what, and what opens it again when it has a password. */
+/** An open share: the visitor's access, the requested path, and the token that unlocks the share again. */
 export interface OpenShare {
   person: Person
   typed: TypedPath
@@ -47,22 +47,22 @@ export interface OpenShare {
 const unlockedMs = 60 * 60_000
 
 /**
- * Opens shares for visitors. A visit is the owner's own look at the shared thing, with nothing but the right to read:
- * the same services serve it, under the owner's rules of this moment.
+ * Opens shares for visitors. A visitor reads with the owner's access, but with the download permission only. The same
+ * services serve visitors, and the owner's current rules apply.
  */
 export function createShareAccess(options: {
   shares: Shares
   attempts: LoginLimiter
   clock: Clock
   key: () => Buffer
-  /** Who a user is now; undefined when the account has gone. */
+  /** The current user; undefined when the account was deleted. */
   ownerOf: (userId: number) => Person | undefined
 }) {
   const { shares, attempts, clock, key, ownerOf } = options
 
   function ticketOf({ hash, password }: ShareRecord, until: number): string {
     const body = encodeJson({ hash, until })
-    // The password's hash is signed along: a token never outlives the password it was given for.
+    // The signature includes the password's hash, so a token is invalid after a change of the password.
     return `${body}.${signature(`share.${body}.${password}`, key())}`
   }
 
@@ -84,14 +84,14 @@ export function createShareAccess(options: {
     return ticketOf(share, clock() + unlockedMs)
   }
 
-  /** The owner of a link that is still open. @throws Problem `share.unknown`, `share.password`, `auth.forbidden`. */
+  /** The owner of a share, if it still exists. @throws Problem `share.unknown`, `share.password`, `auth.forbidden`. */
   function openOwner({ hash, password, userID }: ShareRecord): Person {
     const now = shares.find(hash)
     const owner = ownerOf(userID)
     if (!now || !owner) throw new Problem('share.unknown')
-    // With another password it would have to be opened again.
+    // After a change of the password the visitor must unlock the share again.
     if (now.password !== password) throw new Problem('share.password')
-    // Which right the owner lacks is no business of visitors.
+    // Visitors must not learn which permission the owner lacks.
     if (refusal(owner.user.perm)) throw new Problem('auth.forbidden')
     return owner
   }
@@ -100,24 +100,24 @@ export function createShareAccess(options: {
     /**
      * Opens the share with this id.
      *
-     * @param inside what follows the id in the address, still encoded; for a shared file it is only a name to show
-     * @throws Problem `share.unknown` for what is over, gone or replaced; `share.password`; `auth.forbidden` when its owner
-     * may no longer share; `path.forbidden` by the owner's rules.
+     * @param inside the rest of the address after the id, still encoded; ignored for a shared file
+     * @throws Problem `share.unknown` when the share is expired or its file was deleted or replaced; `share.password`;
+     *   `auth.forbidden` when the owner may no longer share; `path.forbidden` by the owner's rules.
      */
     async open(hash: string, inside: string, visitor: Visitor): Promise<OpenShare> {
       const share = shares.find(hash)
       if (!share || !ownerOf(share.userID)) throw new Problem('share.unknown')
       const token = await unlock(share, visitor)
-      // Read after the password was verified, which may have waited: the link may have ended meanwhile.
+      // Read after the password check, which may have waited: the share may have been deleted meanwhile.
       const owner = openOwner(share)
-      const jail = await owner.jail().catch(asUnknown)
-      await using held = await openPath(jail, share.path as never).catch(asUnknown)
-      if (!isThing(share, held.stats)) throw new Problem('share.unknown')
+      const jail = await owner.jail().catch(throwWithoutPath)
+      await using opened = await openPath(jail, share.path as never).catch(throwWithoutPath)
+      if (!isThing(share, opened.stats)) throw new Problem('share.unknown')
       const payer = { key: `network ${networkOf(visitor.address)}`, link: hash }
       const { sorting = byName } = visitor
-      const shared = { held, sorting, page: `/share/${hash}`, payer, recheck: () => void openOwner(share) }
-      if (!held.stats.isDirectory()) {
-        const typed = { path: childOf(rootPath, nameOf(held.path)), asFolder: false }
+      const shared = { opened, sorting, page: `/share/${hash}`, payer, recheck: () => void openOwner(share) }
+      if (!opened.stats.isDirectory()) {
+        const typed = { path: childOf(rootPath, nameOf(opened.path)), asFolder: false }
         return { person: fileVisitor(owner, jail, shared), typed, token }
       }
       return { person: folderVisitor(owner, jail, shared), typed: decodePath(inside), token }
@@ -126,8 +126,8 @@ export function createShareAccess(options: {
 }
 
 /**
- * What a download's address means. Behind the id it may end in the shared folder's own name, for people to read
- *: unless something in the folder is called so, that is the whole folder.
+ * Resolves the path of a download. After the id, the address may contain the shared folder's own name for readability.
+ * That means the whole folder, unless the folder has an entry with this name.
  */
 export async function downloadedIn({ person, typed }: OpenShare): Promise<TypedPath> {
   const isOwnName = Boolean(person.top) && typed.path === childOf(rootPath, person.top ?? '')
@@ -135,8 +135,8 @@ export async function downloadedIn({ person, typed }: OpenShare): Promise<TypedP
   return { path: rootPath, asFolder: true }
 }
 
-/** Where the shared thing lies is its owner's business: a refusal names it as what a visitor sees of it, the top. */
-function asUnknown(error: unknown): never {
+/** Rethrows an error without the owner's path: the error names the root folder, which is all that a visitor sees. */
+function throwWithoutPath(error: unknown): never {
   if (error instanceof Problem && ['path.unknown', 'path.outside', 'path.dangling'].includes(error.code)) {
     throw new Problem('share.unknown')
   }
@@ -144,34 +144,34 @@ function asUnknown(error: unknown): never {
 }
 
 interface Shared {
-  held: OpenPath
+  opened: OpenPath
   page: string
   payer: QuotaOwner
   sorting: Sorting
-  /** Checks that the link and its owner's right to share are still there. */
+  /** Checks that the share still exists and that its owner may still share. */
   recheck: Recheck
 }
 
-/** Sees the folder as if there were nothing above it; rules speak of the owner's paths. */
-function folderVisitor(owner: Person, jail: Jail, { held, ...shared }: Shared): Person {
-  const base = held.path === rootPath ? '' : held.path
+/** Access to a shared folder as the root. Rules still apply to the owner's paths. */
+function folderVisitor(owner: Person, jail: Jail, { opened, ...shared }: Shared): Person {
+  const base = opened.path === rootPath ? '' : opened.path
   const allows: Jail['allows'] = (path, folds) =>
-    jail.allows(path === rootPath ? held.path : (`${base}${path}` as never), folds)
+    jail.allows(path === rootPath ? opened.path : (`${base}${path}` as never), folds)
   return visitorOf(owner, {
     ...shared,
     base,
-    top: nameOf(held.path),
-    jail: { root: held.real, allows, secret: jail.secret },
+    top: nameOf(opened.path),
+    jail: { root: opened.real, allows, secret: jail.secret },
   })
 }
 
-/** Sees one file and nothing beside it. */
-function fileVisitor(owner: Person, jail: Jail, { held, ...shared }: Shared): Person {
-  const only = childOf(rootPath, nameOf(held.path))
-  const allows: Jail['allows'] = (path, folds) => path === only && jail.allows(held.path, folds)
-  // The folder of what is held is where the held thing really is: proven to lie in the owner's jail.
-  const root = dirname(held.real) as SafePath
-  const base = parentOf(held.path)
+/** Access to one shared file, without other files of its folder. */
+function fileVisitor(owner: Person, jail: Jail, { opened, ...shared }: Shared): Person {
+  const only = childOf(rootPath, nameOf(opened.path))
+  const allows: Jail['allows'] = (path, folds) => path === only && jail.allows(opened.path, folds)
+  // The real path of the open file is proven to be in the owner's jail, so its parent folder is safe.
+  const root = dirname(opened.real) as SafePath
+  const base = parentOf(opened.path)
   return visitorOf(owner, {
     ...shared,
     top: '',
@@ -190,7 +190,7 @@ function visitorOf(
     jail,
     top,
     recheck,
-  }: Omit<Shared, 'held'> & { base: string; jail: Jail; top: string },
+  }: Omit<Shared, 'opened'> & { base: string; jail: Jail; top: string },
 ): Person {
   const rules = owner.rules.map((rule) => ({ ...rule, base }))
   const check: Person['check'] = (paths, folds) => {
@@ -200,13 +200,13 @@ function visitorOf(
       owner.check(full, folds)
     } catch (error) {
       const isRule = error instanceof Problem && error.code === 'path.forbidden'
-      // Named as the visitor sees it: what lies above the shared folder is the owner's.
+      // The error has the visitor's path, because paths above the shared folder are private.
       throw isRule ? new Problem('path.forbidden', { path: paths?.[0] ?? '' }) : error
     }
   }
   return {
     get user(): UserRecord {
-      return { ...owner.user, perm: onlyRead, sorting }
+      return { ...owner.user, perm: readOnly, sorting }
     },
     rules,
     jail: async () => jail,
@@ -219,4 +219,4 @@ function visitorOf(
 }
 
 const byName: Sorting = { by: 'name', asc: false }
-const onlyRead = { ...nothing, download: true }
+const readOnly = { ...nothing, download: true }

@@ -10,22 +10,23 @@ import { isWithin } from '#src/files/paths/user-path.ts'
 import { isThing, thingOf } from './shares.ts'
 
 /**
- * Keeps links on what they were made for, whoever changes it: renamed, they follow; saved over, they lead to the new
- * content; deleted, they end (contract/README.md#shares). Paths are real ones, for one thing may have a different path for everybody.
+ * Updates shares when any user changes the shared file or folder: a renamed entry keeps its shares, an overwritten file
+ * keeps its shares, and deleting an entry deletes its shares (contract/README.md#shares). Uses real paths, because an
+ * entry may have a different path for each user.
  */
 export function createShareTracking(store: Store, ownerOf: (userId: number) => Person | undefined) {
   const all = () => Object.values(store.data.shares)
 
-  /** Gives each link the place that `place` answers for its real path; undefined ends it. */
-  async function relocate(place: (real: string) => string | undefined): Promise<void> {
+  /** Moves each share to the real path that `newPlaceOf` returns for its real path; undefined deletes the share. */
+  async function relocate(newPlaceOf: (real: string) => string | undefined): Promise<void> {
     const changes = new Map<string, string | undefined>()
-    // Where a person's folder really is costs questions to the disk, which hundreds of links share.
+    // The real path of a user's scope needs disk access, so it is read once for all shares of the user.
     const roots = new Map<number, Promise<SafePath | undefined>>()
     for (const share of all()) {
-      const asked = roots.get(share.userID) ?? rootOf(share)
-      roots.set(share.userID, asked)
-      const root = await asked
-      const next = root && nextPath(share.path, root, place)
+      const pending = roots.get(share.userID) ?? rootOf(share)
+      roots.set(share.userID, pending)
+      const root = await pending
+      const next = root && newPath(share.path, root, newPlaceOf)
       if (root && next !== share.path) changes.set(share.hash, next)
     }
     if (changes.size === 0) return
@@ -39,7 +40,7 @@ export function createShareTracking(store: Store, ownerOf: (userId: number) => P
   }
 
   async function rootOf({ userID }: ShareRecord): Promise<SafePath | undefined> {
-    // An owner whose folder is missing has nothing that could be moved.
+    // If the owner's folder is missing, none of its entries can have moved.
     return (
       await ownerOf(userID)
         ?.jail()
@@ -48,15 +49,15 @@ export function createShareTracking(store: Store, ownerOf: (userId: number) => P
   }
 
   return {
-    /** Something was renamed, with all in it. */
+    /** Called after an entry was renamed, with all entries in it. */
     moved: (from: string, to: string) =>
       relocate((real) => (isWithin(real, from) ? to + real.slice(from.length) : real)),
 
-    /** Things were deleted, each with all in it. */
-    removed: (gone: readonly string[]) =>
-      relocate((real) => (gone.some((each) => isWithin(real, each)) ? undefined : real)),
+    /** Called after entries were deleted, with all entries in them. */
+    removed: (removed: readonly string[]) =>
+      relocate((real) => (removed.some((each) => isWithin(real, each)) ? undefined : real)),
 
-    /** A file was saved over: it is another thing on the disk, and the same for people. */
+    /** Called after a file was overwritten: it has a new inode, but users see it as the same file. */
     async saved(before: Stats, after: Stats): Promise<void> {
       if (!all().some((share) => isThing(share, before))) return
       await store.change((draft) => {
@@ -70,12 +71,12 @@ export function createShareTracking(store: Store, ownerOf: (userId: number) => P
 
 export type ShareTracking = ReturnType<typeof createShareTracking>
 
-/** Where a link leads next, as its owner writes it; out of the owner's scope it is no longer theirs to give. */
-function nextPath(
+/** The new path of a share in its owner's scope; undefined when it is deleted or outside the scope. */
+function newPath(
   path: string,
   root: SafePath,
-  place: (real: string) => string | undefined,
+  newPlaceOf: (real: string) => string | undefined,
 ): string | undefined {
-  const next = place(join(root, path === '/' ? '' : path))
+  const next = newPlaceOf(join(root, path === '/' ? '' : path))
   return next !== undefined && isWithin(next, root) ? virtual({ root }, next) : undefined
 }

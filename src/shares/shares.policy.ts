@@ -3,8 +3,8 @@ import type { Permissions } from '#contract/users.ts'
 import type { ShareRecord, UserRecord } from '#src/core/state/state.ts'
 
 /**
- * Why somebody with these permissions may not give links away; undefined means go ahead. A link lets others download, so it
- * needs that right too; the refusal names the right that is missing.
+ * Why a user with these permissions may not create shares; undefined: permitted. A share lets visitors download, so it
+ * needs the download permission too. The problem code names the missing permission.
  */
 export function refusal(perm: Permissions): ProblemCode | undefined {
   if (perm.admin) return undefined
@@ -12,7 +12,7 @@ export function refusal(perm: Permissions): ProblemCode | undefined {
   return perm.download ? undefined : 'share.download'
 }
 
-/** Whether `user` may see and end a link: its owner, or an administrator. */
+/** Whether `user` may see and delete a share: its owner or an administrator. */
 export function mayManage(user: UserRecord, share: ShareRecord): boolean {
   return user.perm.admin || share.userID === user.id
 }

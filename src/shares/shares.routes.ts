@@ -5,7 +5,7 @@ import { done } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { expiryOf } from './expiry.ts'
 
-/** The owner's calls: GET /api/shares, GET, POST and DELETE /api/share. */
+/** The routes for owners of shares: GET /api/shares, GET, POST and DELETE /api/share. */
 export async function sharesRoutes(app: App) {
   const { shares, clock } = app.services
 

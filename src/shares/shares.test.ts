@@ -30,7 +30,7 @@ async function world(t: import('tap').Test, people: Record<string, Person> = {})
   return { ...made, ...calls, share, visit, fetchFile }
 }
 
-t.test('a link to a file opens and downloads it without an account, whatever name follows', async (t) => {
+t.test('visitors open and download a shared file, whatever name follows the id', async (t) => {
   const { share, visit, fetchFile } = await world(t)
   const made = await share('/a.txt')
   t.match(made, { path: '/a.txt', userID: 2, expire: 0, hasPassword: false })
@@ -52,7 +52,7 @@ t.test('a link to a file opens and downloads it without an account, whatever nam
   t.match(inline.headers['content-security-policy'], /sandbox/)
 })
 
-t.test('a link to a folder shows what is in it and below, and nothing beside or above it', async (t) => {
+t.test('a share of a folder gives access only to its entries and subfolders', async (t) => {
   const { share, visit, fetchFile } = await world(t)
   const { hash } = await share('/docs')
   const top = (await visit(hash)).json()
@@ -74,7 +74,7 @@ t.test('a link to a folder shows what is in it and below, and nothing beside or 
   t.equal(top.name, 'docs')
 })
 
-t.test('A path behind the id of a link may have its slashes encoded, the first one too', async (t) => {
+t.test('the path after the id of a share may have encoded slashes, also the first one', async (t) => {
   const { share, visit, fetchFile } = await world(t)
   const { hash } = await share('/docs')
   t.equal((await fetchFile(hash, '%2Fsub%2Fy.txt')).body, 'Y')
@@ -82,7 +82,7 @@ t.test('A path behind the id of a link may have its slashes encoded, the first o
   t.equal((await fetchFile(hash, '%2F..%2Fa.txt')).statusCode, 404)
 })
 
-t.test("the owner's rules hold inside a share, at the owner's paths", async (t) => {
+t.test("the owner's rules apply in a share to the owner's paths", async (t) => {
   const deny = (path: string) => ({ allow: false, path, regex: false, regexp: null })
   const pattern = { allow: false, path: '', regex: true, regexp: { raw: '^/docs/sub' } }
   const { share, visit, fetchFile } = await world(t, {
@@ -90,7 +90,7 @@ t.test("the owner's rules hold inside a share, at the owner's paths", async (t) 
   })
   const { hash } = await share('/docs')
   const names = (await visit(hash)).json().items.map((item: { name: string }) => item.name)
-  t.strictSame(names, ['x.txt'], 'a rule on /x.txt is not about /docs/x.txt')
+  t.strictSame(names, ['x.txt'], 'a rule for /x.txt does not apply to /docs/x.txt')
   for (const rest of ['/private/', '/private/secret.txt', '/sub/y.txt']) {
     t.equal((await visit(hash, rest)).statusCode, 403, rest)
     t.equal((await fetchFile(hash, rest)).statusCode, 403, rest)
@@ -100,7 +100,7 @@ t.test("the owner's rules hold inside a share, at the owner's paths", async (t) 
   }
 })
 
-t.test('a second permanent link for the same thing is the first; timed ones are new', async (t) => {
+t.test('sharing an entry again returns its permanent share, or creates an expiring one', async (t) => {
   const { share, alice } = await world(t)
   const first = await share('/docs')
   t.equal((await share('/docs/')).hash, first.hash)
@@ -108,18 +108,18 @@ t.test('a second permanent link for the same thing is the first; timed ones are 
   t.not(timed.hash, first.hash)
   t.ok(Math.abs(timed.expire - Date.now() / 1000 - 2 * 86_400) < 10)
   const fromBody = await share('/docs?expires=2&unit=days', { expires: '1', unit: 'minutes', password: '' })
-  t.ok(Math.abs(fromBody.expire - Date.now() / 1000 - 60) < 10, 'the body wins')
+  t.ok(Math.abs(fromBody.expire - Date.now() / 1000 - 60) < 10, 'the body takes precedence')
   t.ok(
     Math.abs((await share('/docs', { expires: '3' })).expire - Date.now() / 1000 - 3 * 3600) < 10,
     'hours are the default',
   )
   const list = (await alice('GET', '/api/share/docs')).json()
   t.equal(list.length, 4)
-  t.equal(list[0].expire, 0, 'permanent first')
+  t.equal(list[0].expire, 0, 'permanent shares come first')
   t.strictSame((await alice('GET', '/api/share/a.txt')).json(), [])
 })
 
-t.test('a time that is none, or the past, is refused', async (t) => {
+t.test('rejects invalid expiry times', async (t) => {
   const { alice } = await world(t)
   for (const [expires, status] of [
     ['x', 400],
@@ -135,7 +135,7 @@ t.test('a time that is none, or the past, is refused', async (t) => {
   t.strictSame((await alice('GET', '/api/shares')).json(), [])
 })
 
-t.test('a link stops the second it expires', async (t) => {
+t.test('a share cannot be opened after it expires', async (t) => {
   const { share, visit, fetchFile, clock, alice } = await world(t)
   const { hash } = await share('/a.txt?expires=5&unit=minutes')
   t.equal((await visit(hash)).statusCode, 200)
@@ -145,7 +145,7 @@ t.test('a link stops the second it expires', async (t) => {
   t.strictSame((await alice('GET', '/api/shares')).json(), [])
 })
 
-t.test('a user with the right to share and without that to download is refused links by name', async (t) => {
+t.test('refuses shares without share or download permission and names the missing one', async (t) => {
   const perm = { share: true, download: true }
   const { as, admin, call, store } = await world(t, { carol: { scope: '/alice', perm } })
   const [carol, id] = [await as('carol'), Object.values(store.data.users).at(-1)?.id]
@@ -172,14 +172,14 @@ t.test('a user with the right to share and without that to download is refused l
       )
     }
     const visit = await call('GET', `/api/public/share/${hash}`)
-    t.equal(visit.statusCode, 403, 'a link of theirs opens nothing')
-    t.notMatch(visit.body, cause, 'and does not tell strangers why')
+    t.equal(visit.statusCode, 403, 'an existing share cannot be opened')
+    t.notMatch(visit.body, cause, 'visitors do not learn the cause')
   }
   await change(perm)
   t.equal((await call('GET', `/api/public/share/${hash}`)).statusCode, 200)
 })
 
-t.test('a password is asked for, and opens the share for an hour', async (t) => {
+t.test('a share with a password needs it, and stays unlocked for one hour', async (t) => {
   const { share, visit, fetchFile, clock, call, alice } = await world(t)
   const { hash, hasPassword } = await share('/docs', { password: 'pä ss', expires: '', unit: 'hours' })
   t.ok(hasPassword)
@@ -201,7 +201,11 @@ t.test('a password is asked for, and opens the share for an hour', async (t) => 
   t.equal((await fetchFile(hash, `/x.txt?token=${token}`)).body, 'X')
   t.equal((await visit(hash, `/sub/?token=${token}`)).statusCode, 200)
   const other = await share('/docs', { password: 'another one' })
-  t.equal((await fetchFile(other.hash, `/x.txt?token=${token}`)).statusCode, 401, 'bound to its share')
+  t.equal(
+    (await fetchFile(other.hash, `/x.txt?token=${token}`)).statusCode,
+    401,
+    'the token is valid for its share only',
+  )
   for (const bad of ['', 'x', 'a.b', token.slice(0, -2)]) {
     t.equal((await fetchFile(hash, `/x.txt?token=${bad}`)).statusCode, 401, bad)
   }
@@ -211,7 +215,7 @@ t.test('a password is asked for, and opens the share for an hour', async (t) => 
   t.equal((await fetchFile(hash, `/x.txt?token=${token}`)).statusCode, 401)
 })
 
-t.test('passwords of shares cannot be tried without end', async (t) => {
+t.test('attempts to guess the password of a share are limited', async (t) => {
   const { share, visit } = await world(t)
   const { hash } = await share('/a.txt', { password: 'right password' })
   const statuses = new Set<number>()
@@ -220,7 +224,7 @@ t.test('passwords of shares cannot be tried without end', async (t) => {
   t.strictSame([...statuses], [401, 429])
 })
 
-t.test('a link follows the thing when it is renamed, by whoever', async (t) => {
+t.test('a renamed entry keeps its shares, even if another user renames it', async (t) => {
   const { share, fetchFile, alice, admin, root } = await world(t)
   const file = await share('/a.txt')
   const inside = await share('/docs/sub/y.txt')
@@ -233,31 +237,31 @@ t.test('a link follows the thing when it is renamed, by whoever', async (t) => {
   t.equal(
     (await fetchFile(inside.hash)).statusCode,
     404,
-    "out of the owner's folder it is not theirs to give",
+    "moving the entry out of the owner's scope ends the share",
   )
 })
 
-t.test('a link never serves a newcomer in the place of what was shared', async (t) => {
+t.test('a share never serves another file at the path of the shared one', async (t) => {
   const { share, fetchFile, visit, alice, admin, root } = await world(t)
   const { hash } = await share('/a.txt')
   await admin('DELETE', '/api/resources/alice/a.txt')
   writeFileSync(`${root}/alice/a.txt`, 'newcomer')
-  t.equal((await fetchFile(hash)).statusCode, 404, 'deleted by another and made anew')
+  t.equal((await fetchFile(hash)).statusCode, 404, 'deleted by another user and created again')
   const swapped = await share('/a.txt')
   rmSync(`${root}/alice/a.txt`)
   mkdirSync(`${root}/alice/a.txt`)
-  t.equal((await visit(swapped.hash)).statusCode, 404, 'a folder where a file was')
+  t.equal((await visit(swapped.hash)).statusCode, 404, 'a folder in the place of the file')
   const moved = await share('/docs')
   renameSync(`${root}/alice/docs`, `${root}/alice/elsewhere`)
   mkdirSync(`${root}/alice/docs`)
-  t.equal((await visit(moved.hash)).statusCode, 404, 'moved on the disk and made anew')
+  t.equal((await visit(moved.hash)).statusCode, 404, 'moved on the disk and created again')
   writeFileSync(`${root}/alice/b.txt`, 'one')
   const replaced = await share('/b.txt')
   await alice('POST', '/api/resources/b.txt?override=true', { payload: 'two' })
   t.equal((await fetchFile(replaced.hash)).statusCode, 404, 'replaced by an upload')
 })
 
-t.test('a file that is edited keeps its links', async (t) => {
+t.test('an edited file keeps its shares', async (t) => {
   const { share, fetchFile, alice } = await world(t)
   const { hash } = await share('/a.txt')
   for (const payload of ['edited', 'edited again']) {
@@ -266,14 +270,14 @@ t.test('a file that is edited keeps its links', async (t) => {
   }
 })
 
-t.test("deleting one's own file leaves other people's links of the same name alone", async (t) => {
+t.test("deleting a file does not affect other users' shares of the same path", async (t) => {
   const { share, fetchFile, bob } = await world(t)
   const { hash } = await share('/a.txt')
   t.equal((await bob('DELETE', '/api/resources/a.txt')).statusCode, 200)
   t.equal((await fetchFile(hash)).body, 'hello')
 })
 
-t.test('only the owner and administrators see and end a link', async (t) => {
+t.test('only the owner and administrators see and delete a share', async (t) => {
   const { share, visit, bob, admin, alice, call } = await world(t)
   const { hash } = await share('/a.txt')
   t.strictSame((await bob('GET', '/api/shares')).json(), [])
@@ -288,7 +292,7 @@ t.test('only the owner and administrators see and end a link', async (t) => {
   t.equal((await visit(hash)).statusCode, 404)
 })
 
-t.test("each use asks for the owner's rights of now", async (t) => {
+t.test("each visit checks the owner's current permissions", async (t) => {
   const { share, visit, store, alice } = await world(t)
   const { hash } = await share('/a.txt')
   const change = (perm: 'share' | 'download', value: boolean) =>
@@ -306,11 +310,11 @@ t.test("each use asks for the owner's rights of now", async (t) => {
   await store.change((draft) => {
     delete draft.users[2]
   })
-  t.equal((await visit(hash)).statusCode, 404, 'an owner who is gone')
+  t.equal((await visit(hash)).statusCode, 404, 'the owner was deleted')
 })
 
 t.test(
-  'nothing can be written through a link, and a link out of the shared folder leads nowhere',
+  'visitors cannot write to a share, and symbolic links out of the shared folder are refused',
   async (t) => {
     const { share, call, root, fetchFile } = await world(t)
     symlinkSync('../a.txt', `${root}/alice/docs/out`)
@@ -325,7 +329,7 @@ t.test(
   },
 )
 
-t.test('hostile names are shared and opened to the letter', async (t) => {
+t.test('entries with hostile names can be shared and opened', async (t) => {
   const { share, fetchFile, root } = await world(t)
   mkdirSync(`${root}/alice/odd`)
   const folder = await share('/odd')
@@ -337,7 +341,7 @@ t.test('hostile names are shared and opened to the letter', async (t) => {
   }
 })
 
-t.test('unknown, malformed and foreign ids are all unknown', async (t) => {
+t.test('unknown and malformed ids of shares get 404', async (t) => {
   const { visit, fetchFile } = await world(t)
   for (const hash of ['', 'x', '..', '%2e%2e', '__proto__', 'a'.repeat(200), '%00']) {
     t.equal((await visit(hash)).statusCode, 404, hash)
@@ -345,7 +349,7 @@ t.test('unknown, malformed and foreign ids are all unknown', async (t) => {
   }
 })
 
-t.test('a person with many links is asked once where their folder is when something moves', async (t) => {
+t.test('a move looks up the scope of a user with many shares once', async (t) => {
   const { share, store, services, root } = await world(t)
   const { hash } = await share('/docs')
   await store.change(({ shares }) => {
@@ -357,16 +361,16 @@ t.test('a person with many links is asked once where their folder is when someth
       }
     }
   })
-  let asked = 0
-  const following = createShareTracking(store, (id) => {
-    asked++
+  let lookups = 0
+  const tracking = createShareTracking(store, (id) => {
+    lookups++
     return services.auth.personOf(id)
   })
   renameSync(`${root}/alice/docs`, `${root}/alice/papers`)
-  await following.moved(`${root}/alice/docs`, `${root}/alice/papers`)
-  t.equal(asked, 1)
+  await tracking.moved(`${root}/alice/docs`, `${root}/alice/papers`)
+  t.equal(lookups, 1)
   t.ok(
     Object.values(store.data.shares).every(({ path }) => path === '/papers'),
-    'and every link follows',
+    'every share has the new path',
   )
 })

@@ -14,86 +14,92 @@ import { openPath } from '#src/files/jail/jail.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { mayManage, refusal } from './shares.policy.ts'
 
-/** What a new link is to be. */
+/** The data of a new share. */
 export interface NewShare {
   path: UserPath
-  /** Seconds since 1970; 0 for ever. */
+  /** Seconds since 1970; 0: never expires. */
   expire: number
   /** Empty: none. */
   password: string
 }
 
-// Nobody keeps an eye on so many. Every deed with files asks each link whether it is meant.
+// Every change of files checks all shares, so their number is limited. Users do not need more.
 const mostEach = 1000
-// New ones a second of one person; those of twenty seconds also at once.
-const newEach = 5
+// New shares of one user per second. A burst may contain the shares of twenty seconds.
+const newPerSecond = 5
 
-/** The links that people give away (contract/README.md#shares): the only module that makes and ends them. */
+/** Manages shares (contract/README.md#shares). The only module that creates and deletes them. */
 export function createShares({ store, clock }: { store: Store; clock: Clock }) {
   const bounds = createBounds(clock)
-  const { isOver, living, end, find, settled } = createDirectory(store, clock)
+  const { isExpired, active, end, find, settled } = createDirectory(store, clock)
 
   return {
     find,
 
-    /** One's own links, or everybody's for an administrator, by owner, then by expiry, permanent first. */
+    /** The user's shares, or all shares for an administrator, by owner, then by expiry, permanent shares first. */
     list(person: Person): ShareView[] {
       permit(person)
-      return living()
+      return active()
         .filter((share) => mayManage(person.user, share))
         .sort((a, b) => a.userID - b.userID || a.expire - b.expire || a.created - b.created)
         .map(view)
     },
 
-    /** The links to the very thing at `path`: one's own, or everybody's for an administrator. */
+    /** The shares of the file or folder at `path`: the user's shares, or all shares for an administrator. */
     async listOf(person: Person, path: UserPath): Promise<ShareView[]> {
       permit(person)
-      await using held = await openPath(await person.jail(), path)
-      return living()
-        .filter((share) => mayManage(person.user, share) && isThing(share, held.stats))
+      await using opened = await openPath(await person.jail(), path)
+      return active()
+        .filter((share) => mayManage(person.user, share) && isThing(share, opened.stats))
         .sort((a, b) => a.expire - b.expire || a.created - b.created)
         .map(view)
     },
 
     /**
-     * Makes a link. A second permanent one without a password is the first.
+     * Creates a share. Returns the existing share if the user already has a permanent share of this entry without a
+     * password and requests the same again.
      *
-     * @throws Problem `share.right`, `share.download`; `path.unknown`, `path.special`; `share.many`, `request.limited` for more than anybody gives away.
+     * @throws Problem `share.right`, `share.download`; `path.unknown`, `path.special`; `share.many`, `request.limited`
+     *   above the limits.
      */
     async create(person: Person, { path, expire, password }: NewShare): Promise<ShareView> {
       permit(person)
-      await using held = await openPath(await person.jail(), path)
-      if (!held.stats.isFile() && !held.stats.isDirectory()) throw new Problem('path.special', { path })
+      await using opened = await openPath(await person.jail(), path)
+      if (!opened.stats.isFile() && !opened.stats.isDirectory()) throw new Problem('path.special', { path })
       const userID = person.user.id
       const isSame = (share: ShareRecord) =>
-        share.userID === userID && share.expire === 0 && share.password === '' && isThing(share, held.stats)
+        share.userID === userID && share.expire === 0 && share.password === '' && isThing(share, opened.stats)
       const findSame = (shares: readonly ShareRecord[]) =>
         expire === 0 && !password ? shares.find(isSame) : undefined
-      const first = findSame(living())
+      const first = findSame(active())
       if (first) return view(first)
-      bounds.take(living(), userID) // before the work of hashing a password
+      bounds.take(active(), userID) // before the expensive hashing of the password
       const share: ShareRecord = {
         hash: randomId(),
         userID,
-        path: held.path,
+        path: opened.path,
         expire,
         created: Math.floor(clock() / 1000),
         password: password && (await hashPassword(password)),
-        thing: thingOf(held.stats),
+        thing: thingOf(opened.stats),
       }
       return store.change((draft) => {
-        recheck(person, [path, held.path])
+        recheck(person, [path, opened.path])
         const shares = Object.values(draft.shares)
         const known = findSame(shares)
         if (known) return view(known)
-        for (const old of shares.filter(isOver)) removeEntry(draft.shares, old.hash)
+        for (const old of shares.filter(isExpired)) removeEntry(draft.shares, old.hash)
         bounds.check(Object.values(draft.shares), userID)
         setEntry(draft.shares, share.hash, share)
         return view(share)
       })
     },
 
-    /** Ends a link. @throws Problem `share.unknown`; `auth.forbidden` for somebody else's; `share.right`, `share.download`. */
+    /**
+     * Deletes a share.
+     *
+     * @throws Problem `share.unknown`; `auth.forbidden` for a share of another user; `share.right`, `share.download`.
+     */
     async remove(person: Person, hash: string): Promise<void> {
       permit(person)
       const share = find(hash)
@@ -105,55 +111,55 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
       )
     },
 
-    /** Ends when nothing is being removed any more. */
+    /** Waits until no expired shares are being removed. */
     close: settled,
   }
 }
 
-/** The links that are in the state. One that is over is removed when it is noticed: no change of the clock revives it. */
+/** Finds and removes shares. Removes expired shares when it finds them, so that no change of the clock revives them. */
 function createDirectory(store: Store, clock: Clock) {
-  let forgetting: Promise<void> | undefined
-  const isOver = ({ expire }: ShareRecord) => expire !== 0 && expire * 1000 <= clock()
+  let cleaning: Promise<void> | undefined
+  const isExpired = ({ expire }: ShareRecord) => expire !== 0 && expire * 1000 <= clock()
 
-  /** Ends links, and those that are over on the way. */
-  async function end(isEnding: (share: ShareRecord) => boolean, recheck: Recheck): Promise<void> {
+  /** Removes the selected shares and all expired shares. */
+  async function end(isRemoved: (share: ShareRecord) => boolean, recheck: Recheck): Promise<void> {
     await store.change((draft) => {
       recheck()
       for (const share of Object.values(draft.shares)) {
-        if (isEnding(share) || isOver(share)) removeEntry(draft.shares, share.hash)
+        if (isRemoved(share) || isExpired(share)) removeEntry(draft.shares, share.hash)
       }
     })
   }
 
-  function forgetEnded(): void {
-    forgetting ??= end(() => false, unconditional)
-      .catch(() => {}) // the next time that it is noticed
+  function removeExpired(): void {
+    cleaning ??= end(() => false, unconditional)
+      .catch(() => {}) // retried when an expired share is noticed again
       .finally(() => {
-        forgetting = undefined
+        cleaning = undefined
       })
   }
 
   return {
-    isOver,
+    isExpired,
     end,
 
-    /** The links that are not over. */
-    living(): ShareRecord[] {
+    /** All shares that are not expired. */
+    active(): ShareRecord[] {
       const all = Object.values(store.data.shares)
-      if (all.some(isOver)) forgetEnded()
-      return all.filter((share) => !isOver(share))
+      if (all.some(isExpired)) removeExpired()
+      return all.filter((share) => !isExpired(share))
     },
 
-    /** The link with this id; undefined when there is none, or no more. */
+    /** The share with this id; undefined when it does not exist or is expired. */
     find(hash: string): ShareRecord | undefined {
       const share = entryOf(store.data.shares, hash)
-      if (!share || !isOver(share)) return share
-      forgetEnded()
+      if (!share || !isExpired(share)) return share
+      removeExpired()
       return undefined
     },
 
-    /** Waits for links that are being removed. */
-    settled: async (): Promise<void> => forgetting,
+    /** Waits until expired shares have been removed. */
+    settled: async (): Promise<void> => cleaning,
   }
 }
 
@@ -162,25 +168,25 @@ function permit(person: Person): void {
   if (code) throw new Problem(code)
 }
 
-/** Checks, when a change is made that may have had to wait, that somebody may still give these paths away. */
+/** Checks that the user may still share these paths, because the request may have waited. */
 function recheck(person: Person, paths: readonly UserPath[]): void {
   person.check(paths)
   permit(person)
 }
 
-/** What one person may give away. */
+/** Limits the shares of one user. */
 function createBounds(clock: Clock) {
-  const rate = createRateLimiter(newEach, clock)
-  function check(living: readonly ShareRecord[], userID: number): void {
-    const own = living.filter((share) => share.userID === userID).length
+  const rate = createRateLimiter(newPerSecond, clock)
+  function check(active: readonly ShareRecord[], userID: number): void {
+    const own = active.filter((share) => share.userID === userID).length
     if (own >= mostEach) throw new Problem('share.many', { most: mostEach })
   }
   return {
-    /** @throws Problem `share.many` when `living`, which are not over, hold as many of theirs as they may have. */
+    /** @throws Problem `share.many` when `active`, the shares that are not expired, has the maximum of this user. */
     check,
-    /** Counts a new one. @throws Problem `share.many`, `request.limited`. */
-    take(living: readonly ShareRecord[], userID: number): void {
-      check(living, userID)
+    /** Counts a new share. @throws Problem `share.many`, `request.limited`. */
+    take(active: readonly ShareRecord[], userID: number): void {
+      check(active, userID)
       rate.take(String(userID))
     },
   }
@@ -188,14 +194,14 @@ function createBounds(clock: Clock) {
 
 export type Shares = ReturnType<typeof createShares>
 
-/** Which thing on the disk this is, whatever its name. */
+/** The identity of a file or folder on the disk, independent of its name. */
 export function thingOf({ dev, ino, birthtimeMs }: Stats): ShareRecord['thing'] {
   return { dev, ino, birth: birthtimeMs }
 }
 
 /**
- * Whether a link was made for this very thing. A number and a time of birth are never given twice together; the device's
- * own number changes when disks are found in another order, so it counts only where no birth is known.
+ * Whether a share was created for this file or folder. The pair of inode and creation time is unique. The device number
+ * may change when disks are found in another order, so it counts only if the creation time is unknown.
  */
 export function isThing({ thing }: ShareRecord, { dev, ino, birthtimeMs }: Stats): boolean {
   return thing.ino === ino && thing.birth === birthtimeMs && (thing.birth !== 0 || thing.dev === dev)

@@ -3,9 +3,9 @@ import type { UserView } from '#contract/users.ts'
 import { type Person, password, start } from '#src/testing/start.ts'
 
 const fresh = 'a new and long one'
-const boss = { perm: { admin: true } }
+const administrator = { perm: { admin: true } }
 
-async function office(t: Test, people: Record<string, Person> = { alice: {} }) {
+async function setUp(t: Test, people: Record<string, Person> = { alice: {} }) {
   const started = await start(t, { tree: { team: {}, 'file.txt': '' }, people })
   const admin = await started.as('admin')
   const add = (data: object, rest: object = {}) =>
@@ -16,8 +16,8 @@ async function office(t: Test, people: Record<string, Person> = { alice: {} }) {
   return { ...started, admin, add, put, view, state: () => structuredClone(started.store.data) }
 }
 
-t.test('administrators see all users by id, without any secret', async (t) => {
-  const { admin } = await office(t, { zoe: {}, bob: { scope: '/team' } })
+t.test('administrators list all users by id, without secrets', async (t) => {
+  const { admin } = await setUp(t, { zoe: {}, bob: { scope: '/team' } })
   const reply = await admin('GET', '/api/users')
   t.match(reply.json(), [
     { id: 1, username: 'admin', password: '', perm: { admin: true } },
@@ -27,8 +27,8 @@ t.test('administrators see all users by id, without any secret', async (t) => {
   t.notMatch(reply.body, /argon2|hash/)
 })
 
-t.test('a new user is 201 with the address of their page, and can sign in', async (t) => {
-  const { add, view, call } = await office(t)
+t.test('creating a user returns 201 with the address of the page, and the user can sign in', async (t) => {
+  const { add, view, call } = await setUp(t)
   const data = {
     id: 0,
     username: 'bob',
@@ -45,7 +45,14 @@ t.test('a new user is 201 with the address of their page, and can sign in', asyn
   }
   const reply = await add(data)
   t.match(reply, { statusCode: 201, body: '201 Created\n', headers: { location: '/settings/users/3' } })
-  const nothing = { admin: false, execute: false, rename: false, modify: false, delete: false, share: false }
+  const nothing = {
+    admin: false,
+    execute: false,
+    rename: false,
+    modify: false,
+    delete: false,
+    share: false,
+  }
   t.strictSame(await view(3), {
     id: 3,
     username: 'bob',
@@ -69,8 +76,8 @@ t.test('a new user is 201 with the address of their page, and can sign in', asyn
   t.equal(signIn.statusCode, 200)
 })
 
-t.test('what is not said of a new user is as in the default settings', async (t) => {
-  const { admin, add, store, view } = await office(t)
+t.test('a new user gets the default settings for missing fields', async (t) => {
+  const { admin, add, store, view } = await setUp(t)
   const defaults = {
     scope: '/team',
     locale: 'de',
@@ -90,8 +97,8 @@ t.test('what is not said of a new user is as in the default settings', async (t)
   t.strictSame(Object.keys(store.data.users), ['1', '2', '3'])
 })
 
-t.test('a user that cannot be is refused with the cause, and nobody is made', async (t) => {
-  const { add, admin, state } = await office(t)
+t.test('rejects an invalid user with the cause and creates no account', async (t) => {
+  const { add, admin, state } = await setUp(t)
   const before = state()
   const rule = { allow: false, path: '/x', regex: false, regexp: null }
   const refused: [data: object, status: number, cause: RegExp][] = [
@@ -138,7 +145,7 @@ t.test('a user that cannot be is refused with the cause, and nobody is made', as
 })
 
 t.test('a scope that tries to leave the root stays inside it', async (t) => {
-  const { add, view } = await office(t)
+  const { add, view } = await setUp(t)
   for (const [at, [scope, stored]] of [
     ['../../etc', '/etc'],
     ['/team/../../..', '/'],
@@ -152,7 +159,7 @@ t.test('a scope that tries to leave the root stays inside it', async (t) => {
 })
 
 t.test('an administrator changes the named fields of a user and no other', async (t) => {
-  const { put, view, state } = await office(t)
+  const { put, view, state } = await setUp(t)
   const before = await view(2)
   const perm = { ...before.perm, delete: false }
   const data = {
@@ -180,7 +187,11 @@ t.test('an administrator changes the named fields of a user and no other', async
     lockPassword: true,
   })
   const kept = state()
-  t.equal((await put(2, ['username'], { username: 'AL' })).statusCode, 200, 'one’s own name is not taken')
+  t.equal(
+    (await put(2, ['username'], { username: 'AL' })).statusCode,
+    200,
+    'the name of the user itself is not taken',
+  )
   t.equal((await put(2, ['username', 'locale'], { username: 'ADMIN', locale: 'fr' })).statusCode, 409)
   for (const [which, more] of [
     [['fs'], {}],
@@ -199,8 +210,8 @@ t.test('an administrator changes the named fields of a user and no other', async
   t.strictSame(state(), { ...kept, users: { ...kept.users, 2: { ...kept.users[2], username: 'AL' } } })
 })
 
-t.test('`all` writes everything that is given; an empty password keeps the old one', async (t) => {
-  const { put, view, call } = await office(t)
+t.test('`all` changes every given field, and an empty password keeps the old one', async (t) => {
+  const { put, view, call } = await setUp(t)
   const before = await view(2)
   const old: Record<string, unknown> = {
     ...before,
@@ -224,7 +235,7 @@ t.test('`all` writes everything that is given; an empty password keeps the old o
   t.strictSame(
     Object.keys(perm).filter((one) => perm[one as keyof typeof perm]),
     ['create'],
-    'unnamed: not permitted',
+    'missing permissions are false',
   )
   t.strictSame(await view(2), { ...before, locale: 'is', viewMode: 'list', lockPassword: true, perm })
   const signIn = async (given: string) =>
@@ -235,8 +246,8 @@ t.test('`all` writes everything that is given; an empty password keeps the old o
   t.equal(await signIn(fresh), 200)
 })
 
-t.test('an administrator may do everything, and cannot be locked out of a password', async (t) => {
-  const { put, add, view } = await office(t)
+t.test('an administrator gets all permissions and cannot have a locked password', async (t) => {
+  const { put, add, view } = await setUp(t)
   const everything = Object.fromEntries(Object.keys((await view(2)).perm).map((name) => [name, true]))
   await put(2, ['lockPassword'], { lockPassword: true })
   t.equal((await put(2, ['perm'], { perm: { admin: true } })).statusCode, 200)
@@ -245,8 +256,8 @@ t.test('an administrator may do everything, and cannot be locked out of a passwo
   t.match(await view(3), { perm: everything, lockPassword: false })
 })
 
-t.test('a new password and a lock sign a user out everywhere, and the one who asks stays', async (t) => {
-  const { put, as, admin } = await office(t, { alice: {}, bob: {}, carol: {} })
+t.test('a new password or a lock ends all sessions of the user, except the current one', async (t) => {
+  const { put, as, admin } = await setUp(t, { alice: {}, bob: {}, carol: {} })
   for (const [id, name, which, data] of [
     [2, 'alice', ['password'], { password: fresh }],
     [3, 'bob', ['lockPassword'], { lockPassword: true }],
@@ -257,26 +268,26 @@ t.test('a new password and a lock sign a user out everywhere, and the one who as
   }
   const carol = await as('carol')
   await put(4, ['locale', 'lockPassword'], { locale: 'de', lockPassword: false })
-  t.equal((await carol('GET', '/api/sessions')).statusCode, 200, 'an empty change ends nothing')
+  t.equal((await carol('GET', '/api/sessions')).statusCode, 200, 'other changes end no session')
   await put(1, ['password'], { password: fresh })
   t.equal((await admin('GET', '/api/sessions')).statusCode, 200)
 })
 
-t.test('what an administrator takes away is gone at the next request', async (t) => {
-  const { put, as } = await office(t, { alice: {}, bob: boss })
+t.test('revoked permissions take effect at the next request', async (t) => {
+  const { put, as } = await setUp(t, { alice: {}, bob: administrator })
   const [alice, bob] = [await as('alice'), await as('bob')]
   t.equal((await alice('POST', '/api/resources/a.txt', { payload: 'A' })).statusCode, 200)
   await put(2, ['perm'], { perm: { download: true } })
   const refused = await alice('POST', '/api/resources/b.txt', { payload: 'B' })
   t.match(refused, { statusCode: 403, headers: { 'x-renew-token': 'true' } })
   await put(2, ['scope'], { scope: '/made/for/her' })
-  t.match((await alice('GET', '/api/resources/')).json(), { items: [] }, 'a new folder is there at once')
+  t.match((await alice('GET', '/api/resources/')).json(), { items: [] }, 'a new scope is created at once')
   await put(3, ['perm'], { perm: {} })
   t.equal((await bob('GET', '/api/users')).statusCode, 403)
 })
 
-t.test('deleting ends everything of a user but their files, and their id is not given again', async (t) => {
-  const { admin, as, add, call, root, store, services } = await office(t, { alice: { scope: '/team' } })
+t.test('deleting a user removes everything except the files, and the id is not used again', async (t) => {
+  const { admin, as, add, call, root, store, services } = await setUp(t, { alice: { scope: '/team' } })
   const alice = await as('alice')
   await alice('POST', '/api/resources/a.txt', { payload: 'A' })
   for (const [call, path] of [
@@ -297,11 +308,15 @@ t.test('deleting ends everything of a user but their files, and their id is not 
   t.equal((await admin('GET', '/api/resources/team/a.txt')).statusCode, 200, root)
   t.equal((await admin('DELETE', '/api/users/2')).statusCode, 404)
   t.equal((await add({ username: 'alice', password: fresh })).headers.location, '/settings/users/3')
-  t.equal((await alice('GET', '/api/resources/')).statusCode, 401, 'a new user of that name is another')
+  t.equal(
+    (await alice('GET', '/api/resources/')).statusCode,
+    401,
+    'a new user with that name is another user',
+  )
 })
 
-t.test('people may delete themselves, and nobody else', async (t) => {
-  const { as, call, clock, login, state } = await office(t, {
+t.test('users can delete only themselves', async (t) => {
+  const { as, call, clock, login, state } = await setUp(t, {
     alice: {},
     lent: { lockPassword: true },
     bob: {},
@@ -310,7 +325,11 @@ t.test('people may delete themselves, and nobody else', async (t) => {
   const alice = await as('alice')
   for (const id of [1, 3, 99])
     t.equal((await alice('DELETE', `/api/users/${id}`)).statusCode, 403, String(id))
-  t.equal((await (await as('lent'))('DELETE', '/api/users/3')).statusCode, 403, 'a lent account stays')
+  t.equal(
+    (await (await as('lent'))('DELETE', '/api/users/3')).statusCode,
+    403,
+    'a locked account cannot be deleted by its users',
+  )
   clock.advance({ minutes: 11 })
   for (const current_password of ['', 'wrong']) {
     const reply = await alice('DELETE', '/api/users/2', { payload: { current_password } })
@@ -324,11 +343,11 @@ t.test('people may delete themselves, and nobody else', async (t) => {
   )
   t.equal((await alice('GET', '/api/sessions')).statusCode, 401)
   const bob = { 'x-auth': await login('bob') }
-  t.equal((await call('DELETE', '/api/users/4', { headers: bob })).statusCode, 200, 'just signed in')
+  t.equal((await call('DELETE', '/api/users/4', { headers: bob })).statusCode, 200, 'directly after sign-in')
 })
 
-t.test('the last administrator can neither be deleted nor demoted', async (t) => {
-  const { admin, put, state } = await office(t)
+t.test('the last administrator cannot be deleted or demoted', async (t) => {
+  const { admin, put, state } = await setUp(t)
   const before = state()
   t.match(await admin('DELETE', '/api/users/1'), { statusCode: 403, body: /last administrator/ })
   t.equal((await put(1, ['perm'], { perm: { create: true } })).statusCode, 403)
@@ -336,8 +355,8 @@ t.test('the last administrator can neither be deleted nor demoted', async (t) =>
   t.strictSame(state(), before)
 })
 
-t.test('of administrators who delete or demote each other at the same moment, one remains', async (t) => {
-  const { as, store } = await office(t, { a: boss, b: boss, c: boss })
+t.test('one administrator remains when administrators delete or demote each other in parallel', async (t) => {
+  const { as, store } = await setUp(t, { a: administrator, b: administrator, c: administrator })
   const demote = (id: number) => ({ payload: { what: 'user', which: ['perm'], data: { id, perm: {} } } })
   const [first, a, b, c] = [await as('admin'), await as('a'), await as('b'), await as('c')]
   const replies = await Promise.all([
@@ -351,12 +370,12 @@ t.test('of administrators who delete or demote each other at the same moment, on
   t.ok(replies.every(({ statusCode }) => [200, 401, 403, 404].includes(statusCode)))
   t.ok(
     Object.values(store.data.users).some(({ perm }) => perm.admin),
-    'somebody can still let people in',
+    'one administrator remains',
   )
 })
 
-t.test('an administrator who loses their rights while their request runs is refused', async (t) => {
-  const { services, store, state } = await office(t, { a: boss, b: boss })
+t.test('refuses a request of an administrator who is demoted while it runs', async (t) => {
+  const { services, store, state } = await setUp(t, { a: administrator, b: administrator })
   const { users, provisioning, settings } = services
   const [first, a] = [users.get(1), users.get(2)]
   const promote = { which: ['perm'], data: { perm: { admin: true } } }
@@ -374,7 +393,7 @@ t.test('an administrator who loses their rights while their request runs is refu
   ]
   for (const request of requests) {
     await set(true)
-    // The request passes its first check; the state changes one after the other, and this change is first.
+    // The request passes its first check. State changes run one after the other, and this change runs first.
     const losing = set(false)
     const late = request().then(() => 'done')
     await t.rejects(late, { code: 'auth.forbidden' }, String(request))
@@ -387,8 +406,8 @@ t.test('an administrator who loses their rights while their request runs is refu
   t.strictSame(Object.keys(state().users), ['1', '3'])
 })
 
-t.test('an unknown user is 404, and an id that does not fit the address 400', async (t) => {
-  const { admin, put, state } = await office(t)
+t.test('an unknown user gets 404, and an id that differs from the address gets 400', async (t) => {
+  const { admin, put, state } = await setUp(t)
   const before = state()
   t.equal((await put(99, ['locale'], { locale: 'de' })).statusCode, 404)
   t.equal((await admin('DELETE', '/api/users/99')).statusCode, 404)
@@ -396,8 +415,8 @@ t.test('an unknown user is 404, and an id that does not fit the address 400', as
   t.strictSame(state(), before)
 })
 
-t.test('an instance without login lets people in also when its first administrator has gone', async (t) => {
-  const { call } = await start(t, { config: { noauth: true }, people: { alice: {}, bob: boss } })
+t.test('without authentication a sign-in works after the first administrator was deleted', async (t) => {
+  const { call } = await start(t, { config: { noauth: true }, people: { alice: {}, bob: administrator } })
   const signIn = async () => ({ 'x-auth': (await call('POST', '/api/login')).body })
   const headers = await signIn()
   t.equal((await call('DELETE', '/api/users/1', { headers })).statusCode, 200)

@@ -1,7 +1,7 @@
 import { entryOf } from '#src/core/lookup.ts'
 import { nameKey } from '#src/core/text/user-names.ts'
 
-// The words that lists of stolen passwords begin with, in the languages that most of them are in.
+// The most common words in lists of leaked passwords, in the most common languages of these lists.
 const words = `
 password passwort passwd passcode passphrase qwerty azerty letmein welcome hello iloveyou loveyou lovely sunshine princess
 dragon monkey football baseball basketball soccer hockey superman batman spiderman pokemon starwars master shadow michael
@@ -19,7 +19,7 @@ salasana losenord passord jelszo sifre kennwort
   .trim()
   .split(/\s+/)
 
-// Keys and letters in their order, and on from the beginning; each is read from both ends.
+// Sequences of keyboard keys and of letters. Some continue with their beginning. Each is also used in reverse.
 const runs = [
   ...['01234567890', '00112233445566778899', 'abcdefghijklmnopqrstuvwxyza', 'aabbccddeeffgghhiijj'],
   ...['qwertyuiopasdfghjklzxcvbnmq', 'qwertzuiopasdfghjklyxcvbnmq', 'azertyuiopqsdfghjklmwxcvbn'],
@@ -41,29 +41,29 @@ const runs = [
 
 const shortestRun = 3
 
-// Letters that people write as signs; a `1` may stand for two of them.
+// Characters that replace letters; a `1` may replace `i` or `l`.
 const signs: Record<string, string> = {
   ...{ '@': 'a', '4': 'a', '8': 'b', '(': 'c', '3': 'e', '6': 'g', '9': 'g', '!': 'i', '1': 'i', '|': 'l' },
   ...{ '0': 'o', $: 's', '5': 's', '7': 't', '+': 't', '2': 'z' },
 }
 
 /**
- * How much of a password is left to guess for somebody who tries well-known words, runs of keys and letters, repeats, the
- * given names, signs for letters, and digits and signs around them: about the number of letters left. Two such words are
- * as good as none; each further one counts as two letters.
+ * Estimates how hard a password is to guess, as a number of unpredictable letters. Predictable are: common words,
+ * sequences of keys or letters, repetitions, the given names, characters that replace letters, and digits and symbols
+ * around all these. The first two common words count nothing; each further one counts as two letters.
  */
 export function leftToGuess(password: string, names: readonly string[]): number {
   const chars = [...nameKey(password)]
-  if (isPeriodic(chars)) return 0
-  const { isKnown, found } = mark(chars, piecesOf(names))
+  if (isRepetition(chars)) return 0
+  const { isKnown, found } = markKnown(chars, piecesOf(names))
   const left = chars.flatMap((char, at) => (isKnown[at] || /\s/.test(char) ? [] : [char]))
-  // Around letters, digits and signs are what everybody puts there; on their own they are half as good.
+  // Digits and symbols at the ends of a password with letters are predictable. Without letters each counts half.
   const weight = chars.some(isLetter) ? weigh(left) : left.length / 2
   return weight + Math.max(0, found.size - 2) * 2
 }
 
-/** Whether one piece of up to eight characters is all there is, again and again. */
-function isPeriodic(chars: readonly string[]): boolean {
+/** Whether the password only repeats one piece of up to eight characters. */
+function isRepetition(chars: readonly string[]): boolean {
   return [1, 2, 3, 4, 5, 6, 7, 8].some(
     (period) =>
       chars.length >= 2 * period && chars.every((char, at) => at < period || char === chars[at - period]),
@@ -75,10 +75,10 @@ function piecesOf(names: readonly string[]): string[] {
   return [...words, ...keys.filter((key) => key.length > 2)]
 }
 
-/** Which characters belong to something known, taking the longest piece at each place, and the words among these. */
-function mark(chars: readonly string[], pieces: readonly string[]) {
-  // One unit for each character, whatever it is, so that places agree.
-  const raw = chars.map((char) => (char.length === 1 ? char : oneUnit(char))).join('')
+/** Finds the characters in known pieces or sequences (the longest at each position), and the known words. */
+function markKnown(chars: readonly string[], pieces: readonly string[]) {
+  // One UTF-16 unit for each character, so that indexes agree.
+  const raw = chars.map((char) => (char.length === 1 ? char : asSingleUnit(char))).join('')
   const plain = raw.replace(/[^\0-\x7f]/g, (char) => char.normalize('NFD')[0] ?? char)
   const spelt = ['i', 'l'].map((one) =>
     plain.replace(/[^a-z]/g, (char) => (char === '1' ? one : (entryOf(signs, char) ?? char))),
@@ -96,7 +96,7 @@ function mark(chars: readonly string[], pieces: readonly string[]) {
   return { isKnown, found }
 }
 
-/** The length of the longest run, or of one character again and again, that begins at a place; 0 for none. */
+/** The length of the longest sequence or repeated character that begins at an index; 0 for none. */
 function runAt(text: string, at: number): number {
   let longest = 1
   while (text[at + longest] === text[at]) longest++
@@ -108,7 +108,7 @@ function runAt(text: string, at: number): number {
   return longest < shortestRun ? 0 : longest
 }
 
-/** What is left of the first letter and right of the last counts for nothing, what is between them for half a letter. */
+/** A letter counts 1. Other characters count 0.5 between the first and the last letter, and 0 outside. */
 function weigh(left: readonly string[]): number {
   const core = left.slice(Math.max(0, left.findIndex(isLetter)), left.findLastIndex(isLetter) + 1)
   return core.reduce((sum, char) => sum + (isLetter(char) ? 1 : 0.5), 0)
@@ -118,7 +118,7 @@ function isLetter(char: string): boolean {
   return /[^\0-\x7f]|[a-z]/.test(char)
 }
 
-/** A character of two units as one that nobody types, and which one tells it from others. */
-function oneUnit(char: string): string {
+/** Maps a character of two UTF-16 units to one private-use unit. Different characters usually stay different. */
+function asSingleUnit(char: string): string {
   return String.fromCharCode(0xe000 + ((char.codePointAt(0) ?? 0) % 0x1900))
 }

@@ -7,16 +7,16 @@ import { nothing, type UserRecord } from '#src/core/state/state.ts'
 import { checkName } from '#src/core/text/user-names.ts'
 import { refusal, type UserField, userFields } from './users.policy.ts'
 
-/** What is to be changed about a user. */
+/** A requested change of a user. */
 export interface Change {
-  /** Names of fields; `all`: every one that `data` has. */
+  /** Names of fields; `all`: every field in `data`. */
   which: readonly string[]
   data: GivenUser
-  /** Called when the change is made, which may have had to wait. */
+  /** Called directly before the change is stored, because it may have waited. */
   recheck?: Recheck
 }
 
-/** The fields that a change names. @throws Problem for one that is unknown, not the caller's to change, or missing. */
+/** The fields of a change. @throws Problem for a field that is unknown, missing, or not permitted for the caller. */
 export function permitted(caller: UserRecord, id: number, { which, data }: Change): readonly UserField[] {
   for (const name of which)
     refuse(refusal(caller, id, name), { field: 'which', reason: `has no field ${name}` })
@@ -27,18 +27,18 @@ export function permitted(caller: UserRecord, id: number, { which, data }: Chang
   return fields
 }
 
-/** Throws the refusal that there is, if there is one. */
+/** @throws Problem with `code`, unless it is undefined. */
 export function refuse(code: ProblemCode | undefined, details?: Record<string, string>): void {
   if (code) throw new Problem(code, details)
 }
 
-/** Of what is said about a user, only these fields. */
+/** Copies only these fields of the given user. */
 export function pick(data: GivenUser, fields: readonly UserField[]): GivenUser {
   return Object.fromEntries(fields.filter((field) => field in data).map((field) => [field, data[field]]))
 }
 
 /**
- * What a caller says about a user, as it is stored; the password and the scope are not here.
+ * Validates given fields of a user and converts them to the stored form, without the password and the scope.
  *
  * @throws Problem `user.name`, `request.invalid`.
  */
@@ -54,7 +54,7 @@ export function cleanFields(given: GivenUser): Partial<Omit<UserRecord, 'id' | '
   }
 }
 
-/** An administrator may do everything and cannot be locked out of their password. */
+/** Gives administrators all permissions and removes `lockPassword` from them. */
 export function settled<U extends Omit<UserRecord, 'id'>>(user: U): U {
   return { ...user, perm: wholePerm(user.perm), lockPassword: user.lockPassword && !user.perm.admin }
 }

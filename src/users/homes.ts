@@ -8,11 +8,11 @@ import { makeFolder } from '#src/files/writing/make.ts'
 import type { Modes } from '#src/settings/modes.ts'
 
 /**
- * The folders that people are let into.
+ * Creates and checks the folders of users: home folders and scopes.
  *
- * @param options.modes of new folders
+ * @param options.modes permission bits of new folders
  * @param options.served real path of the served folder
- * @param options.secret real paths in it that nobody reaches
+ * @param options.secret real paths in the served folder that no user can reach
  */
 export function createHomes(options: {
   store: Store
@@ -21,11 +21,11 @@ export function createHomes(options: {
   secret: readonly string[]
 }) {
   const { store, modes, served, secret } = options
-  const whole = () => openJail(served, rootPath, { allows: () => true, secret })
+  const openWhole = () => openJail(served, rootPath, { allows: () => true, secret })
 
-  /** What is at a scope, or stands in the way of it; undefined when there is nothing. */
-  async function look(scope: UserPath): Promise<'folder' | 'other' | undefined> {
-    const deepest = await openDeepest(await whole(), scope).catch(ignoreOwn)
+  /** The kind of the entry at a scope, or of an entry that blocks its path; undefined when nothing exists there. */
+  async function kindAt(scope: UserPath): Promise<'folder' | 'other' | undefined> {
+    const deepest = await openDeepest(await openWhole(), scope).catch(ignoreOwn)
     if (!deepest) return 'other'
     const { found, at } = deepest
     await found.close()
@@ -34,24 +34,24 @@ export function createHomes(options: {
   }
 
   return {
-    /** Makes the folder of a scope when it is missing. @throws Problem `path.outside`, `path.exists`, `path.denied`. */
+    /** Creates the folder of a scope if it is missing. @throws Problem `path.outside`, `path.exists`, `path.denied`. */
     async make(scope: string): Promise<void> {
-      const home = await makeFolder(await whole(), typedPath(scope).path, {
+      const home = await makeFolder(await openWhole(), typedPath(scope).path, {
         mode: modes().dirMode,
       })
       await home.close()
     },
 
     /**
-     * Whether one of `others` is the same folder as the scope, which is there, on a disk that takes a name in several
-     * spellings. The disk itself is asked: which spellings it takes for one, only it knows.
+     * Whether one of `others` is the same folder as the existing scope, on a disk that ignores case or Unicode form.
+     * Compares real paths, because only the disk knows which spellings it treats as equal.
      */
     async isAnothers(scope: string, others: readonly string[]): Promise<boolean> {
-      const jail = await whole()
+      const jail = await openWhole()
       await using own = await openPath(jail, typedPath(scope).path)
       if (!own.folds) return false
       for (const other of others) {
-        // What cannot be looked at is not this folder, which can.
+        // This folder can be opened, so a path that cannot be opened is another folder.
         const there = await openPath(jail, typedPath(other).path).catch(() => undefined)
         await there?.close()
         if (there?.real === own.real) return true
@@ -59,15 +59,15 @@ export function createHomes(options: {
       return false
     },
 
-    /** Whether something has this name already. @throws Problem `path.outside`. */
-    isThere: async (scope: UserPath) => (await look(scope)) !== undefined,
+    /** Whether an entry exists at this path. @throws Problem `path.outside`. */
+    isThere: async (scope: UserPath) => (await kindAt(scope)) !== undefined,
 
-    /** The folder of one's own that a name leads to (contract/compatibility.md#rules-and-scopes). @throws Problem `user.name`. */
+    /** The home folder for a user name (contract/compatibility.md#rules-and-scopes). @throws Problem `user.name`. */
     ofName: (username: string): UserPath =>
       childOf(typedPath(store.data.settings.userHomeBasePath).path, homeName(username)),
 
     /**
-     * A scope as it is stored: a path from the served root that leads to a folder, or to nothing yet.
+     * The stored form of a scope: a path in the served folder that is a folder or does not exist yet.
      *
      * @throws Problem `request.invalid` for anything else.
      */
@@ -76,7 +76,7 @@ export function createHomes(options: {
         new Problem('request.invalid', { field: 'data.scope', reason }, { cause })
       try {
         const { path } = typedPath(written.trim())
-        if ((await look(path)) === 'other') throw refuse('is not a folder')
+        if ((await kindAt(path)) === 'other') throw refuse('is not a folder')
         return path
       } catch (error) {
         if (!(error instanceof Problem) || error.code === 'request.invalid') throw error
@@ -88,12 +88,12 @@ export function createHomes(options: {
 
 export type Homes = ReturnType<typeof createHomes>
 
-/** What is Coffer's own is there for nobody, and in the way of everybody. */
+/** Coffer's own files are hidden, but they block the path. @throws every other error */
 function ignoreOwn(error: unknown): undefined {
   if (!(error instanceof Problem && error.code === 'path.unknown')) throw error
 }
 
-/** Whether two scopes may be one folder on some disk: one that ignores case, Unicode forms, or a dot at the end. */
+/** Whether two scopes may be the same folder on a disk that ignores case, Unicode form or a trailing dot. */
 export function isSameScope(left: string, right: string): boolean {
   const key = (scope: string) => foldPath(typedPath(scope).path)
   return key(left) === key(right)

@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import t from 'tap'
 import { checkPassword } from './password-policy.ts'
 
-t.test('a password is as long as the instance asks, in characters', async (t) => {
+t.test('a password needs the minimum length in characters', async (t) => {
   t.throws(() => checkPassword('', 1, 'ann'), { code: 'password.weak' })
   t.throws(() => checkPassword('elevenchars', 12, 'ann'), { code: 'password.weak', details: { minimum: 12 } })
-  t.throws(() => checkPassword('😀😀😀😀😀😀', 12, 'ann'), { code: 'password.weak' }, 'not in units')
+  t.throws(() => checkPassword('😀😀😀😀😀😀', 12, 'ann'), { code: 'password.weak' }, 'not in UTF-16 units')
   t.doesNotThrow(() => checkPassword('twelve chars', 12, 'ann'))
   t.doesNotThrow(() => checkPassword('žluťoučký kůň', 12, 'ann'))
   t.doesNotThrow(() => checkPassword('a long sentence, and on it goes '.repeat(30), 12, 'ann'))
 })
 
-t.test('what everybody tries first is refused, however long', async (t) => {
+t.test('rejects common passwords of any length', async (t) => {
   for (const password of [
     'aaaaaaaaaaaaaaaa',
     'abababababab',
@@ -67,7 +67,7 @@ t.test('what everybody tries first is refused, however long', async (t) => {
   }
 })
 
-t.test('a sentence that only holds a plain word is fine', async (t) => {
+t.test('accepts phrases that contain common words', async (t) => {
   for (const password of [
     'my password is long',
     'correct horse battery',
@@ -90,8 +90,8 @@ t.test('a sentence that only holds a plain word is fine', async (t) => {
   }
 })
 
-t.test('what a program makes up at random is fine', async (t) => {
-  // Of so many different bytes none is made of known pieces by chance.
+t.test('accepts random passwords', async (t) => {
+  // So many different bytes do not form known pieces by chance.
   const random = fc.uniqueArray(fc.nat(255), { minLength: 12, maxLength: 12 })
   fc.assert(
     fc.property(random, (bytes) => {
@@ -101,7 +101,7 @@ t.test('what a program makes up at random is fine', async (t) => {
   )
 })
 
-t.test('a password as long as can be is judged at once', async (t) => {
+t.test('checks very long passwords without delay', async (t) => {
   for (const piece of ['a', 'ab', '1q', 'password', 'passwor', 'x7Kq', '-', 'é', '🔑'])
     t.doesNotThrow(() => checkPassword(`Zw${piece.repeat(1020 / piece.length)}vG unlike`, 12, 'ann'))
 })

@@ -3,12 +3,12 @@ import { newSettings } from '#src/core/state/state.ts'
 import { nameKey } from '#src/core/text/user-names.ts'
 import { leftToGuess } from './easy-to-guess.ts'
 
-// Fewer letters than these, and what lists of stolen passwords hold, is tried within a day.
+// A password with fewer unpredictable letters can be guessed within a day, with lists of leaked passwords.
 const leastToGuess = 4
 
 /**
- * Refuses a password that is too short or among the first that anybody tries: well-known words, runs, repeats or the
- * user's own name, with signs for letters or not, and with whatever digits and signs around them.
+ * Rejects a password that is too short or easy to guess: common words, sequences, repetitions or the user name, also
+ * with characters that replace letters, and with digits and symbols around them.
  *
  * @param minimum length in characters
  * @throws Problem `password.weak`, `password.common`.
@@ -17,14 +17,14 @@ export function checkPassword(password: string, minimum: number, username: strin
   const { length } = [...password]
   if (length < minimum) throw new Problem('password.weak', { minimum })
   const left = leftToGuess(password, [username])
-  // What is short because an administrator allows it is not called common for that.
+  // A password that is short because an administrator allows it is not common for that reason alone.
   const isCommon = left < leastToGuess && left < length
   if (isCommon || nameKey(password) === nameKey(username)) throw new Problem('password.common')
 }
 
 /**
- * What `checkPassword` has, with the settings of a new instance, against a password that is given on a command line, as a
- * sentence; undefined when it has nothing. Scripts that are at work already may go on with theirs.
+ * Checks a password from the command line with the settings of a new instance. Returns the problem as a sentence, or
+ * undefined if there is none. It is only a warning, so that existing scripts continue to work.
  */
 export function weaknessOf(password: string, username: string): string | undefined {
   try {

@@ -13,7 +13,7 @@ import t, { type Test } from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
 import { password, start } from '#src/testing/start.ts'
 
-async function makesFolders(t: Test, settings: object = {}) {
+async function setUp(t: Test, settings: object = {}) {
   const started = await start(t)
   const admin = await started.as('admin')
   await admin('PUT', '/api/settings', { payload: { createUserDir: true, ...settings } })
@@ -27,8 +27,8 @@ async function makesFolders(t: Test, settings: object = {}) {
   return { ...started, admin, add, signup, scopes }
 }
 
-t.test('createUserDir: a user of whose scope nothing is said gets a folder of their own', async (t) => {
-  const { add, scopes, root } = await makesFolders(t)
+t.test('createUserDir: a user without a scope gets a home folder', async (t) => {
+  const { add, scopes, root } = await setUp(t)
   for (const [name, data] of [
     ['bob smith..', {}],
     ['ann', { scope: '' }],
@@ -44,11 +44,11 @@ t.test('createUserDir: a user of whose scope nothing is said gets a folder of th
     ['zoe', '/users/zoe'],
   ])
   t.strictSame(readdirSync(join(root, 'users')).sort(), ['ann', 'bob-smith', 'eve', 'zoe'])
-  t.equal(statSync(join(root, 'users/ann')).mode & 0o027, 0, 'the mode is that of the settings')
+  t.equal(statSync(join(root, 'users/ann')).mode & 0o027, 0, 'the mode comes from the settings')
 })
 
-t.test('createUserDir: a scope that an administrator spells out is used as it is', async (t) => {
-  const { add, scopes, root } = await makesFolders(t)
+t.test('createUserDir: an explicit scope from an administrator is used unchanged', async (t) => {
+  const { add, scopes, root } = await setUp(t)
   await add('ann', { scope: '/' })
   await add('bob', { scope: '/team' })
   await add('eve', { scope: 'team' })
@@ -61,10 +61,10 @@ t.test('createUserDir: a scope that an administrator spells out is used as it is
 })
 
 t.test(
-  'createUserDir: the scope of the default settings says nothing, and another folder may hold the homes',
+  'createUserDir: the default scope counts as no scope, and the base folder of homes can be changed',
   async (t) => {
     const settings = { userHomeBasePath: 'people/../home/', defaults: { scope: './all' } }
-    const { add, scopes, root } = await makesFolders(t, settings)
+    const { add, scopes, root } = await setUp(t, settings)
     await add('ann', { scope: './all' })
     await add('bob', { scope: '/all' })
     t.strictSame(scopes().slice(1), [
@@ -75,23 +75,23 @@ t.test(
   },
 )
 
-t.test('two names that lead to one folder are never two accounts', async (t) => {
-  const { add, signup, scopes, admin } = await makesFolders(t, { signup: true })
+t.test('two names with the same home folder cannot both get an account', async (t) => {
+  const { add, signup, scopes, admin } = await setUp(t, { signup: true })
   t.equal((await add('team/x')).statusCode, 201)
   for (const name of ['team-x', 'team--x', ' team-x ', 'team..-x', 'TEAM-X']) {
     t.equal((await add(name)).statusCode, 409, name)
     t.equal((await signup(name)).statusCode, 409, name)
   }
   t.equal((await add('guest', { scope: '/Users/Lisa' })).statusCode, 201)
-  t.equal((await add('lisa')).statusCode, 409, 'a folder that somebody was given is theirs')
+  t.equal((await add('lisa')).statusCode, 409, 'a folder that is the scope of another user is taken')
   t.equal((await signup('LISA')).statusCode, 409)
   t.equal(scopes().length, 3)
   const { username } = (await admin('GET', '/api/users/2')).json()
   t.equal(username, 'team/x')
 })
 
-t.test('of many who ask at once, by sign-up or by an administrator, one gets the folder', async (t) => {
-  const { add, signup, scopes, root } = await makesFolders(t, { signup: true })
+t.test('of parallel requests for one home folder, exactly one succeeds', async (t) => {
+  const { add, signup, scopes, root } = await setUp(t, { signup: true })
   const names = ['a/b', 'a-b', 'A b', 'a--b']
   const replies = await Promise.all(names.flatMap((name) => [signup(name), add(name)]))
   const codes = replies.map(({ statusCode }) => statusCode)
@@ -101,8 +101,8 @@ t.test('of many who ask at once, by sign-up or by an administrator, one gets the
   t.equal(readdirSync(join(root, 'users')).length, 1)
 })
 
-t.test('a name without a single plain character has no folder, so there is no such account', async (t) => {
-  const { add, signup, scopes } = await makesFolders(t, { signup: true })
+t.test('with home folders, a name without an ASCII letter or digit gets no account', async (t) => {
+  const { add, signup, scopes } = await setUp(t, { signup: true })
   for (const name of ['..', '.', '-', 'ä', '日本語', '//', '....']) {
     t.equal((await add(name)).statusCode, 400, name)
     t.equal((await signup(name)).statusCode, 400, name)
@@ -110,8 +110,8 @@ t.test('a name without a single plain character has no folder, so there is no su
   t.equal(scopes().length, 1)
 })
 
-t.test('whatever a name is, its folder lies in the folder of homes', async (t) => {
-  const { add, root, base } = await makesFolders(t)
+t.test('hostile names get a home folder inside the base folder', async (t) => {
+  const { add, root, base } = await setUp(t)
   for (const name of [...hostileNames, '../../x', '..\\x', '%2e%2e', '/etc', 'CON', 'a'.repeat(64)]) {
     const { statusCode } = await add(name)
     t.ok([201, 400, 409].includes(statusCode), `${name}: ${statusCode}`)
@@ -121,24 +121,24 @@ t.test('whatever a name is, its folder lies in the folder of homes', async (t) =
   for (const name of readdirSync(join(root, 'users'))) t.match(name, /^[\w@.-]+$/)
 })
 
-t.test('who deletes an account leaves its folder, and who signs up later does not inherit it', async (t) => {
-  const { add, signup, admin, root } = await makesFolders(t, { signup: true })
+t.test('deleting an account keeps its home folder, and a later sign-up does not get it', async (t) => {
+  const { add, signup, admin, root } = await setUp(t, { signup: true })
   await add('finance')
   writeFileSync(join(root, 'users/finance/books.txt'), 'secret')
   await admin('DELETE', '/api/users/2')
   t.equal((await signup('finance')).statusCode, 409)
-  t.equal((await add('finance')).statusCode, 201, 'an administrator may hand it on')
+  t.equal((await add('finance')).statusCode, 201, 'an administrator may reuse it')
   t.equal((await signup('Finance')).statusCode, 409)
 })
 
-t.test('a folder of homes that leads out of the root makes no accounts', async (t) => {
-  const { add, signup, scopes, base, root } = await makesFolders(t, { signup: true })
+t.test('creates no account when the base folder of homes leads outside the root', async (t) => {
+  const { add, signup, scopes, base, root } = await setUp(t, { signup: true })
   mkdirSync(join(base, 'elsewhere'))
   symlinkSync('../elsewhere', join(root, 'users'))
   t.equal((await add('ann')).statusCode, 403)
   t.equal((await signup('bob')).statusCode, 403)
   t.strictSame(readdirSync(join(base, 'elsewhere')), [])
-  t.equal(scopes().length, 1, 'an account without its folder is none')
+  t.equal(scopes().length, 1, 'no account without its home folder')
   rmSync(join(root, 'users'))
   writeFileSync(join(root, 'users'), 'a file')
   t.equal((await add('ann')).statusCode, 409)
@@ -147,10 +147,10 @@ t.test('a folder of homes that leads out of the root makes no accounts', async (
 })
 
 t.test(
-  'an account whose folder cannot be made is not made',
+  'creates no account when its home folder cannot be created',
   { skip: process.getuid?.() === 0 },
   async (t) => {
-    const { add, scopes, root } = await makesFolders(t)
+    const { add, scopes, root } = await setUp(t)
     chmodSync(root, 0o500)
     t.teardown(() => chmodSync(root, 0o700))
     t.equal((await add('ann')).statusCode, 403)
@@ -158,16 +158,16 @@ t.test(
   },
 )
 
-t.test('a scope that is missing is made when its user first signs in', async (t) => {
-  const { add, as, root } = await makesFolders(t)
+t.test('creates the missing folder of a scope at the first sign-in', async (t) => {
+  const { add, as, root } = await setUp(t)
   await add('ann', { scope: '/later/on' })
   t.notOk(existsSync(join(root, 'later')))
   t.match((await (await as('ann'))('GET', '/api/resources/')).json(), { items: [] })
   t.ok(existsSync(join(root, 'later/on')))
 })
 
-t.test('nobody gets a name that begins with a dash, and a user who has one keeps it', async (t) => {
-  const { add, signup, scopes, admin, store, as } = await makesFolders(t, { signup: true })
+t.test('rejects new names that begin with a dash, but existing users keep such a name', async (t) => {
+  const { add, signup, scopes, admin, store, as } = await setUp(t, { signup: true })
   for (const name of ['-rf', '--help', ' -x', '-a b']) {
     t.match(await add(name), { statusCode: 400, body: /user name/ }, name)
     t.match(await signup(name), { statusCode: 400, body: /user name/ }, name)
@@ -184,7 +184,7 @@ t.test('nobody gets a name that begins with a dash, and a user who has one keeps
       payload: { what: 'user', which: ['all'], data: { ...data, username, locale: 'de' } },
     })
   t.equal((await change('-older')).statusCode, 400)
-  t.equal((await change('-old')).statusCode, 200, 'a form says the name again')
+  t.equal((await change('-old')).statusCode, 200, 'a form sends the unchanged name')
   t.match((await old('GET', '/api/users/2')).json(), { username: '-old', locale: 'de' })
   t.equal((await change('new')).statusCode, 200)
 })

@@ -12,20 +12,20 @@ import type { Homes } from './homes.ts'
 import { checkPassword } from './password-policy.ts'
 import type { NewUser, Users } from './users.ts'
 
-/** The one place where accounts come from, whoever asks for them: with their rights, their scope and their folder. */
+/** Creates all accounts, for sign-ups, proxies and administrators, with their permissions, scope and home folder. */
 export function createProvisioning(options: { store: Store; users: Users; homes: Homes; locks: KeyedLock }) {
   const { store, users, homes, locks } = options
 
-  /** The account and its own folder, or neither. */
+  /** Creates the account and its home folder, or neither. */
   async function addWithHome(
     user: Omit<NewUser, 'scope'>,
     scope: UserPath,
     how: { by?: number; recheck: Recheck },
   ): Promise<UserRecord> {
-    const made = await users.add({ ...user, scope }, { isOwnScope: true, ...how })
+    const account = await users.add({ ...user, scope }, { isOwnScope: true, ...how })
     try {
       await homes.make(scope)
-      const others = users.all().filter(({ id }) => id !== made.id)
+      const others = users.all().filter(({ id }) => id !== account.id)
       if (
         await homes.isAnothers(
           scope,
@@ -34,14 +34,14 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
       )
         throw new Problem('user.exists')
     } catch (error) {
-      await users.withdraw(made.id)
+      await users.withdraw(account.id)
       throw error
     }
-    return made
+    return account
   }
 
   return {
-    /** Asks what can be asked without touching anything. @throws Problem `user.name`, `password.weak`, `password.common`. */
+    /** Validates a sign-up without any change. @throws Problem `user.name`, `password.weak`, `password.common`. */
     checkNewcomer({ username, password }: { username: string; password: string }): void {
       const name = checkName(username)
       if (store.data.settings.createUserDir) homes.ofName(name)
@@ -49,12 +49,12 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
     },
 
     /**
-     * Makes an account for somebody who signs up, or whom a proxy names for the first time. With `createUserDir` it gets a
-     * new folder of its own, and an existing folder is never handed over; without, it gets the scope of the user defaults. It
-     * never gets rights over the instance, whatever the defaults say (contract/README.md#sessions).
+     * Creates an account at sign-up, or when a proxy names a user for the first time. With `createUserDir` the account
+     * gets a new home folder, never an existing folder. Without, it gets the default scope. It never gets administrator
+     * or execute permission, even if the defaults have them (contract/README.md#sessions).
      *
-     * @param given.lockPassword whether somebody else, such as a proxy, decides how they come in
-     * @param recheck called before the account is made, which may have to wait
+     * @param given.lockPassword whether the user signs in by other means, such as a proxy
+     * @param recheck called directly before the account is created, because the request may have waited
      * @throws Problem `user.exists`, `user.name`, `password.weak`, `password.common`.
      */
     signUp: (
@@ -74,11 +74,11 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
       }),
 
     /**
-     * Makes an account as the administrator `by` describes it; what they leave out is as in the defaults. Where the
-     * instance makes folders, an account without a scope, or with that of the defaults, gets one of its own.
+     * Creates an account on behalf of the administrator `by`; missing fields get the default values. With
+     * `createUserDir`, an account without a scope, or with the default scope, gets a home folder.
      *
-     * @param recheck called before the account is made, which may have to wait
-     * @throws Problem `request.invalid`, and as `signUp`.
+     * @param recheck called directly before the account is created, because the request may have waited
+     * @throws Problem `request.invalid`, and the problems of `signUp`.
      */
     create: (
       by: number,
@@ -91,7 +91,7 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
         const perm = wholePerm(defaults.perm)
         const rest = { lockPassword: false, rules: [], password: given.password ?? '' }
         const user = { ...defaults, perm, ...rest, ...cleanFields(given), username }
-        if (createUserDir && isUnspoken(given.scope, defaults.scope)) {
+        if (createUserDir && isDefaultScope(given.scope, defaults.scope)) {
           return addWithHome(user, homes.ofName(username), { by, recheck })
         }
         const scope = await homes.checkScope(given.scope ?? defaults.scope)
@@ -102,8 +102,11 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
 
 export type Provisioning = ReturnType<typeof createProvisioning>
 
-/** Whether a scope says nothing: it is missing, empty, or what a form was filled with (contract/compatibility.md#rules-and-scopes). */
-function isUnspoken(scope: string | undefined, ofDefaults: string): boolean {
+/**
+ * Whether a scope is missing, empty or the default. An unchanged form sends the default
+ * (contract/compatibility.md#rules-and-scopes).
+ */
+function isDefaultScope(scope: string | undefined, ofDefaults: string): boolean {
   const written = (text: string) => (['', './'].includes(text.trim()) ? '.' : text.trim())
   return scope === undefined || ['.', written(ofDefaults)].includes(written(scope))
 }

@@ -2,7 +2,7 @@ import type { ProblemCode } from '#contract/problems.ts'
 import type { GivenUser, Preferences } from '#contract/users.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 
-/** Fields that everybody may change about themselves (contract/README.md#users-and-settings), besides their password. */
+/** Fields that users may change for themselves, besides the password (contract/README.md#users-and-settings). */
 const ownFields = [
   'locale',
   'viewMode',
@@ -17,17 +17,20 @@ const ownFields = [
 
 const guardedFields = ['username', 'scope', 'perm', 'commands', 'rules', 'lockPassword'] as const
 
-/** Every field that `which` may name, besides `all`. */
+/** All fields that `which` may contain, besides `all`. */
 export const userFields = [...ownFields, 'password', ...guardedFields] as const
 export type UserField = (typeof userFields)[number]
 
-/** The part of a request that says what to change about a user; `which` missing: all that `data` has. */
+/** The part of a request that describes a change of a user; without `which`: all fields in `data`. */
 export interface GivenChange {
   which?: readonly string[]
   data: GivenUser
 }
 
-/** Whether a change concerns the preferences of `caller` and nothing else: it needs no proof of the password (contract/README.md#users-and-settings). */
+/**
+ * Whether a change affects only the caller's own preferences. Such a change needs no proof of the password
+ * (contract/README.md#users-and-settings).
+ */
 export function isOwnPreferences(
   caller: UserRecord,
   id: number | undefined,
@@ -42,8 +45,8 @@ export function isOwnPreferences(
 const guardedNames = ['all', 'id', ...guardedFields.map((field) => field.toLowerCase())]
 
 /**
- * Why `caller` may not change `field` of the user `id`; undefined means go ahead. For those who may not, the guarded
- * names are told apart without case, so that no spelling of them looks harmless.
+ * Why `caller` may not change `field` of the user `id`; undefined: permitted. For other callers than administrators the
+ * guarded names match in any case, so that no spelling passes.
  */
 export function refusal(caller: UserRecord, id: number, field: string): ProblemCode | undefined {
   const isKnown = field === 'all' || (userFields as readonly string[]).includes(field)
@@ -55,8 +58,8 @@ export function refusal(caller: UserRecord, id: number, field: string): ProblemC
 }
 
 /**
- * Why `caller` may not delete the user `id`; undefined means go ahead. A locked account is lent to several people, and
- * none of them may take it from the others.
+ * Why `caller` may not delete the user `id`; undefined: permitted. A locked account is used by several people, so none
+ * of them may delete it.
  */
 export function removalRefusal(caller: UserRecord, id: number): ProblemCode | undefined {
   if (caller.perm.admin || (caller.id === id && !caller.lockPassword)) return undefined

@@ -3,7 +3,7 @@ import { type App, at } from '#src/http/at.ts'
 import { created, done } from '#src/http/replies.ts'
 import { userView } from './users.ts'
 
-/** The calls under /api/users. */
+/** The routes under /api/users. */
 export async function usersRoutes(app: App) {
   const { provisioning, users, sessions } = app.services
 

@@ -5,25 +5,25 @@ const fresh = 'a new and long one'
 
 async function alice(t: Test, more = {}) {
   const started = await start(t, { people: { alice: more, bob: {} } })
-  const ask = await started.as('alice')
+  const request = await started.as('alice')
   const put = (which: unknown, data: object = {}, rest: object = {}) =>
-    ask('PUT', '/api/users/2', { payload: { what: 'user', which, data: { id: 2, ...data }, ...rest } })
+    request('PUT', '/api/users/2', { payload: { what: 'user', which, data: { id: 2, ...data }, ...rest } })
   const signIn = async (given: string) =>
     (await started.call('POST', '/api/login', { payload: { username: 'alice', password: given } })).statusCode
-  return { ...started, ask, put, signIn, record: () => structuredClone(started.store.data.users[2]) }
+  return { ...started, request, put, signIn, record: () => structuredClone(started.store.data.users[2]) }
 }
 
-t.test('a person changes their language and how files are shown', async (t) => {
-  const { put, ask, record } = await alice(t)
+t.test('users change their own language and view settings', async (t) => {
+  const { put, request, record } = await alice(t)
   const data = { locale: 'pt-br', viewMode: 'mosaic', sorting: { by: 'size', asc: true } }
   t.match(await put(['locale', 'viewMode', 'sorting'], data), { statusCode: 200, body: '200 OK\n' })
   t.match(record(), data)
-  t.match((await ask('GET', '/api/users/2')).json(), data)
+  t.match((await request('GET', '/api/users/2')).json(), data)
   t.equal((await put(['singleClick'], { singleClick: true, locale: 'de' })).statusCode, 200)
-  t.match(record(), { singleClick: true, locale: 'pt-br' }, 'what is not named stays')
+  t.match(record(), { singleClick: true, locale: 'pt-br' }, 'fields that are not named stay')
 })
 
-t.test('nobody gives themselves rights, in whatever form they ask', async (t) => {
+t.test('users cannot change their own permissions, in any spelling of the field names', async (t) => {
   const { put, record } = await alice(t)
   const before = record()
   const data = {
@@ -75,11 +75,11 @@ t.test('nobody gives themselves rights, in whatever form they ask', async (t) =>
     ['x'.repeat(65)],
   ]
   for (const which of invalid) t.equal((await put(which, data)).statusCode, 400, JSON.stringify(which))
-  t.strictSame(record(), before, 'and of a request that is refused nothing is done')
+  t.strictSame(record(), before, 'a refused request changes nothing')
 })
 
-t.test('values that cannot be are refused, and nothing is stored', async (t) => {
-  const { put, record, ask } = await alice(t)
+t.test('rejects invalid values and stores nothing', async (t) => {
+  const { put, record, request } = await alice(t)
   const before = record()
   const refused = [
     ['locale', 'xx'],
@@ -100,12 +100,12 @@ t.test('values that cannot be are refused, and nothing is stored', async (t) => 
   t.strictSame(record(), { ...before, sorting: { by: 'size', asc: true } }, 'unknown keys are dropped')
   for (const what of ['', 'users', null, undefined]) {
     const payload = { what, which: ['locale'], data: { id: 2, locale: 'de' } }
-    t.equal((await ask('PUT', '/api/users/2', { payload })).statusCode, 400, String(what))
+    t.equal((await request('PUT', '/api/users/2', { payload })).statusCode, 400, String(what))
   }
 })
 
-t.test('nobody reads or changes somebody else', async (t) => {
-  const { ask, store } = await alice(t)
+t.test('users cannot read or change other users', async (t) => {
+  const { request, store } = await alice(t)
   const before = structuredClone(store.data.users)
   const payload = (id: unknown) => ({ what: 'user', which: ['locale'], data: { id, locale: 'de' } })
   for (const id of [
@@ -123,25 +123,25 @@ t.test('nobody reads or changes somebody else', async (t) => {
     '%20',
   ]) {
     for (const reply of [
-      await ask('GET', `/api/users/${id}`),
-      await ask('PUT', `/api/users/${id}`, { payload: payload(1) }),
-      await ask('PUT', `/api/users/${id}`, { payload: payload(2) }),
+      await request('GET', `/api/users/${id}`),
+      await request('PUT', `/api/users/${id}`, { payload: payload(1) }),
+      await request('PUT', `/api/users/${id}`, { payload: payload(2) }),
     ]) {
       t.ok([400, 403, 404].includes(reply.statusCode), `${id}: ${reply.statusCode} ${reply.body}`)
       t.notMatch(reply.body, /admin|bob/)
     }
   }
   t.equal(
-    (await ask('PUT', '/api/users/2', { payload: payload(1) })).statusCode,
+    (await request('PUT', '/api/users/2', { payload: payload(1) })).statusCode,
     400,
     'another id in the body',
   )
   t.strictSame(store.data.users, before)
 })
 
-t.test('people learn what they may do, not where their folder lies', async (t) => {
-  const { ask, as } = await alice(t, { scope: '/team/alice' })
-  const own = (await ask('GET', '/api/users/2')).json()
+t.test('users see their permissions, but not their scope', async (t) => {
+  const { request, as } = await alice(t, { scope: '/team/alice' })
+  const own = (await request('GET', '/api/users/2')).json()
   t.match(own, { id: 2, username: 'alice', password: '', scope: '', perm: { admin: false } })
   t.notMatch(JSON.stringify(own), /argon2|hash/)
   const admin = await as('admin')
@@ -149,17 +149,17 @@ t.test('people learn what they may do, not where their folder lies', async (t) =
   t.equal((await admin('GET', '/api/users/9')).statusCode, 404)
 })
 
-t.test('a person changes their password, and is signed out everywhere else', async (t) => {
-  const { put, ask, login, call, signIn } = await alice(t)
+t.test('a user who changes the password loses all other sessions', async (t) => {
+  const { put, request, login, call, signIn } = await alice(t)
   const other = await login('alice')
   t.equal((await put(['password'], { password: fresh }, { current_password: password })).statusCode, 200)
   t.equal((await call('GET', '/api/sessions', { headers: { 'x-auth': other } })).statusCode, 401)
-  t.equal((await ask('GET', '/api/sessions')).statusCode, 200, 'the session that did it goes on')
+  t.equal((await request('GET', '/api/sessions')).statusCode, 200, 'the current session continues')
   t.equal(await signIn(password), 403)
   t.equal(await signIn(fresh), 200)
 })
 
-t.test('within ten minutes of signing in the current password need not be told', async (t) => {
+t.test('the current password is not needed within ten minutes after sign-in', async (t) => {
   const { put, clock, signIn } = await alice(t)
   clock.advance({ minutes: 9 })
   t.equal((await put(['password'], { password: fresh })).statusCode, 200)
@@ -177,7 +177,7 @@ t.test('within ten minutes of signing in the current password need not be told',
   t.equal(await signIn(fresh), 200)
 })
 
-t.test('renewing does not make a session fresh again', async (t) => {
+t.test('renewal is not a proof of the password', async (t) => {
   const { login, clock, call } = await alice(t)
   let token = await login('alice')
   clock.advance({ minutes: 11 })
@@ -197,15 +197,15 @@ t.test('guesses of the current password are limited like sign-ins', async (t) =>
   t.ok(reply.headers['retry-after'])
 })
 
-t.test('a locked password stays, even for who knows it', async (t) => {
+t.test('a locked password cannot be changed with the current password', async (t) => {
   const { put, signIn } = await alice(t, { lockPassword: true })
   const reply = await put(['password'], { password: fresh }, { current_password: password })
   t.match(reply, { statusCode: 403, body: /locked/ })
   t.equal(await signIn(password), 200)
-  t.equal((await put(['locale'], { locale: 'de' })).statusCode, 200, 'the rest is free')
+  t.equal((await put(['locale'], { locale: 'de' })).statusCode, 200, 'other fields can be changed')
 })
 
-t.test('a weak password is refused, and with it all that came along', async (t) => {
+t.test('rejects a weak password together with all other changes in the request', async (t) => {
   const { put, record, signIn } = await alice(t)
   const weak = [
     ['short', /minimum length is 12/],

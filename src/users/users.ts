@@ -11,10 +11,10 @@ import { type Homes, isSameScope } from './homes.ts'
 import { checkPassword } from './password-policy.ts'
 import { removalRefusal } from './users.policy.ts'
 
-/** A new account; the password in plain text. */
+/** A new account, with the password in plain text. */
 export type NewUser = Omit<UserRecord, 'id'> & { password: string }
 
-/** Who there is. */
+/** Finds and lists users. */
 function createDirectory(store: Store) {
   const all = () => Object.values(store.data.users).sort((a, b) => a.id - b.id)
   const get = (id: number): UserRecord => {
@@ -23,15 +23,15 @@ function createDirectory(store: Store) {
     return user
   }
   return {
-    /** By id. */
+    /** All users, by id. */
     all,
     /** @throws Problem `user.unknown`. */
     get,
     /** The user with this id; undefined when it was deleted. */
     find: (id: number): UserRecord | undefined => entryOf(store.data.users, id),
-    /** The user whose name has exactly these characters; undefined when there is none. */
+    /** The user with exactly this name; undefined when there is none. */
     spelled: (username: string): UserRecord | undefined => all().find((one) => one.username === username),
-    /** The user with this name, however it is cased; undefined when there is none. */
+    /** The user with this name in any case and Unicode form; undefined when there is none. */
     named(username: string): UserRecord | undefined {
       const key = nameKey(username)
       return all().find((one) => nameKey(one.username) === key)
@@ -41,7 +41,7 @@ function createDirectory(store: Store) {
   }
 }
 
-/** The accounts: the only module that reads or writes users and password hashes. */
+/** Manages accounts. The only module that reads or writes users and password hashes. */
 export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
   const known = createDirectory(store)
   const { get, named } = known
@@ -49,17 +49,18 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
   return {
     ...known,
 
-    /** The user with this name and password; undefined when there is none, after the same time. */
+    /** The user with this name and password; undefined when there is none. Takes the same time in both cases. */
     async verify(username: string, password: string): Promise<UserRecord | undefined> {
       const user = named(username)
       const stored = user && hashOf(store.data, user)
       const matches = await verifyPassword(stored, password)
-      // It took a while: a password that was changed in the meantime is the old one.
+      // The check takes time. A password that was changed meanwhile is rejected.
       return matches && user && hashOf(store.data, user) === stored ? user : undefined
     },
 
     /**
-     * Adds an account, on behalf of the administrator `by`, after `recheck`. Its own scope is one that nobody else has.
+     * Adds an account on behalf of the administrator `by`, after `recheck`. With `isOwnScope`, no other user may have
+     * the same scope.
      *
      * @throws Problem `user.exists`, `user.name`, `password.weak`, `password.common`.
      */
@@ -82,22 +83,22 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
     },
 
     /**
-     * Changes the named fields of the user `id`, all or none. Answers whether their sessions must end.
+     * Changes the named fields of the user `id`, all or none. Returns whether the user's sessions must end.
      *
-     * @throws Problem `auth.forbidden`, `user.unknown`, `request.invalid`, `user.last`, and as `add`.
+     * @throws Problem `auth.forbidden`, `user.unknown`, `request.invalid`, `user.last`, and the problems of `add`.
      */
     async change(caller: UserRecord, id: number, change: Change): Promise<boolean> {
       const fields = permitted(caller, id, change)
       const user = get(id)
       const given = pick(change.data, fields)
-      const edit = { ...cleanFields(changed(user, given)), ...(await movedScope(user, given)) }
+      const edit = { ...cleanFields(withoutSameName(user, given)), ...(await newScope(user, given)) }
       const hash = given.password && (await newHash(given.password, edit.username ?? user.username))
       if (edit.scope) await homes.make(edit.scope)
       return store.change((draft) => {
         const record = entryOf(draft.users, id)
         if (!record) throw new Problem('user.unknown')
         change.recheck?.()
-        // Since the request began, the caller may have lost what let them ask.
+        // The caller may have lost permissions since the request began.
         permitted(callerNow(draft, caller), id, change)
         if (edit.username !== undefined) refuseTaken(draft, edit.username, id)
         const next = settled({ ...record, ...edit })
@@ -109,7 +110,7 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
     },
 
     /**
-     * Deletes an account. The files stay, and so does the id: it is never given again.
+     * Deletes an account. The files stay. The id is never used again.
      *
      * @throws Problem `auth.forbidden`, `user.unknown`, `user.last`.
      */
@@ -125,7 +126,7 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
       })
     },
 
-    /** Takes back an account that was made just now and cannot be. */
+    /** Removes a new account whose creation failed. */
     withdraw: (id: number): Promise<void> => store.change((draft) => erase(draft, id)),
   }
 
@@ -134,7 +135,7 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
     return hashPassword(password)
   }
 
-  async function movedScope(user: UserRecord, { scope }: GivenUser): Promise<{ scope?: string }> {
+  async function newScope(user: UserRecord, { scope }: GivenUser): Promise<{ scope?: string }> {
     return scope === undefined || scope === user.scope ? {} : { scope: await homes.checkScope(scope) }
   }
 }
@@ -145,8 +146,8 @@ function hashOf({ credentials }: Readonly<State>, { id }: UserRecord): string | 
   return entryOf(credentials.passwords, id)
 }
 
-/** A form says all there is: a name that stays is not checked anew, for an older version may have let it pass. */
-function changed({ username }: UserRecord, given: GivenUser): GivenUser {
+/** Drops an unchanged name. A form sends all fields, and an older version may have accepted a now invalid name. */
+function withoutSameName({ username }: UserRecord, given: GivenUser): GivenUser {
   if (given.username !== username) return given
   const { username: _same, ...rest } = given
   return rest
@@ -158,9 +159,11 @@ function callerNow(draft: State, { id }: UserRecord): UserRecord {
   return caller
 }
 
-function refuseTaken(draft: State, username: string, but?: number): void {
+function refuseTaken(draft: State, username: string, exceptId?: number): void {
   const key = nameKey(username)
-  const isTaken = Object.values(draft.users).some((user) => user.id !== but && nameKey(user.username) === key)
+  const isTaken = Object.values(draft.users).some(
+    (user) => user.id !== exceptId && nameKey(user.username) === key,
+  )
   if (isTaken) throw new Problem('user.exists')
 }
 
@@ -168,7 +171,7 @@ function refuseWithoutAdmin(draft: State): void {
   if (!Object.values(draft.users).some(({ perm }) => perm.admin)) throw new Problem('user.last')
 }
 
-/** Takes an account out of a state, with its links, which nobody could answer for any more. */
+/** Removes an account and its shares from a state. */
 function erase(draft: State, id: number): void {
   removeEntry(draft.users, id)
   removeEntry(draft.credentials.passwords, id)
@@ -178,7 +181,7 @@ function erase(draft: State, id: number): void {
 }
 
 /**
- * Puts an account into a state that is being made or changed; the name must be free.
+ * Adds an account to a new or changing state. The name must be free.
  *
  * @param hash argon2id hash of its password
  */
@@ -190,12 +193,12 @@ export function insert(draft: State, fields: Omit<UserRecord, 'id'>, hash: strin
   return user
 }
 
-/** The hash of a password given at start, which may be a hash already. */
+/** Hashes a password that was given at the start, unless it already is a hash. */
 export async function hashGiven(password: string): Promise<string> {
   return isHash(password) ? password : hashPassword(password)
 }
 
-/** A user as the calls answer it. People who are no administrators do not learn where their folder lies. */
+/** A user as sent in responses. Only administrators see the scope. */
 export function userView(user: UserRecord, isForAdmin: boolean): UserView {
   return { ...user, password: '', scope: isForAdmin ? user.scope : '' }
 }
