@@ -21,29 +21,29 @@ import {
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { answerOf, type Checking, check, checkRules, type Named } from './tree-checks.ts'
 
-/** What acting on a whole tree needs to know of who acts. */
+/** What an operation on a whole tree needs. */
 export interface Hands extends Checking {
   parts: TempFileJournal
-  /** What new files and folders may be. */
+  /** The permission bits of new files and folders. */
   modes: { fileMode: number; dirMode: number }
-  /** Told of states of files that are no more, at any time after. */
+  /** Drops cached data of file states that no longer exist. May be called some time later. */
   forget(states: readonly FileState[]): void
 }
 
 /**
- * Deletes a file, a link, or a folder with all in it. A folder first gets a hidden name, so that it is gone at once and
- * whole, then it is removed; a crash meanwhile is finished at the next start. When something in it is denied, or cannot be
- * removed, what is left comes back under its name. On a disk that is too full even for the hidden name, a folder is
- * emptied where it is.
+ * Deletes a file, a symbolic link, or a folder with its contents. A folder is first renamed to a hidden name, so that
+ * it disappears at once and as a whole. Then it is removed. After a crash, the next start finishes the removal. When
+ * a rule denies something in it, or it cannot be removed, the rest gets its old name again. When the disk is too full
+ * even for the hidden name, the folder is removed in place.
  *
- * @throws Problem `path.unknown`, `path.forbidden`, or what the system says.
+ * @throws Problem `path.unknown`, `path.forbidden`, or that of the system error.
  */
 export async function removeTree(hands: Hands, target: Located): Promise<void> {
   await removeUnflushed(hands, target)
   await flush(target.folder.address)
 }
 
-/** As `removeTree`, for several things of one folder: it is certain only after `flushFolder` that they stay deleted. */
+/** As `removeTree`, for several entries of one folder. The deletion is durable only after `flushFolder`. */
 export async function removeUnflushed(hands: Hands, target: Located): Promise<void> {
   refuseSecret(hands, target)
   await checkRules(hands, { address: target.address, place: target })
@@ -54,12 +54,15 @@ export async function removeUnflushed(hands: Hands, target: Located): Promise<vo
   hands.forget([present(target), ...gone])
 }
 
-/** Waits until the disk has what was deleted in a folder. */
+/** Flushes a folder to the disk, so that deletions in it are durable. */
 export async function flushFolder({ address }: OpenPath): Promise<void> {
   await flush(address)
 }
 
-/** Answers undefined, with nothing changed, when the disk has no room for the hidden name or for the note about it. */
+/**
+ * Returns undefined and changes nothing when the disk has no space for the hidden name or for its note in the
+ * journal.
+ */
 async function removeHidden(hands: Hands, target: Located): Promise<readonly FileState[] | undefined> {
   const part = await hands.parts.begin(target.folder.real, temporaryName()).catch(ignoreFull)
   if (!part) return undefined
@@ -70,13 +73,13 @@ async function removeHidden(hands: Hands, target: Located): Promise<readonly Fil
     if (!(await hiding.catch(onPath(target.asked)).catch(ignoreFull))) return undefined
     try {
       const { gone = [] } = await hands.workers.inTurn(hands.recheck, async (run) => {
-        // Checked again in the same turn: now nobody can put anything into it, and the rules are those of now.
+        // Checked again: under the hidden name no user can add to the folder, and the rules may have changed.
         await check(run, hands, { address: hidden, place: target })
         return answerOf(run({ kind: 'remove', address: hidden }), hands.jail, [target])
       })
       return gone
     } catch (error) {
-      await comeBack(hidden, target)
+      await restoreName(hidden, target)
       throw error
     }
   } finally {
@@ -84,7 +87,10 @@ async function removeHidden(hands: Hands, target: Located): Promise<readonly Fil
   }
 }
 
-/** Others may still put something into it: rules are asked about each thing right before it is removed. */
+/**
+ * Removes a tree under its own name. Users may still add to it, so the rules are checked for each entry before
+ * removal.
+ */
 async function removeInPlace(hands: Hands, target: Located): Promise<readonly FileState[]> {
   const { gone = [] } = await hands.workers.inTurn(hands.recheck, (run) => {
     const { address, path } = target
@@ -95,10 +101,10 @@ async function removeInPlace(hands: Hands, target: Located): Promise<readonly Fi
 }
 
 /**
- * Renames within one disk, or copies to the other disk and deletes. `to` must be free, or a file that may be replaced by
- * a file. At every moment the thing has at least one of its two names.
+ * Moves a file or folder: renames it on the same disk, or copies it to the other disk and deletes the original. `to`
+ * must be free, or a file that may be replaced by a file. At every moment at least one of the two names exists.
  *
- * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, or what the system says.
+ * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, or that of the system error.
  */
 export async function moveTree(hands: Hands, from: Located, to: Destination): Promise<void> {
   const stats = present(from)
@@ -120,9 +126,9 @@ export async function moveTree(hands: Hands, from: Located, to: Destination): Pr
     await copyTo(hands, from, { to, most: { file: 0o777, dir: 0o777 } })
     return removeTree(hands, from)
   }
-  // Something denied may have been put into it between the question and the move.
+  // Checked again: a denied entry may have been added between the check and the move.
   await checkBoth(to).catch(async (error) => {
-    await giveBack(stats, from, to)
+    await undoMove(stats, from, to)
     throw error
   })
   hands.forget(to.stats ? [stats, to.stats] : [stats])
@@ -130,8 +136,8 @@ export async function moveTree(hands: Hands, from: Located, to: Destination): Pr
   await flush(to.folder.address)
 }
 
-/** Undoes a move, unless somebody has changed one of the two names since: what is theirs stays. */
-async function giveBack(stats: Stats, from: Located, to: Destination): Promise<void> {
+/** Undoes a move, unless another program has changed one of the two names since. */
+async function undoMove(stats: Stats, from: Located, to: Destination): Promise<void> {
   await to.alone(unconditional, async () => {
     const moved = await lstat(to.address).catch(ignoreMissing)
     const taken = await lstat(from.address).catch(ignoreMissing)
@@ -140,12 +146,12 @@ async function giveBack(stats: Stats, from: Located, to: Destination): Promise<v
 }
 
 /**
- * Copies a file or a folder with all in it. The copy grows under a hidden name and appears whole or not at all. Like
- * everything new it is open to nobody beyond the modes of new files and folders, but its owner may run what could be run.
+ * Copies a file, or a folder with its contents. The copy is made under a hidden name, so it appears whole or not at
+ * all. Its permission bits are limited to the modes of new files and folders; the owner's execute bit is kept.
  *
- * What is Coffer's own is left out: its files, and what others are still sending.
+ * Leaves out Coffer's own files and unfinished uploads.
  *
- * @param from what is copied; it is not followed when it is a link
+ * @param from the source; a symbolic link is copied as a link
  * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, `path.special`, `path.deep`, `disk.full`.
  */
 export async function copyTree(hands: Hands, from: Located, to: Destination): Promise<void> {
@@ -157,7 +163,7 @@ export async function copyTree(hands: Hands, from: Located, to: Destination): Pr
 }
 
 /**
- * Asks beforehand what copying or moving to `place` would ask once the folders above it are made.
+ * Makes the checks of a copy or move to `place` before the missing folders above it are made.
  *
  * @throws Problem `path.inside`, `path.forbidden`.
  */
@@ -186,7 +192,7 @@ async function copyTo(
     await renameIntoPlace(hidden, to, true).catch(onPath(to.asked))
     await flush(to.folder.address)
   } catch (error) {
-    // The first failure is the one to tell.
+    // Report the first failure, not one of the cleanup.
     await hands.workers
       .inTurn(unconditional, (run) => run({ kind: 'remove', address: hidden }))
       .catch(() => {})
@@ -200,7 +206,7 @@ function ignoreFull(error: unknown): undefined {
   if (!isFull(error)) throw error
 }
 
-/** A place where something of Coffer's own lies, or is to lie, is neither moved nor deleted, and nothing is put there. */
+/** Refuses to move, delete or write a path that contains one of Coffer's own files, existing or planned. */
 function refuseSecret({ jail }: Hands, place: Located): void {
   const holdsSecret = jail.secret.some((secret) => isInside(secret, realOf(place)))
   if (holdsSecret) throw new Problem('path.forbidden', { path: place.asked })
@@ -210,9 +216,9 @@ function realOf({ folder, name }: Located): string {
   return join(folder.real, name)
 }
 
-async function comeBack(hidden: string, target: Located): Promise<void> {
+async function restoreName(hidden: string, target: Located): Promise<void> {
   if (!(await lstat(hidden).catch(ignoreMissing))) return
-  // Someone may have taken the name meanwhile; theirs stays, ours comes back beside it rather than not at all.
+  // Another program may have taken the name meanwhile. Its entry stays, and ours gets a numbered name beside it.
   for (let n = 0; n < 100; n++) {
     const address = n === 0 ? target.address : join(target.folder.address, `${target.name} (${n})`)
     if (await lstat(address).catch(ignoreMissing)) continue
@@ -241,6 +247,6 @@ async function flush(address: string): Promise<void> {
 }
 
 function ignoreUnopenable(error: unknown): undefined {
-  // A link, or a file its owner may not read, has nothing of its own to flush.
+  // Symbolic links, files that cannot be read, and devices cannot be opened, and have nothing to flush.
   if (!['ELOOP', 'EACCES', 'ENXIO'].includes(errnoOf(error) ?? '')) throw error
 }

@@ -6,24 +6,27 @@ import type { Located } from '#src/files/jail/locate.ts'
 import { link, lstat, open, rename, unlink } from '#src/files/paths/disk.ts'
 import { keepOwner } from './keep-owner.ts'
 
-/** The name that something is to get. What was there when it was chosen may not be what is there when it is taken. */
+/** The target of a move or copy. The entry at the target may change between `locate` and the rename. */
 export interface Destination extends Located {
-  /** Does something in the folder while nobody else of this process takes a name there, after `recheck`. */
+  /**
+   * Runs `work` under the lock of the target, after `recheck`. No other request of this process renames there
+   * meanwhile.
+   */
   alone<T>(recheck: Recheck, work: () => Promise<T>): Promise<T>
-  /** Called before the name is taken. */
+  /** Called before the rename. Checks the user's access again. */
   recheck: Recheck
-  /** Asked about what is there when the name is taken: refuses by throwing. */
+  /** Called before an existing entry is replaced. Throws to refuse. */
   refuse(there: Stats): void
-  /** Whether this is the entry itself that is to be renamed, and only the spelling of its name changes. */
+  /** Whether the target is the source itself, and only the spelling of its name changes. */
   isRespelled: boolean
 }
 
 /**
- * Gives what is under another name its name; the system itself refuses one that another program took meanwhile. It is
- * quick: whatever takes long was done before, under the other name.
+ * Renames a finished file or folder to its target name. The system call fails when another program has taken the name
+ * meanwhile. This is quick: the slow work was done before, under the other name.
  *
- * @param isCopy `hidden` is a new copy: it gets the owner, group, access list and mode of the file that it replaces. A moved file
- *   keeps its own
+ * @param isCopy `hidden` is a new copy. It gets the owner, group, access control list and mode of the file that it
+ *   replaces. A moved file keeps its own
  * @throws Problem `path.exists`, what `to.recheck` and `to.refuse` throw, or the system's error.
  */
 export async function renameIntoPlace(hidden: string, to: Destination, isCopy = false): Promise<void> {
@@ -33,12 +36,12 @@ export async function renameIntoPlace(hidden: string, to: Destination, isCopy = 
     if (there) {
       to.refuse(there)
       refuseReplacing(stats, { stats: there, asked: to.asked })
-      // Two names of one file: rename(2) would leave both, and say that it is done.
+      // Two names of one file: rename(2) would succeed but keep both names.
       if (isSameFile(stats, there)) return unlink(hidden)
       if (isCopy) await keepReplacedOwner(hidden, { ...to, replaces: there })
     }
-    // rename(2) never replaces a folder that has anything in it, nor a file by a folder.
-    return there || stats.isDirectory() ? rename(hidden, to.address) : take(hidden, to.address)
+    // rename(2) never replaces a folder that is not empty, nor a file with a folder.
+    return there || stats.isDirectory() ? rename(hidden, to.address) : claimName(hidden, to.address)
   })
 }
 
@@ -52,11 +55,11 @@ async function keepReplacedOwner(hidden: string, target: Parameters<typeof keepO
   }
 }
 
-async function take(hidden: string, address: string): Promise<void> {
+async function claimName(hidden: string, address: string): Promise<void> {
   try {
     await link(hidden, address)
   } catch (error) {
-    // A second name needs room, on some disks an inode of its own; a full disk still renames.
+    // A second name needs disk space, on some disks even an inode. A rename works on a full disk too.
     if (errnoOf(error) !== 'EXDEV' && !cannotLink(error) && !isFull(error)) throw error
     return rename(hidden, address)
   }
@@ -64,7 +67,7 @@ async function take(hidden: string, address: string): Promise<void> {
 }
 
 /**
- * A folder is never replaced, nor anything by a folder: nothing is merged or lost in silence (contract/README.md#resources).
+ * Only a file can replace a file. So folders are never merged or lost silently (contract/README.md#resources).
  *
  * @throws Problem `path.exists`.
  */
@@ -72,14 +75,14 @@ export function refuseReplacing(stats: Stats, to: Pick<Located, 'stats' | 'asked
   if (to.stats && !(stats.isFile() && to.stats.isFile())) throw new Problem('path.exists', { path: to.asked })
 }
 
-/** Whether two looks saw one thing, under whatever names. */
+/** Whether both stats belong to the same file, under any names. */
 export function isSameFile(a: Stats, b: Stats | undefined): boolean {
   return b !== undefined && a.ino === b.ino && a.dev === b.dev
 }
 
 /**
- * Whether two names are one entry of one folder, in whatever spelling. Another hard link of the same file is another
- * entry, also when it is called alike.
+ * Whether both paths are the same entry of the same folder, in any spelling. A second hard link of the same file is
+ * another entry, even if its name differs only in case.
  */
 export function isOneEntry(from: Located, to: Located): boolean {
   return to.stats !== undefined && from.folder.real === to.folder.real && from.name === to.name

@@ -13,42 +13,43 @@ import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, refuseSpelledName, type UserPath } from '#src/files/paths/user-path.ts'
 import { makeParent } from './make.ts'
 
-/** Where a file is to be: a name in a folder that is held open. */
+/** Where a file will be written: a name in an open folder. */
 export interface Target extends AsyncDisposable {
   folder: OpenPath
   name: string
-  /** The name for system calls. */
+  /** The path for system calls. */
   address: string
-  /** The same text for all spellings of the name. */
+  /** The key of the lock. It is the same for all spellings of the name. */
   key: string
-  /** The file that is there, which the new one is to be like; undefined when there is none. */
+  /** The existing file, whose owner and mode the new file gets. Undefined when there is none. */
   replaces: Stats | undefined
 }
 
-/** On what condition a name may be taken. */
+/** The conditions for writing to a name. */
 export interface Claim {
   /** Whether an existing file may be replaced; otherwise `path.exists`. */
   overwrite: boolean
-  /** Refuses by throwing. Gets undefined when there is no file yet. */
+  /** Checks the existing file and throws to refuse. Receives undefined when there is no file yet. */
   expects?: ((current: Stats | undefined) => void) | undefined
-  /** Called before the name is taken: that the writer may still reach it. */
+  /** Called before the rename. Checks that the user still has access. */
   recheck: Recheck
 }
 
-/** How folders are made that are missing above a file. */
+/** How missing parent folders of a file are made. */
 interface Making {
   /** Permission bits. */
   mode: number
-  /** Filled with those that were made, for taking them back. */
+  /** Receives the path of each new folder, so that a failure can remove them. */
   made?: UserPath[]
 }
 
 /**
- * Holds the place where the file `path` is to be; a link is followed, so that the new content goes where the old was. The
- * caller closes it.
+ * Opens the folder where the file `path` will be written. Follows a symbolic link, so that the new content replaces
+ * that of the link's target. The caller closes the result.
  *
- * @param claim.making undefined: missing folders above are not made
- * @throws Problem `path.exists`, `path.folder`, `path.special`, `path.invalid`, what `expects` throws, and as `openPath` does for the folder.
+ * @param claim.making undefined: missing parent folders are not made
+ * @throws Problem `path.exists`, `path.folder`, `path.special`, `path.invalid`, what `expects` throws, and as
+ *   `openPath` does for the folder.
  */
 export async function openTarget(
   jail: Jail,
@@ -67,10 +68,10 @@ export async function openTarget(
 }
 
 /**
- * Gives the finished file `temporary` of the target's folder the target's name, and waits until the disk has that.
+ * Renames the finished file `temporary` to the name of the target, in the same folder, and flushes the folder.
  *
  * @returns the etag of the file
- * @throws Problem `path.exists`, what `recheck` and `expects` throw now, or what the disk refuses.
+ * @throws Problem `path.exists`, what `recheck` and `expects` throw, or that of the system error.
  */
 export async function takeName(
   locks: KeyedLock,
@@ -79,7 +80,7 @@ export async function takeName(
 ): Promise<string> {
   return locks.run(key, recheck, async () => {
     expects?.(await statsAt(address))
-    await settle(join(folder.address, temporary), address, overwrite).catch(onPath(path))
+    await moveIntoPlace(join(folder.address, temporary), address, overwrite).catch(onPath(path))
     await flushFolder(folder)
     return etagOf(await lstat(address))
   })
@@ -92,7 +93,7 @@ async function findTarget(
 ): Promise<Target> {
   const there = await existing(jail, path)
   if (!there) {
-    // Both before any folder is made: who is refused has changed nothing.
+    // Both checks run before any folder is made, so that a refused request changes nothing.
     expects?.(undefined)
     refuseSpelledName(path)
     const folder = making ? await makeParent(jail, path, making) : await openParent(jail, path)
@@ -127,14 +128,15 @@ async function targetIn(
   }
 }
 
-/** Without `overwrite` the system itself refuses a name that was taken meanwhile. */
-async function settle(temporary: string, target: string, overwrite: boolean): Promise<void> {
+/** Renames the file. Without `overwrite`, link(2) fails when the name was taken meanwhile. */
+async function moveIntoPlace(temporary: string, target: string, overwrite: boolean): Promise<void> {
   if (overwrite) return rename(temporary, target)
   try {
     await link(temporary, target)
   } catch (error) {
     if (!cannotLink(error)) throw error
-    // Disks without hard links (FAT, some network ones): look, then rename. Two programs at once could still collide.
+    // Disks without hard links (FAT, some network disks): check, then rename. Two concurrent programs could still
+    // collide.
     if (await lstat(target).catch(ignoreMissing)) throw Object.assign(new Error('taken'), { code: 'EEXIST' })
     return rename(temporary, target)
   }
