@@ -4,10 +4,10 @@ import type { Codec } from '#src/files/archive/compression/compress-block.ts'
 import type { Crew, Output } from '#src/files/archive/compression/output.ts'
 import { lastDeflateBlock } from './zip-writer.ts'
 
-/** Wraps `next` so that it gets one gzip member (RFC 1952), compressed by all threads. */
+/** Creates an output that compresses to one gzip member (RFC 1952) on all threads and writes it to `next`. */
 export function gzipOutput(next: Output, crew: Crew): Output {
   const blocks = createBlocks(next, { ...crew, codec: 'deflate', blockBytes: 512 * 1024, isChained: true })
-  // No name, no time, "Unix".
+  // No file name, no modification time, and the operating system "Unix".
   const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
   let crc = 0
   let size = 0
@@ -35,16 +35,18 @@ export function gzipOutput(next: Output, crew: Crew): Output {
   }
 }
 
-/** How a stream of blocks is made. */
+/** The format of a stream of compressed blocks. */
 export interface Frame {
   codec: Codec
-  /** Bytes that are compressed at once. */
+  /** The number of bytes in one block. */
   blockBytes: number
   head?: Buffer
   tail?: Buffer
 }
 
-/** Wraps `next` so that it gets blocks that all threads compress, between the head and the tail of the format. */
+/**
+ * Creates an output that compresses blocks on all threads and writes them to `next`, between the header and trailer.
+ */
 export function framesOutput(next: Output, crew: Crew, { head, tail, ...how }: Frame): Output {
   const blocks = createBlocks(next, { ...crew, ...how, isChained: false })
   let isBegun = false

@@ -7,14 +7,14 @@ import type { Facts } from './entry.ts'
 import type { TakeFile, Writer } from './writer.ts'
 import { centralRecord, descriptor, localHeader, type ZipRecord, zipEnd } from './zip-record.ts'
 
-/** A final, empty deflate block: what ends blocks that were made apart (RFC 1951 §3.2.6). */
+/** A final, empty deflate block. It ends a series of concatenated blocks (RFC 1951 §3.2.6). */
 export const lastDeflateBlock = Buffer.from([0x03, 0x00])
 
 const blockBytes = 512 * 1024
 
 /**
- * Writes a zip. What is large goes out while it is read, so its sum and lengths follow it in a descriptor. The directory
- * that ends it is kept in memory meanwhile: some hundred bytes for each entry.
+ * Writes a zip archive. Large files are sent while they are read, so a data descriptor with the checksum and the
+ * lengths follows them. The central directory is kept in memory until the end: about a hundred bytes for each entry.
  */
 export function createZipWriter(next: Output, crew: Crew): Writer {
   let position = 0
