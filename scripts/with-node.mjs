@@ -1,4 +1,5 @@
-// node scripts/with-node.mjs file.ts [arguments]: runs a TypeScript file under our own Node, installing first if needed.
+// node scripts/with-node.mjs file.ts [arguments]: runs a TypeScript file with our own Node. Installs packages if
+// needed.
 import { install, ourNode, run } from './install.mjs'
 
 await install()

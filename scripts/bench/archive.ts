@@ -15,8 +15,8 @@ const smallBytes = 1024
 const compressed = ['targz', 'tarbz2', 'tarxz', 'tarlz4', 'tarsz', 'tarzst', 'tarbr']
 
 /**
- * Many small files as a zip, against Info-ZIP and yazl; one large file as zip (stored) and tar, against its plain download,
- * yazl and tar-fs; each compression; and how much memory all of that took at most.
+ * Measures archives: many small files as a zip, compared with Info-ZIP and yazl; one large file as zip (stored) and
+ * tar, compared with its plain download, yazl and tar-fs; each compression; and the maximum memory of all of that.
  */
 export async function benchArchive(bench: Bench): Promise<Line[]> {
   const coffer = await startCoffer(join(bench.folder, 'archive'))
@@ -49,7 +49,9 @@ function memoryOf(mb: number): Pick<Line, 'ours' | 'peer' | 'ratio'> {
   return { ours: `${Math.round(mb)} MB`, peer: `limit ${limitMb} MB`, ratio: mb / limitMb }
 }
 
-/** How much more memory the executable has at most while it sends one large file in each of three ways. */
+/**
+ * Measures the maximum memory of the executable, above idle, while it sends one large file in each of three formats.
+ */
 async function memoryLines(bench: Bench): Promise<Line[]> {
   if (!(await exists(executable))) return []
   const root = join(bench.folder, 'archive-memory')

@@ -10,7 +10,7 @@ import { type Call, download, upload } from './wire.ts'
 const many = 10_000
 const small = 500
 
-/** How Coffer is asked for what the peers are asked for. */
+/** The requests to Coffer that correspond to those to the other servers. */
 const own: Record<Ask, { method: Call['method']; path: string }> = {
   download: { method: 'GET', path: '/api/raw/big.bin' },
   upload: { method: 'POST', path: '/api/resources/up.bin?override=true' },
@@ -29,7 +29,7 @@ const what: Record<Ask, string> = {
   small: `${small} small files, one after the other`,
 }
 
-/** Coffer beside other file servers, on the same folder, in turn. */
+/** Compares Coffer with other file servers, on the same folder, in alternating runs. */
 export async function benchBeside(bench: Bench): Promise<Line[]> {
   const lines: Line[] = []
   for (const ask of Object.keys(own) as Ask[]) {
@@ -67,18 +67,18 @@ async function compare(
   }
   for (const warmUp of Object.values(contestants)) await warmUp()
   const times = await inTurn(contestants, bench.runs)
-  const mine = times.ours ?? Number.NaN
+  const ours = times.ours ?? Number.NaN
   return running.map(({ name }) => ({
     what: what[ask],
-    ours: `${(mine * 1000).toFixed(1)} ms`,
+    ours: `${(ours * 1000).toFixed(1)} ms`,
     peer: `${name} ${((times[name] ?? Number.NaN) * 1000).toFixed(1)} ms (≥ 1)`,
-    // How many times as fast as the peer.
-    ratio: (times[name] ?? Number.NaN) / mine,
+    // The speed as a multiple of that of the peer.
+    ratio: (times[name] ?? Number.NaN) / ours,
     how: `the same folder, to the last byte, median of ${bench.runs} in turn after one each to warm up`,
   }))
 }
 
-/** Seconds that a call takes. */
+/** Returns the duration of a request, in seconds. */
 async function measure(ask: Ask, call: Call, size: number): Promise<number> {
   const begun = performance.now()
   if (ask === 'upload') await upload(call, size, piece)

@@ -8,7 +8,7 @@ import { whileAsking } from './wire.ts'
 
 const run = promisify(execFile)
 
-/** sha256 of one large file, against the system's own program; and how long somebody else waits meanwhile. */
+/** Measures SHA-256 of one large file, compared with `sha256sum`, and the delay of other requests meanwhile. */
 export async function benchChecksum(bench: Bench): Promise<Line[]> {
   const coffer = await startCoffer(join(bench.folder, 'checksum'))
   const file = join(coffer.root, 'big.bin')

@@ -6,7 +6,7 @@ import { type Bench, end, type Line, median } from './run.ts'
 const folders = 2000
 const filesEach = 100
 
-/** A search through a large tree without an index: the first hit, and all. */
+/** Measures a search in a large tree without an index: the time to the first hit, and to the end. */
 export async function benchSearch(bench: Bench): Promise<Line[]> {
   const coffer = await startCoffer(join(bench.folder, 'search'))
   await fill(coffer.root)

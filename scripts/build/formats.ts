@@ -1,7 +1,10 @@
 import type { Plugin } from 'esbuild'
 import { formats } from '../../locales/formats.ts'
 
-/** Puts what Node knows of the languages into the page as data: `locales/formats.ts` asks `Intl`, which browsers may lack. */
+/**
+ * Writes the language formats of Node into the bundle as data. `locales/formats.ts` uses `Intl` data that browsers
+ * may lack.
+ */
 export const languageFormats: Plugin = {
   name: 'language-formats',
   setup(build) {

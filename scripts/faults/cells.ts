@@ -1,24 +1,24 @@
-// Things that change again and again while the server is killed, and what each may be afterwards.
+// Files, users, settings and shares that change while the server is killed, and the valid values of each afterwards.
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Place, proven, type Server } from './server.ts'
 
-/** One thing, changed by one call after another. */
+/** One value on the server, changed by one request after another. */
 export interface Cell {
   readonly name: string
-  /** What it may be now: what was acknowledged last, and whatever was asked for since without an answer. */
+  /** The valid values: the last acknowledged one, and those that were requested since without a response. */
   may: string[]
-  /** Asks for one change and, when it is acknowledged, says so by throwing the older possibilities away. */
+  /** Requests one change. When it is acknowledged, removes the older valid values. */
   change(server: Server): Promise<void>
-  /** What it is, in the words of `may`. */
+  /** Reads the current value, in the form of `may`. */
   read(): Promise<string>
 }
 
 const absent = 'absent'
 const mostBytes = 1024 * 1024
 
-/** Asks for a change to `value`. @throws when the server does not answer, or refuses. */
+/** Requests a change to `value`. @throws when there is no response, or when the server refuses. */
 async function ask(
   cell: Pick<Cell, 'name' | 'may'>,
   value: string,
@@ -31,11 +31,11 @@ async function ask(
   return reply
 }
 
-/** An answer that nobody expects: the server was alive and said no. */
+/** An unexpected response: the server was running and refused. */
 export class Refused extends Error {}
 
 function content(): { bytes: Buffer; value: string } {
-  // Many small files, some large ones; the bytes are cheap to make and no two files share any.
+  // Many small files and some large ones. The bytes are fast to make and differ in each file.
   const size = randomInt(4) ? randomInt(20_000) : randomInt(mostBytes)
   const bytes = createHash('shake256', { outputLength: size }).update(randomUUID()).digest()
   return { bytes, value: digest(bytes) }
@@ -45,7 +45,7 @@ function digest(bytes: Buffer): string {
   return `${bytes.length} bytes ${createHash('sha256').update(bytes).digest('hex')}`
 }
 
-/** A file that is uploaded, saved over, sent in a form, or deleted. */
+/** A file that is uploaded, overwritten, sent in a form, or deleted. */
 function file(place: Place, name: string, how: 'POST' | 'PUT' | 'form' | 'DELETE'): Cell {
   const cell: Cell = {
     name,
@@ -107,7 +107,7 @@ function setting(place: Place): Cell {
 
 const locales = ['de', 'en', 'fr', 'pl', 'ja']
 
-/** An account that is made, changed and deleted. */
+/** A user that is created, changed and deleted. */
 function user(place: Place, username: string): Cell {
   const cell: Cell = {
     name: `user ${username}`,
@@ -137,7 +137,7 @@ function user(place: Place, username: string): Cell {
   return cell
 }
 
-/** A link that is made and ended. Nobody knows its id before it is acknowledged. */
+/** A share that is created and deleted. Its id is unknown until the creation is acknowledged. */
 function share(place: Place, path: string): Cell {
   const any = 'some link'
   const cell: Cell = {
@@ -159,19 +159,21 @@ function share(place: Place, path: string): Cell {
     async read() {
       const { shares } = await stateOf(place)
       const hash = Object.values(shares).find((one) => one.path === path)?.hash ?? absent
-      return hash !== absent && cell.may.includes(any) && !cell.may.includes(hash) ? settle(cell, hash) : hash
+      return hash !== absent && cell.may.includes(any) && !cell.may.includes(hash)
+        ? acceptShare(cell, hash)
+        : hash
     },
   }
   return cell
 }
 
-/** A link that was asked for and not acknowledged turns out to be this one. */
-function settle(cell: Cell, hash: string): string {
+/** Adds the id of a share that was created without an acknowledgement to the valid values. */
+function acceptShare(cell: Cell, hash: string): string {
   cell.may.push(hash)
   return hash
 }
 
-/** Everything that changes. The files `/linked-…` are there for the links to lead to. */
+/** Creates all cells. The files `/linked-…` must exist, because the shares need them. */
 export function makeCells(place: Place): Cell[] {
   const kinds = ['POST', 'PUT', 'form', 'DELETE'] as const
   const numbers = [0, 1, 2, 3]
