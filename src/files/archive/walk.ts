@@ -11,11 +11,7 @@ import { faultOf } from './open-item.ts'
 
 /** A requested file or folder, and its name in the archive. */
 export interface Root {
-  /**
-   * Opens it when the walk reaches it, so that only a few of thousands are open.
-   *
-   * @throws `hidden`, or an error whose message is the reason.
-   */
+  /** Opens it when the walk reaches it, so that few are open. @throws `hidden`, or an error with the reason. */
   hold(): Promise<OpenPath>
   /** The path that the user requested. Rules apply to it and to the real path. */
   path: UserPath
@@ -112,7 +108,7 @@ async function* walkFolder(top: Folder, options: WalkOptions): AsyncGenerator<Fo
       if (!names) continue
       const level = levelOf(folder, names)
       levels.push(level)
-      yield* yieldFiles(level, names, options)
+      yield* filesIn(level, names, options)
       await closeFar(levels)
     }
   } finally {
@@ -126,11 +122,7 @@ function levelOf(folder: Folder, { fd, folders }: Names): Level {
 }
 
 /** Yields the files and symbolic links in a folder. */
-function* yieldFiles(
-  { folder, inside, lease }: Level,
-  names: Names,
-  { fault }: WalkOptions,
-): Generator<Found> {
+function* filesIn({ folder, inside, lease }: Level, names: Names, { fault }: WalkOptions): Generator<Found> {
   const { entry } = folder.item
   for (const each of names.faults) fault({ ...each, entry: entry + each.entry })
   for (const [kind, follow] of [
@@ -176,9 +168,7 @@ function folderIn({ folder, inside, lease }: Level, [name, plain]: Name): Folder
   }
 }
 
-/**
- * Releases the level that is now more than 16 levels above the deepest. It is closed when no names in it are needed.
- */
+/** Releases the level that is now more than 16 above the deepest. It is closed when no names in it are needed. */
 async function closeFar(levels: Level[]): Promise<void> {
   const far = levels.length > mostOpen + 1 ? levels.at(-1 - mostOpen) : undefined
   if (!far || far.closed || !far.inside.startsWith('/proc/self/fd/')) return
@@ -202,16 +192,13 @@ async function reopen(levels: Level[], below: Level, { fault }: WalkOptions): Pr
   }
 }
 
-/** Opens a folder if it has the expected device and inode. */
-async function openSame(
-  address: string,
-  expected: { dev: number; ino: number },
-): Promise<number | undefined> {
+/** Opens a folder if it has the known device and inode. */
+async function openSame(address: string, known: { dev: number; ino: number }): Promise<number | undefined> {
   const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0)
   const fd = await openDescriptor(address, flags).catch(() => undefined) // removed or denied meanwhile
   if (fd === undefined) return undefined
   const { dev, ino } = await statDescriptor(fd)
-  if (dev === expected.dev && ino === expected.ino) return fd
+  if (dev === known.dev && ino === known.ino) return fd
   close(fd)
   return undefined
 }

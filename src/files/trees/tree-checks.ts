@@ -55,9 +55,9 @@ export interface Checked {
 }
 
 /** Waits for a permit, then checks a whole tree against the rules. @throws as `check`. */
-export async function checkRules(hands: Checking, checked: Checked): Promise<void> {
-  if (hands.rules.length === 0) return
-  await hands.workers.inTurn(hands.recheck, (run) => check(run, hands, checked))
+export async function checkRules(context: Checking, checked: Checked): Promise<void> {
+  if (context.rules.length === 0) return
+  await context.workers.inTurn(context.recheck, (run) => check(run, context, checked))
 }
 
 /** Checks a whole tree against the rules. @throws Problem `path.forbidden`, or that of the system error. */

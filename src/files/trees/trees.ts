@@ -38,20 +38,20 @@ export interface Hands extends Checking {
  *
  * @throws Problem `path.unknown`, `path.forbidden`, or that of the system error.
  */
-export async function removeTree(hands: Hands, target: Located): Promise<void> {
-  await removeUnflushed(hands, target)
+export async function removeTree(context: Hands, target: Located): Promise<void> {
+  await removeUnflushed(context, target)
   await flush(target.folder.address)
 }
 
 /** As `removeTree`, for several entries of one folder. The deletion is durable only after `flushFolder`. */
-export async function removeUnflushed(hands: Hands, target: Located): Promise<void> {
-  refuseSecret(hands, target)
-  await checkRules(hands, { address: target.address, place: target })
+export async function removeUnflushed(context: Hands, target: Located): Promise<void> {
+  refuseSecret(context, target)
+  await checkRules(context, { address: target.address, place: target })
   // One system call removes a file whole: it needs no hidden name.
   const isFolder = present(target).isDirectory()
   const gone =
-    (isFolder ? await removeHidden(hands, target) : undefined) ?? (await removeInPlace(hands, target))
-  hands.forget([present(target), ...gone])
+    (isFolder ? await removeHidden(context, target) : undefined) ?? (await removeInPlace(context, target))
+  context.forget([present(target), ...gone])
 }
 
 /** Flushes a folder to the disk, so that deletions in it are durable. */
@@ -59,12 +59,9 @@ export async function flushFolder({ address }: OpenPath): Promise<void> {
   await flush(address)
 }
 
-/**
- * Returns undefined and changes nothing when the disk has no space for the hidden name or for its note in the
- * journal.
- */
-async function removeHidden(hands: Hands, target: Located): Promise<readonly FileState[] | undefined> {
-  const part = await hands.parts.begin(target.folder.real, temporaryName()).catch(ignoreFull)
+/** Returns undefined and changes nothing when the disk has no space for the hidden name or for its note. */
+async function removeHidden(context: Hands, target: Located): Promise<readonly FileState[] | undefined> {
+  const part = await context.parts.begin(target.folder.real, temporaryName()).catch(ignoreFull)
   if (!part) return undefined
   const hidden = join(target.folder.address, part.name)
   try {
@@ -72,10 +69,10 @@ async function removeHidden(hands: Hands, target: Located): Promise<readonly Fil
     const hiding = rename(target.address, hidden).then(() => true)
     if (!(await hiding.catch(onPath(target.asked)).catch(ignoreFull))) return undefined
     try {
-      const { gone = [] } = await hands.workers.inTurn(hands.recheck, async (run) => {
+      const { gone = [] } = await context.workers.inTurn(context.recheck, async (run) => {
         // Checked again: under the hidden name no user can add to the folder, and the rules may have changed.
-        await check(run, hands, { address: hidden, place: target })
-        return answerOf(run({ kind: 'remove', address: hidden }), hands.jail, [target])
+        await check(run, context, { address: hidden, place: target })
+        return answerOf(run({ kind: 'remove', address: hidden }), context.jail, [target])
       })
       return gone
     } catch (error) {
@@ -87,15 +84,12 @@ async function removeHidden(hands: Hands, target: Located): Promise<readonly Fil
   }
 }
 
-/**
- * Removes a tree under its own name. Users may still add to it, so the rules are checked for each entry before
- * removal.
- */
-async function removeInPlace(hands: Hands, target: Located): Promise<readonly FileState[]> {
-  const { gone = [] } = await hands.workers.inTurn(hands.recheck, (run) => {
+/** Removes a tree under its own name. Users may still add to it, so each entry is checked right before its removal. */
+async function removeInPlace(context: Hands, target: Located): Promise<readonly FileState[]> {
+  const { gone = [] } = await context.workers.inTurn(context.recheck, (run) => {
     const { address, path } = target
-    const task = { kind: 'remove', address, within: { path, rules: hands.rules } } as const
-    return answerOf(run(task), hands.jail, [target])
+    const task = { kind: 'remove', address, within: { path, rules: context.rules } } as const
+    return answerOf(run(task), context.jail, [target])
   })
   return gone
 }
@@ -106,32 +100,32 @@ async function removeInPlace(hands: Hands, target: Located): Promise<readonly Fi
  *
  * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, or that of the system error.
  */
-export async function moveTree(hands: Hands, from: Located, to: Destination): Promise<void> {
+export async function moveTree(context: Hands, from: Located, to: Destination): Promise<void> {
   const stats = present(from)
   refuseInside(from, to)
-  refuseSecret(hands, from)
+  refuseSecret(context, from)
   if (to.isRespelled || isOneEntry(from, to)) {
     return rename(from.address, to.address).catch(onPath(to.asked))
   }
   refuseReplacing(stats, to)
-  refuseSecret(hands, to)
+  refuseSecret(context, to)
   const checkBoth = async ({ address }: { address: string }) => {
-    for (const place of [from, to]) await checkRules(hands, { address, place })
+    for (const place of [from, to]) await checkRules(context, { address, place })
   }
   await checkBoth(from)
   try {
     await renameIntoPlace(from.address, to)
   } catch (error) {
     if (errnoOf(error) !== 'EXDEV') onPath(to.asked)(error)
-    await copyTo(hands, from, { to, most: { file: 0o777, dir: 0o777 } })
-    return removeTree(hands, from)
+    await copyTo(context, from, { to, most: { file: 0o777, dir: 0o777 } })
+    return removeTree(context, from)
   }
   // Checked again: a denied entry may have been added between the check and the move.
   await checkBoth(to).catch(async (error) => {
     await undoMove(stats, from, to)
     throw error
   })
-  hands.forget(to.stats ? [stats, to.stats] : [stats])
+  context.forget(to.stats ? [stats, to.stats] : [stats])
   await flush(from.folder.address)
   await flush(to.folder.address)
 }
@@ -148,18 +142,17 @@ async function undoMove(stats: Stats, from: Located, to: Destination): Promise<v
 /**
  * Copies a file, or a folder with its contents. The copy is made under a hidden name, so it appears whole or not at
  * all. Its permission bits are limited to the modes of new files and folders; the owner's execute bit is kept.
- *
  * Leaves out Coffer's own files and unfinished uploads.
  *
  * @param from the source; a symbolic link is copied as a link
  * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, `path.special`, `path.deep`, `disk.full`.
  */
-export async function copyTree(hands: Hands, from: Located, to: Destination): Promise<void> {
+export async function copyTree(context: Hands, from: Located, to: Destination): Promise<void> {
   refuseInside(from, to)
   refuseReplacing(present(from), to)
-  refuseSecret(hands, to)
-  const { fileMode, dirMode } = hands.modes
-  await copyTo(hands, from, { to, most: { file: fileMode | 0o100, dir: dirMode } })
+  refuseSecret(context, to)
+  const { fileMode, dirMode } = context.modes
+  await copyTo(context, from, { to, most: { file: fileMode | 0o100, dir: dirMode } })
 }
 
 /**
@@ -167,24 +160,24 @@ export async function copyTree(hands: Hands, from: Located, to: Destination): Pr
  *
  * @throws Problem `path.inside`, `path.forbidden`.
  */
-export async function checkLanding(hands: Hands, from: Located, place: Named): Promise<void> {
+export async function checkLanding(context: Hands, from: Located, place: Named): Promise<void> {
   if (isWithin(place.path, from.path)) throw new Problem('path.inside', { path: from.asked })
   for (const each of [from, place]) {
-    await checkRules(hands, { address: from.address, place: each, real: realOf(from) })
+    await checkRules(context, { address: from.address, place: each, real: realOf(from) })
   }
 }
 
 async function copyTo(
-  hands: Hands,
+  context: Hands,
   from: Located,
   { to, most }: { to: Destination; most: MostModes },
 ): Promise<void> {
-  const part = await hands.parts.begin(to.folder.real, temporaryName())
+  const part = await context.parts.begin(to.folder.real, temporaryName())
   const hidden = join(to.folder.address, part.name)
   try {
     const source = { from: from.address, fromReal: realOf(from), fromPath: from.path }
-    await hands.workers.inTurn(hands.recheck, (run) => {
-      const { rules, jail } = hands
+    await context.workers.inTurn(context.recheck, (run) => {
+      const { rules, jail } = context
       const task = { ...source, to: hidden, toPath: to.path, rules, secret: jail.secret, most }
       return answerOf(run({ kind: 'copy', ...task }), jail, [to, from])
     })
@@ -193,7 +186,7 @@ async function copyTo(
     await flush(to.folder.address)
   } catch (error) {
     // Report the first failure, not one of the cleanup.
-    await hands.workers
+    await context.workers
       .inTurn(unconditional, (run) => run({ kind: 'remove', address: hidden }))
       .catch(() => {})
     throw error
