@@ -26,7 +26,7 @@ let acknowledged = 0
 let unanswered = 0
 let token: string | undefined
 
-const begun = performance.now()
+const startMs = performance.now()
 for (let kill = 1; kill <= times && faults.length === 0; kill++) {
   if (kill % 8 === 0) await killWhileStarting(place, randomInt(mostStartMs))
   const started = await startServer(place, token)
@@ -40,7 +40,7 @@ if (faults.length === 0) {
   await inspect(place, server)
   await server.kill()
 }
-const seconds = ((performance.now() - begun) / 1000).toFixed(0)
+const seconds = ((performance.now() - startMs) / 1000).toFixed(0)
 if (faults.length > 0) {
   console.log(faults.join('\n'))
   console.log(`${faults.length} faults; everything is kept in ${base}`)

@@ -16,10 +16,10 @@ if (!Number.isInteger(first) || !(seconds > 0))
 // One process runs many servers in turn, and each adds listeners for its own log.
 process.setMaxListeners(0)
 const episodesAtOnce = 20
-const begun = performance.now()
+const startMs = performance.now()
 const known = new Set<string>()
 let requests = 0
-for (let seed = first; (performance.now() - begun) / 1000 < seconds; seed++) {
+for (let seed = first; (performance.now() - startMs) / 1000 < seconds; seed++) {
   const outcome = await fuzz(seed, episodesAtOnce)
   requests += outcome.requests
   for (const failure of outcome.failures) {
@@ -30,6 +30,6 @@ for (let seed = first; (performance.now() - begun) / 1000 < seconds; seed++) {
     known.add(kind)
   }
 }
-const took = ((performance.now() - begun) / 1000).toFixed(0)
+const took = ((performance.now() - startMs) / 1000).toFixed(0)
 console.log(`${requests} requests in ${took} s, from seed ${first}: ${known.size} kinds of failures`)
 process.exitCode = known.size > 0 ? 1 : 0

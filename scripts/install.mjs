@@ -71,9 +71,9 @@ export function run(command, args, onOutput) {
 function isInstalled() {
   const installedList = path.join(modules, '.package-lock.json')
   if (!existsSync(installedList)) return false
-  const wanted = JSON.parse(readFileSync(path.join(top, 'package-lock.json'), 'utf8')).packages
+  const required = JSON.parse(readFileSync(path.join(top, 'package-lock.json'), 'utf8')).packages
   const present = JSON.parse(readFileSync(installedList, 'utf8')).packages
-  return Object.entries(wanted).every(([name, { version, optional, devOptional }]) => {
+  return Object.entries(required).every(([name, { version, optional, devOptional }]) => {
     if (name === '') return true
     const mayMiss = (optional || devOptional) && !present[name] // for another platform
     return mayMiss || present[name]?.version === version

@@ -91,9 +91,9 @@ async function many(coffer: Coffer, bench: Bench): Promise<Line> {
   const folder = join(coffer.root, 'many')
   const zip = await find('zip')
   const seconds = async (work: () => Promise<unknown>) => {
-    const begun = performance.now()
+    const startMs = performance.now()
     await work()
-    return (performance.now() - begun) / 1000
+    return (performance.now() - startMs) / 1000
   }
   const figures = await inTurn(
     {
@@ -116,9 +116,9 @@ async function many(coffer: Coffer, bench: Bench): Promise<Line> {
 async function large(coffer: Coffer, bench: Bench): Promise<Line[]> {
   const folder = join(coffer.root, 'large')
   const rate = async (work: () => Promise<unknown>) => {
-    const begun = performance.now()
+    const startMs = performance.now()
     await work()
-    return bench.size / ((performance.now() - begun) / 1000)
+    return bench.size / ((performance.now() - startMs) / 1000)
   }
   const figures = await inTurn(
     {
@@ -154,9 +154,9 @@ async function large(coffer: Coffer, bench: Bench): Promise<Line[]> {
 async function compressions(coffer: Coffer): Promise<Line[]> {
   const lines: Line[] = []
   for (const algorithm of compressed) {
-    const begun = performance.now()
+    const startMs = performance.now()
     await get(coffer, `/api/raw/many?algo=${algorithm}`)
-    const seconds = (performance.now() - begun) / 1000
+    const seconds = (performance.now() - startMs) / 1000
     const rate = `${((manyFiles * 1536) / 1e6 / seconds).toFixed(0)} MB/s of tar`
     lines.push({ what: algorithm, ours: rate, peer: '', how: `${manyFiles} small texts, one run` })
   }

@@ -78,7 +78,7 @@ async function halfSentBodies(coffer: Coffer): Promise<Line> {
     () => memoryOf(coffer),
     async () => {
       const head = `POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: ${64 * 1024}\r\n\r\n`
-      const open = Array.from({ length: halfSent }, () => sent(coffer.port, head, sockets))
+      const open = Array.from({ length: halfSent }, () => sendPart(coffer.port, head, sockets))
       await Promise.all(open)
     },
   )
@@ -92,7 +92,7 @@ async function halfSentBodies(coffer: Coffer): Promise<Line> {
   }
 }
 
-function sent(port: number, head: string, sockets: Socket[]): Promise<void> {
+function sendPart(port: number, head: string, sockets: Socket[]): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     sockets.push(socket)
@@ -142,11 +142,11 @@ async function lyingPictures(coffer: Coffer): Promise<Line> {
   const files = { ...hostileJpegs(Buffer.from([0xff, 0xd8, 0xff, 0xd9])), ...hostileGifs() }
   for (const [name, bytes] of Object.entries(files)) await writeFile(join(coffer.root, name), bytes)
   const before = await memoryOf(coffer)
-  const ask = (name: string) =>
+  const send = (name: string) =>
     fetch(`http://127.0.0.1:${coffer.port}/api/preview/thumb/${name}`, { headers: coffer.headers })
   const most = await highest(
     () => memoryOf(coffer),
-    () => Promise.all(Object.keys(files).map(ask)),
+    () => Promise.all(Object.keys(files).map(send)),
   )
   return {
     what: 'memory of pictures that lie about their size',
@@ -171,12 +171,12 @@ async function busyThreads(coffer: Coffer): Promise<Line> {
     'resources/large.bin?checksum=sha512',
     'resources/recursive/',
   ]
-  const ask = (call: string) =>
+  const send = (call: string) =>
     fetch(`http://127.0.0.1:${coffer.port}/api/${call}`, { headers: coffer.headers }).then((reply) =>
       reply.arrayBuffer(),
     )
   const most = await highest(count, () =>
-    Promise.all(calls.flatMap((call) => Array.from({ length: callsOfKind }, () => ask(call)))),
+    Promise.all(calls.flatMap((call) => Array.from({ length: callsOfKind }, () => send(call)))),
   )
   return {
     what: 'threads when everything is asked for at once',
@@ -192,7 +192,7 @@ async function heldConnections({ port }: Coffer): Promise<Line> {
   const sockets: Socket[] = []
   const answered = await Promise.all(
     Array.from({ length: 2 * mostConnections }, (_, n) =>
-      isAnswered(port, `127.0.1.${1 + (n % 8)}`, sockets),
+      getsResponse(port, `127.0.1.${1 + (n % 8)}`, sockets),
     ),
   )
   for (const socket of sockets) socket.destroy()
@@ -206,7 +206,7 @@ async function heldConnections({ port }: Coffer): Promise<Line> {
   }
 }
 
-function isAnswered(port: number, localAddress: string, sockets: Socket[]): Promise<boolean> {
+function getsResponse(port: number, localAddress: string, sockets: Socket[]): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress })
     sockets.push(socket)

@@ -17,9 +17,9 @@ export async function benchChecksum(bench: Bench): Promise<Line[]> {
   const { port, headers } = coffer
   const url = `http://127.0.0.1:${port}/api/resources/big.bin?checksum=sha256`
   const rate = async (work: () => Promise<unknown>) => {
-    const begun = performance.now()
+    const startMs = performance.now()
     await work()
-    return bench.size / ((performance.now() - begun) / 1000)
+    return bench.size / ((performance.now() - startMs) / 1000)
   }
   let delay = 0
   const ours = () =>

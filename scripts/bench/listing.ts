@@ -52,16 +52,16 @@ async function fill(folder: string, entries: number): Promise<void> {
 }
 
 async function listAlone({ port, headers }: Coffer, entries: number): Promise<number> {
-  const begun = performance.now()
+  const startMs = performance.now()
   await download({ port, method: 'GET', path: `/api/resources/${entries}/`, headers }, 0)
-  return performance.now() - begun
+  return performance.now() - startMs
 }
 
 async function list({ port, headers }: Coffer, entries: number) {
-  const begun = performance.now()
+  const startMs = performance.now()
   // Read without an HTTP parser, because a busy client would measure its own delay.
   const listing = download({ port, method: 'GET', path: `/api/resources/${entries}/`, headers }, 0)
   const { result, delayMs } = await whileAsking(port, listing)
-  const ms = performance.now() - begun
+  const ms = performance.now() - startMs
   return { bytes: (result * ms) / 1000, ms, delayMs }
 }

@@ -79,15 +79,15 @@ export interface RunningPeer {
   readonly path: string
 }
 
-/** Starts every installed peer that supports `ask` on `root`. `missing` lists those that are not installed. */
+/** Starts every installed peer that supports `kind` on `root`. `missing` lists those that are not installed. */
 export async function startPeers(
   root: string,
-  ask: Ask,
+  kind: Ask,
 ): Promise<{ running: RunningPeer[]; missing: string[] }> {
   const running: RunningPeer[] = []
   const missing: string[] = []
   for (const [name, peer] of Object.entries(peers)) {
-    const path = peer.paths[ask]
+    const path = peer.paths[kind]
     if (path === undefined) continue
     const program = await find(peer.program)
     if (!program) {

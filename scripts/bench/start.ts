@@ -43,12 +43,12 @@ export async function benchStart(bench: Bench): Promise<Line[]> {
 }
 
 async function once(program: string, root: string): Promise<{ ms: number; mb: number | undefined }> {
-  const begun = performance.now()
+  const startMs = performance.now()
   const child = start(program, options(root), 'pipe')
   const port = await portOf(child)
   const reply = await fetch(`http://127.0.0.1:${port}/health`)
   await reply.text()
-  const ms = performance.now() - begun
+  const ms = performance.now() - startMs
   await new Promise((resolve) => setTimeout(resolve, idleMs))
   const mb = child.pid === undefined ? undefined : await residentMb(child.pid)
   await end(child)

@@ -65,10 +65,10 @@ async function measured(path: string, size: number, work: () => Promise<number>)
 
 function copy(dd: string, source: string, target: string, size: number): Promise<number> {
   return measured(target, size, async () => {
-    const begun = performance.now()
+    const startMs = performance.now()
     const args = [`if=${source}`, `of=${target}`, 'bs=1M', 'conv=fsync', 'status=none']
     const [code] = await once(start(dd, args), 'exit')
     if (code !== 0) throw new Error(`dd ends with ${code}`)
-    return size / ((performance.now() - begun) / 1000)
+    return size / ((performance.now() - startMs) / 1000)
   })
 }

@@ -17,21 +17,21 @@ const pieceBytes = 1024 * 1024
  * complete.
  */
 export async function download(call: Call, size: number): Promise<number> {
-  const begun = performance.now()
+  const startMs = performance.now()
   const { bytes } = await talk(call, async () => undefined)
   if (bytes < size) throw new Error(`only ${bytes} of ${size} bytes arrived`)
-  return bytes / ((performance.now() - begun) / 1000)
+  return bytes / ((performance.now() - startMs) / 1000)
 }
 
 /** Sends `size` bytes. Returns bytes per second up to the response. Fails unless the status is 2xx. */
 export async function upload(call: Call, size: number, piece: Buffer): Promise<number> {
-  const begun = performance.now()
+  const startMs = performance.now()
   await talk({ ...call, headers: { ...call.headers, 'Content-Length': size } }, async (socket) => {
     for (let left = size; left > 0; left -= piece.length) {
       await write(socket, left < piece.length ? piece.subarray(0, left) : piece)
     }
   })
-  return size / ((performance.now() - begun) / 1000)
+  return size / ((performance.now() - startMs) / 1000)
 }
 
 /** Waits for `work` and sends `GET /health` again and again meanwhile. Returns the time of the slowest one. */

@@ -19,7 +19,7 @@ const absent = 'absent'
 const mostBytes = 1024 * 1024
 
 /** Requests a change to `value`. @throws when there is no response, or when the server refuses. */
-async function ask(
+async function requestChange(
   cell: Pick<Cell, 'name' | 'may'>,
   value: string,
   call: Promise<Response>,
@@ -53,14 +53,14 @@ function file(place: Place, name: string, how: 'POST' | 'PUT' | 'form' | 'DELETE
     async change(server) {
       const path = `/api/resources/${name}`
       if (how === 'DELETE' && cell.may[0] !== absent) {
-        await ask(cell, absent, server.call('DELETE', path))
+        await requestChange(cell, absent, server.call('DELETE', path))
         return
       }
       const { bytes, value } = content()
-      if (how === 'form') await ask(cell, value, sendForm(server, name, bytes))
+      if (how === 'form') await requestChange(cell, value, sendForm(server, name, bytes))
       else {
         const method = how === 'PUT' ? 'PUT' : 'POST'
-        await ask(
+        await requestChange(
           cell,
           value,
           server.call(method, `${path}?override=true`, bytes, 'application/octet-stream'),
@@ -98,7 +98,7 @@ function setting(place: Place): Cell {
     may: [''],
     async change(server) {
       const name = randomUUID()
-      await ask(cell, name, server.call('PUT', '/api/settings', proven({ branding: { name } })))
+      await requestChange(cell, name, server.call('PUT', '/api/settings', proven({ branding: { name } })))
     },
     read: async () => (await stateOf(place)).settings.branding.name,
   }
@@ -121,12 +121,16 @@ function user(place: Place, username: string): Cell {
       const password = 'not easy to guess at all'
       if (!known) {
         const data = { username, password, scope: '/', locale }
-        await ask(cell, locale, server.call('POST', '/api/users', proven({ what: 'user', which: [], data })))
+        await requestChange(
+          cell,
+          locale,
+          server.call('POST', '/api/users', proven({ what: 'user', which: [], data })),
+        )
       } else if (randomInt(3)) {
         const body = proven({ what: 'user', which: ['locale'], data: { id: known.id, locale } })
-        await ask(cell, locale, server.call('PUT', `/api/users/${known.id}`, body))
+        await requestChange(cell, locale, server.call('PUT', `/api/users/${known.id}`, body))
       } else {
-        await ask(cell, absent, server.call('DELETE', `/api/users/${known.id}`, proven({})))
+        await requestChange(cell, absent, server.call('DELETE', `/api/users/${known.id}`, proven({})))
       }
     },
     async read() {
@@ -146,10 +150,10 @@ function share(place: Place, path: string): Cell {
     async change(server) {
       const [known = absent] = cell.may
       if (known !== absent) {
-        await ask(cell, absent, server.call('DELETE', `/api/share/${known}`))
+        await requestChange(cell, absent, server.call('DELETE', `/api/share/${known}`))
         return
       }
-      const reply = await ask(
+      const reply = await requestChange(
         cell,
         any,
         server.call('POST', `/api/share${path}`, '{"expires":"1","unit":"days"}'),

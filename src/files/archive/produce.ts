@@ -40,7 +40,7 @@ export async function produce(
   const { bounds, pack, signal } = options
   const ahead: Batch[] = []
   const isZip = writer.format === 'zip'
-  const begin = (founds: Found[]): Batch => {
+  const startBatch = (founds: Found[]): Batch => {
     const items = founds.map(({ item }) => (isZip ? { ...item, isStored: isCompressed(item.entry) } : item))
     const packed = pack({ kind: 'pack', format: writer.format, items, bounds })
     packed.catch(() => undefined) // the error is thrown when the batch is awaited
@@ -48,9 +48,9 @@ export async function produce(
   }
   const fill = async () => {
     while (ahead.length < mostAhead) {
-      const founds = await take(found)
+      const founds = await takeBatch(found)
       if (founds.length === 0) return
-      ahead.push(begin(founds))
+      ahead.push(startBatch(founds))
     }
   }
   try {
@@ -62,18 +62,18 @@ export async function produce(
       const left = batch.founds.splice(packed.taken)
       release(batch.founds)
       // The remaining items of this batch come next, before the following batches.
-      ahead.splice(0, 1, ...(left.length > 0 ? [begin(left)] : []))
+      ahead.splice(0, 1, ...(left.length > 0 ? [startBatch(left)] : []))
       if (signal.aborted) closeAll(packed.large)
       signal.throwIfAborted()
       await send(packed, writer, options)
     }
   } finally {
-    for (const batch of ahead) await drop(batch)
+    for (const batch of ahead) await dropBatch(batch)
     await found.return(undefined)
   }
 }
 
-async function take(found: AsyncGenerator<Found>): Promise<Found[]> {
+async function takeBatch(found: AsyncGenerator<Found>): Promise<Found[]> {
   const founds: Found[] = []
   const folders = new Set<Lease>()
   while (founds.length < batchItems && folders.size < mostFolders) {
@@ -90,7 +90,7 @@ function release(founds: readonly Found[]): void {
 }
 
 /** Releases a batch after its task ends, because a thread may still be using the descriptors. */
-async function drop(batch: Batch): Promise<void> {
+async function dropBatch(batch: Batch): Promise<void> {
   const packed = await batch.packed.catch(() => undefined)
   closeAll(packed?.large ?? [])
   release(batch.founds)

@@ -32,12 +32,12 @@ export async function readThrough(
     position += length
     return piece
   }
-  let ahead = quiet(load())
+  let ahead = ignoreRejection(load())
   try {
     for (;;) {
       const piece = await ahead
       if (!piece) return missing
-      ahead = quiet(load())
+      ahead = ignoreRejection(load())
       if (signal.aborted) piece.giveBack()
       signal.throwIfAborted()
       await take(piece.bytes).catch((error: unknown) => {
@@ -86,7 +86,7 @@ async function fill(fd: number, bytes: Buffer, position: number): Promise<number
 }
 
 // A failed read-ahead throws when it is awaited. Until then its rejection must not end the process.
-function quiet<T>(ahead: Promise<T>): Promise<T> {
+function ignoreRejection<T>(ahead: Promise<T>): Promise<T> {
   ahead.catch(() => undefined)
   return ahead
 }

@@ -59,7 +59,7 @@ async function prepare(codec: Codec, mostBytes: number): Promise<void> {
   if (known) return void (await known)
   const module = modules.get(codec) ?? compiled(codec, mostBytes)
   modules.set(codec, module)
-  const starting = begin(codec, module)
+  const starting = startCodec(codec, module)
   ready.set(codec, starting)
   await starting
 }
@@ -81,15 +81,15 @@ function compiled(codec: Codec, mostBytes: number): object {
   return new Module(capMemory(bytes, mostBytes))
 }
 
-async function begin(codec: Codec, module: object): Promise<void> {
+async function startCodec(codec: Codec, module: object): Promise<void> {
   if (codec === 'png') {
-    remember(await png.init(module))
+    rememberMemories(await png.init(module))
     return
   }
   const options = {
     instantiateWasm(imports: object, done: (instance: object) => void) {
       const instance = new Instance(module, imports)
-      remember(instance.exports)
+      rememberMemories(instance.exports)
       done(instance)
       return instance.exports
     },
@@ -100,7 +100,7 @@ async function begin(codec: Codec, module: object): Promise<void> {
   await { jpeg, webp, avif, encoder }[codec].init(options)
 }
 
-function remember(exported: object): void {
+function rememberMemories(exported: object): void {
   memories.push(...Object.values(exported).filter((each) => each instanceof Memory))
 }
 

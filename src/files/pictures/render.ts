@@ -54,12 +54,12 @@ function isFull(): boolean {
 /** Reads the file and its header. Returns a refusal when the picture must not be decoded. */
 function prepare({ fd, size, weight }: PictureTask): Refusal | { still: Buffer; stored: Measure } {
   if (size > mostBytes) return { refused: 'large' }
-  const weighed = (weight: Weight | undefined, allowed: Weight): Refusal | undefined => {
+  const checkWeight = (weight: Weight | undefined, allowed: Weight): Refusal | undefined => {
     if (!weight) return { refused: 'large' }
     return weight === 'heavy' && allowed === 'light' ? { refused: 'heavy' } : undefined
   }
   // A thread for light pictures does not read a large file at all.
-  const asFile = weighed(weightOf({ decoderBytes: 0, ownBytes: 0 }, size), weight)
+  const asFile = checkWeight(weightOf({ decoderBytes: 0, ownBytes: 0 }, size), weight)
   if (asFile) return asFile
   const file = readAll(fd, size)
   usedBytes += size
@@ -70,7 +70,7 @@ function prepare({ fd, size, weight }: PictureTask): Refusal | { still: Buffer; 
   const stored = still ? measure(still) : 'broken'
   if (!still || typeof stored === 'string') return { refused: 'broken' }
   const refusal =
-    weighed(weightOf(found, file.length), weight) ?? weighed(weightOf(stored, still.length), weight)
+    checkWeight(weightOf(found, file.length), weight) ?? checkWeight(weightOf(stored, still.length), weight)
   if (refusal) return refusal
   usedBytes += stored.ownBytes
   return { still, stored }

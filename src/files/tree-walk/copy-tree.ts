@@ -65,7 +65,7 @@ export function copyTree(task: CopyTask): Refused | undefined {
   if (!takesRoom(0)) return limits.full
   mkdirSync(to, 0o700)
   const refused = copyInside(task, { stats, rules, limits })
-  if (!refused) finish(to, stats, most.dir)
+  if (!refused) applyModeAndTimes(to, stats, most.dir)
   return refused
 }
 
@@ -100,13 +100,13 @@ function copyInside(task: CopyTask, { stats, rules, limits }: CopyStart): Refuse
     secrets: secretsIn(task.fromReal, task.secret),
   }
   const folders: Folder[] = []
-  const here = () => folders.at(-1) ?? top
+  const currentFolder = () => folders.at(-1) ?? top
   try {
     into.down(to)
     return visitTree<Refused>(from, {
-      names: (address) => rules.source.enter(address, copiedNames(address, here().secrets)),
+      names: (address) => rules.source.enter(address, copiedNames(address, currentFolder().secrets)),
       meet(name, address) {
-        const { path: above, target: over, secrets } = here()
+        const { path: above, target: over, secrets } = currentFolder()
         const text = textOf(name)
         const [path, target] = [childOf(above, text), childOf(over, text)]
         if (!rules.source.allows(path)) return { code: 'path.forbidden', path: above }
@@ -125,7 +125,7 @@ function copyInside(task: CopyTask, { stats, rules, limits }: CopyStart): Refuse
         into.up()
         rules.source.leave()
         const folder = folders.pop()
-        if (folder) finish(nameIn(into.address(), name), folder.stats, most.dir)
+        if (folder) applyModeAndTimes(nameIn(into.address(), name), folder.stats, most.dir)
       },
     })
   } finally {
@@ -133,7 +133,7 @@ function copyInside(task: CopyTask, { stats, rules, limits }: CopyStart): Refuse
   }
 }
 
-function finish(copy: Address, { mode, atime, mtime }: Stats, most: number): void {
+function applyModeAndTimes(copy: Address, { mode, atime, mtime }: Stats, most: number): void {
   chmodSync(copy, mode & most)
   utimesSync(copy, atime, mtime)
 }

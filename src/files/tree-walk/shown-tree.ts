@@ -74,11 +74,11 @@ interface Place {
   folds: boolean
 }
 
-interface Seen extends Pick<ShownTree, 'parts' | 'folders' | 'links'> {
+interface Shown extends Pick<ShownTree, 'parts' | 'folders' | 'links'> {
   hasHidden: boolean
 }
 
-const nothing: Seen = { parts: [], folders: [], links: [], hasHidden: true }
+const nothing: Shown = { parts: [], folders: [], links: [], hasHidden: true }
 
 /**
  * Lists what a command may see of a user's folder. The list names what is shown, not what is hidden. So a file that
@@ -109,14 +109,14 @@ export async function showTree(given: Looker): Promise<ShownTree | { refused: st
     }
     return { root, isWhole: parts[0]?.path === root, parts, folders, links }
   } catch (error) {
-    if (error instanceof TooMuch) return { refused: refusals.read }
+    if (error instanceof TooManyEntries) return { refused: refusals.read }
     throw error
   }
 }
 
-class TooMuch extends Error {}
+class TooManyEntries extends Error {}
 
-async function showFolder(walk: Walk, place: Place): Promise<Seen> {
+async function showFolder(walk: Walk, place: Place): Promise<Shown> {
   const { path, real, level, folds } = place
   const isAllowed = walk.jail.allows(path, folds)
   const reason = walk.mayDiffer(path)
@@ -131,7 +131,7 @@ async function showFolder(walk: Walk, place: Place): Promise<Seen> {
       hasHidden: false,
     }
     if (!reason) return whole
-    if (level > deepest) throw new TooMuch()
+    if (level > deepest) throw new TooManyEntries()
     const seen = await showEntries(walk, { ...place, address: `/proc/self/fd/${handle.fd}` })
     if (isAllowed && reason === 'by dotfile' && !seen.hasHidden) return whole
     const isEmpty = seen.parts.length + seen.folders.length + seen.links.length === 0
@@ -142,10 +142,10 @@ async function showFolder(walk: Walk, place: Place): Promise<Seen> {
   }
 }
 
-async function showEntries(walk: Walk, { address, path, real, level }: Place): Promise<Seen> {
+async function showEntries(walk: Walk, { address, path, real, level }: Place): Promise<Shown> {
   const entries = await everyEntry(address)
   walk.room -= entries.length
-  if (walk.room < 0) throw new TooMuch()
+  if (walk.room < 0) throw new TooManyEntries()
   const { any: folds } = await ask(foldingIn(real))
   const seen = { parts: [] as ShownPart[], folders: [] as string[], links: [] as Link[] }
   let hasHidden = false
@@ -179,7 +179,7 @@ async function showEntry(
   walk: Walk,
   place: Place,
   entry: { isDirectory(): boolean; isFile(): boolean; isSymbolicLink(): boolean },
-): Promise<Seen> {
+): Promise<Shown> {
   const { address, path, real, folds } = place
   if (isSecret({ secret: [...walk.jail.secret, ...walk.closed] }, real, folds)) return nothing
   if (entry.isDirectory()) return showFolder(walk, place)

@@ -41,13 +41,13 @@ function load(): Calls | undefined {
  * @returns false when `from` has a list that could not be set on `to`; true also where lists are not supported
  */
 export function copyAcl(from: string | Buffer, to: string | Buffer, real: string): boolean {
-  const found = farMountOf(real) === undefined ? load() : undefined
-  if (!found) return true
+  const libc = farMountOf(real) === undefined ? load() : undefined
+  if (!libc) return true
   const value = Buffer.alloc(largest)
   const [source, target] = [terminated(from), terminated(to)]
-  const length = Number(found.lgetxattr(source, attribute, value, BigInt(largest)))
-  if (length > 0) return found.setxattr(target, attribute, value, BigInt(length), 0) === 0
-  found.removexattr(target, attribute)
+  const length = Number(libc.lgetxattr(source, attribute, value, BigInt(largest)))
+  if (length > 0) return libc.setxattr(target, attribute, value, BigInt(length), 0) === 0
+  libc.removexattr(target, attribute)
   return true
 }
 

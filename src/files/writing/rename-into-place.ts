@@ -16,7 +16,7 @@ export interface Destination extends Located {
   /** Called before the rename. Checks the user's access again. */
   recheck: Recheck
   /** Called before an existing entry is replaced. Throws to refuse. */
-  refuse(there: Stats): void
+  refuse(existing: Stats): void
   /** Whether the target is the source itself, and only the spelling of its name changes. */
   isRespelled: boolean
 }
@@ -32,16 +32,16 @@ export interface Destination extends Located {
 export async function renameIntoPlace(hidden: string, to: Destination, isCopy = false): Promise<void> {
   await to.alone(to.recheck, async () => {
     const stats = await lstat(hidden)
-    const there = await lstat(to.address).catch(ignoreMissing)
-    if (there) {
-      to.refuse(there)
-      refuseReplacing(stats, { stats: there, asked: to.asked })
+    const existing = await lstat(to.address).catch(ignoreMissing)
+    if (existing) {
+      to.refuse(existing)
+      refuseReplacing(stats, { stats: existing, asked: to.asked })
       // Two names of one file: rename(2) would succeed but keep both names.
-      if (isSameFile(stats, there)) return unlink(hidden)
-      if (isCopy) await keepReplacedOwner(hidden, { ...to, replaces: there })
+      if (isSameFile(stats, existing)) return unlink(hidden)
+      if (isCopy) await keepReplacedOwner(hidden, { ...to, replaces: existing })
     }
     // rename(2) never replaces a folder that is not empty, nor a file with a folder.
-    return there || stats.isDirectory() ? rename(hidden, to.address) : claimName(hidden, to.address)
+    return existing || stats.isDirectory() ? rename(hidden, to.address) : claimName(hidden, to.address)
   })
 }
 

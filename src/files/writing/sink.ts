@@ -32,7 +32,7 @@ interface Listener {
  * Creates a sink that writes to `file` from the offset `start`. The file stays open. `failure` is called at once and
  * only once; `end` throws the same error.
  */
-export function createSink(file: FileHandle, tell: Listener, start = 0): Sink {
+export function createSink(file: FileHandle, listener: Listener, start = 0): Sink {
   const batches = createBatches()
   const share = createShare()
   const writes = new Set<Promise<void>>()
@@ -43,10 +43,10 @@ export function createSink(file: FileHandle, tell: Listener, start = 0): Sink {
   const fail = (error: unknown) => {
     if (failed) return
     failed = { error }
-    tell.failure(error)
+    listener.failure(error)
   }
   const written = () => Math.min(position, ...gaps)
-  const flusher = createFlusher(file, { start, written, fail, flushed: tell.flushed })
+  const flusher = createFlusher(file, { start, written, fail, flushed: listener.flushed })
 
   const launch = () => {
     const batch = batches.take()
@@ -66,7 +66,7 @@ export function createSink(file: FileHandle, tell: Listener, start = 0): Sink {
   const next = () => {
     if (batches.isDue() && writes.size < mostWrites) launch()
     flusher.consider(position)
-    if (share.hasRoom()) tell.room()
+    if (share.hasRoom()) listener.room()
   }
 
   return {
@@ -101,7 +101,7 @@ function createFlusher(
     start,
     written,
     fail,
-    flushed: tell,
+    flushed: onFlushed,
   }: Pick<Sink, 'written'> & {
     start: number
     fail: (error: unknown) => void
@@ -118,7 +118,7 @@ function createFlusher(
       const whole = written()
       flushing = file
         .datasync()
-        .then(() => tell?.(whole))
+        .then(() => onFlushed?.(whole))
         .catch(fail)
         .finally(() => {
           flushing = undefined

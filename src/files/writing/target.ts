@@ -91,15 +91,15 @@ async function findTarget(
   path: UserPath,
   { making, expects }: Pick<Claim, 'expects'> & { making: Making | undefined },
 ): Promise<Target> {
-  const there = await existing(jail, path)
-  if (!there) {
+  const found = await existing(jail, path)
+  if (!found) {
     // Both checks run before any folder is made, so that a refused request changes nothing.
     expects?.(undefined)
     refuseSpelledName(path)
     const folder = making ? await makeParent(jail, path, making) : await openParent(jail, path)
     return targetIn(jail, folder, { name: nameOf(path), replaces: undefined })
   }
-  await using file = there
+  await using file = found
   if (file.stats.isDirectory()) throw new Problem('path.folder', { path })
   if (!file.stats.isFile()) throw new Problem('path.special', { path })
   const folder = await openParent(jail, file.path).catch(named(path))

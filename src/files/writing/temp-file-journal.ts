@@ -34,8 +34,8 @@ export async function openTempFileJournal(folder: string) {
   /** Returns the journal. If it could not be created before, tries again: the disk may have space now. */
   async function current(): Promise<Journal | undefined> {
     const before = opening
-    const found = await before
-    if (found) return found
+    const journal = await before
+    if (journal) return journal
     if (opening === before) opening = openJournal(file)
     return opening
   }

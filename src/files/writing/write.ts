@@ -30,7 +30,7 @@ interface WriteContext {
 }
 
 /** A file that is being written under a temporary name. */
-interface Begun {
+interface StartedWrite {
   target: Target
   part: Awaited<ReturnType<TempFileJournal['begin']>>
   file: FileHandle
@@ -48,9 +48,9 @@ interface Begun {
 export async function writeFile(context: WriteContext, path: UserPath, writing: Writing): Promise<string> {
   const made: UserPath[] = []
   try {
-    const begun = await begin(context, path, { ...writing, made })
-    await using _target = begun.target
-    return await finish(context, begun, { path, writing })
+    const started = await startWrite(context, path, { ...writing, made })
+    await using _target = started.target
+    return await finish(context, started, { path, writing })
   } catch (error) {
     await unmake(context.jail, made)
     throw error
@@ -60,14 +60,14 @@ export async function writeFile(context: WriteContext, path: UserPath, writing: 
 // Another upload that fails may remove the folder that it made, just before we write into it. Then try again.
 const mostTries = 5
 
-async function begin(
+async function startWrite(
   context: WriteContext,
   path: UserPath,
   writing: Writing & { made: UserPath[] },
-): Promise<Begun> {
+): Promise<StartedWrite> {
   for (let tries = 1; ; tries++) {
     try {
-      return await beginOnce(context, path, writing)
+      return await tryStart(context, path, writing)
     } catch (error) {
       const isGone = error instanceof Problem && error.code === 'path.unknown'
       if (!isGone || tries === mostTries) throw error
@@ -75,11 +75,11 @@ async function begin(
   }
 }
 
-async function beginOnce(
+async function tryStart(
   { jail, parts }: WriteContext,
   path: UserPath,
   { dirMode, made, ...writing }: Writing & { made: UserPath[] },
-): Promise<Begun> {
+): Promise<StartedWrite> {
   const target = await openTarget(jail, path, { ...writing, making: { mode: dirMode, made } })
   try {
     const part = await parts.begin(target.folder.real, temporaryName())
@@ -98,7 +98,7 @@ async function beginOnce(
 
 async function finish(
   { locks }: WriteContext,
-  { target, part, file }: Begun,
+  { target, part, file }: StartedWrite,
   { path, writing }: { path: UserPath; writing: Writing },
 ): Promise<string> {
   const { overwrite, expects, recheck, fill } = writing

@@ -23,8 +23,8 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
   const queue: Promise<CompressedBlock>[] = []
   // Shared memory, so that threads read blocks without a copy. Before each block is the window it may refer to.
   const head = isChained ? windowBytes : 0
-  const fresh = () => spare.pop() ?? new Uint8Array(new SharedArrayBuffer(head + blockBytes))
-  let block = fresh()
+  const newBlock = () => spare.pop() ?? new Uint8Array(new SharedArrayBuffer(head + blockBytes))
+  let block = newBlock()
   let filled = 0
   let windowed = 0
 
@@ -34,9 +34,9 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
     const before = own.subarray(head - windowed, head)
     const work = squeeze({ kind: 'squeeze', codec, bytes, ...(windowed > 0 && { before }) })
     const done = work.finally(() => spare.push(own))
-    done.catch(() => undefined) // the error is thrown when `pass` awaits it
+    done.catch(() => undefined) // the error is thrown when `forwardNext` awaits it
     queue.push(done)
-    block = fresh()
+    block = newBlock()
     const window = isChained
       ? own.subarray(Math.max(head - windowed, filled + head - windowBytes), head + filled)
       : []
@@ -44,7 +44,7 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
     block.set(window, head - windowed)
     filled = 0
   }
-  const pass = async () => {
+  const forwardNext = async () => {
     const result = await queue.shift()
     if (!result) return
     await next.write(result.bytes)
@@ -60,12 +60,12 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
         at += length
         if (filled < blockBytes) continue
         launch()
-        if (queue.length > threads) await pass()
+        if (queue.length > threads) await forwardNext()
       }
     },
     async end() {
       if (filled > 0) launch()
-      while (queue.length > 0) await pass()
+      while (queue.length > 0) await forwardNext()
     },
     async stop() {
       await Promise.allSettled(queue)

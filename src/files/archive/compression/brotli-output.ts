@@ -16,7 +16,7 @@ export function brotliOutput(next: Output): Output {
   brotli.on('error', (error) => {
     failed = error
   })
-  const pass = async () => {
+  const forward = async () => {
     if (failed) throw failed
     const pieces = made
     made = []
@@ -26,14 +26,14 @@ export function brotliOutput(next: Output): Output {
     async write(bytes) {
       // The callback is called when the stream no longer needs these bytes, so their memory can be reused.
       await new Promise<void>((resolve) => brotli.write(bytes, () => resolve()))
-      await pass()
+      await forward()
     },
     async end() {
       await new Promise<void>((resolve, reject) => {
         brotli.once('end', resolve).once('error', reject)
         brotli.end()
       })
-      await pass()
+      await forward()
       await next.end()
     },
     async stop() {

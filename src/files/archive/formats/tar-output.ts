@@ -11,19 +11,19 @@ export function gzipOutput(next: Output, crew: Crew): Output {
   const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
   let crc = 0
   let size = 0
-  const begin = async () => {
+  const writeHead = async () => {
     if (size === 0) await next.write(head)
   }
   return {
     async write(bytes) {
       if (bytes.length === 0) return
-      await begin()
+      await writeHead()
       crc = crc32(bytes, crc)
       size += bytes.length
       await blocks.write(bytes)
     },
     async end() {
-      await begin()
+      await writeHead()
       await blocks.end()
       const tail = Buffer.alloc(8)
       tail.writeUInt32LE(crc, 0)
@@ -49,19 +49,19 @@ export interface Frame {
  */
 export function framesOutput(next: Output, crew: Crew, { head, tail, ...how }: Frame): Output {
   const blocks = createBlocks(next, { ...crew, ...how, isChained: false })
-  let isBegun = false
-  const begin = async () => {
-    if (isBegun) return
-    isBegun = true
+  let hasHead = false
+  const writeHead = async () => {
+    if (hasHead) return
+    hasHead = true
     if (head) await next.write(head)
   }
   return {
     async write(bytes) {
-      await begin()
+      await writeHead()
       await blocks.write(bytes)
     },
     async end() {
-      await begin()
+      await writeHead()
       await blocks.end()
       if (tail) await next.write(tail)
       await next.end()

@@ -24,14 +24,14 @@ export function createZipWriter(next: Output, crew: Crew): Writer {
     position += bytes.length
     await next.write(bytes)
   }
-  const note = (record: ZipRecord) => {
+  const addRecord = (record: ZipRecord) => {
     directory.add(centralRecord(record))
     entries++
   }
   return {
     format: 'zip',
     async packed(bytes, records) {
-      for (const record of records) note({ ...record, offset: position + record.offset })
+      for (const record of records) addRecord({ ...record, offset: position + record.offset })
       await put(bytes)
     },
     async large(facts, takeFile) {
@@ -50,13 +50,13 @@ export function createZipWriter(next: Output, crew: Crew): Writer {
       if (record.isDeflated) await put(lastDeflateBlock)
       const known = { ...record, crc, packedBytes: position - begin, offset }
       await put(descriptor(known))
-      note(known)
+      addRecord(known)
     },
     async text(entry, content) {
       const facts: Facts = { entry, size: content.length, mtimeMs: Date.now(), mode: 0o644 }
       const record = { ...facts, isDeflated: false, isStreamed: false, crc: crc32(content) }
       const known = { ...record, packedBytes: content.length, offset: position }
-      note(known)
+      addRecord(known)
       await put(Buffer.concat([localHeader(known), content]))
     },
     async end() {
