@@ -1,5 +1,4 @@
-// npm run bench:web: measures the listing in a real browser with 10,000 and 50,000 entries. Prints times, checks no
-// limits.
+// npm run bench:web: measures the listing in a real browser with 10,000 and 50,000 entries. It checks no limits.
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -52,10 +51,7 @@ async function firstRow(page: Page, address: string): Promise<void> {
   )
 }
 
-/**
- * Measures selecting, scrolling and jumping in the open folder. Each time is from the event to the next painted
- * frame.
- */
+/** Measures selecting, scrolling and jumping in the open folder. Times are from the event to the next painted frame. */
 async function use(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   print('heap after opening 50,000', `${await heap(session)} MB`)

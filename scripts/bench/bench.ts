@@ -1,5 +1,4 @@
-// npm run bench -- [subject …] [--size 64M] [--runs 5] [--folder DIR]: compares the speed of Coffer with other
-// programs.
+// npm run bench -- [subject …] [--size 64M] [--runs 5] [--folder DIR]: compares Coffer's speed with other programs.
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'

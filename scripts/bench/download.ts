@@ -6,10 +6,7 @@ import { startNginx } from './nginx.ts'
 import { type Bench, end, gigabytes, inTurn, type Line } from './run.ts'
 import { download } from './wire.ts'
 
-/**
- * Measures the download of one large file by one client, compared with nginx without sendfile: both copy in user
- * space.
- */
+/** Measures the download of one large file, compared with nginx without sendfile: both copy in user space. */
 export async function benchDownload(bench: Bench): Promise<Line[]> {
   const coffer = await startCoffer(join(bench.folder, 'download'))
   await writeLarge(join(coffer.root, 'big.bin'), bench.size)

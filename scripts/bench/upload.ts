@@ -50,10 +50,7 @@ export async function benchUpload(bench: Bench): Promise<Line[]> {
   ]
 }
 
-/**
- * Measures one upload. Fails when the file is incomplete. Removes the file before and after, so that each run creates
- * it.
- */
+/** Measures one upload. Fails when the file is incomplete. Removes the file, so that each run creates a new one. */
 async function measured(path: string, size: number, work: () => Promise<number>): Promise<number> {
   await rm(path, { force: true })
   const rate = await work()

@@ -1,5 +1,4 @@
-// A client that uses little processor time, so that the server is measured: one socket, one reused buffer, no HTTP
-// parser.
+// A client that uses little processor time, so that the server is measured: one socket, one buffer, no HTTP parser.
 import { connect, type Socket } from 'node:net'
 
 /** A request as it is written to the socket. */
@@ -12,10 +11,7 @@ export interface Call {
 
 const pieceBytes = 1024 * 1024
 
-/**
- * Sends a request and discards the response. Returns bytes per second, with the head. Fails unless it is 2xx and
- * complete.
- */
+/** Sends a request and discards the response. Returns bytes per second, with the head. @throws unless 2xx and whole. */
 export async function download(call: Call, size: number): Promise<number> {
   const startMs = performance.now()
   const { bytes } = await talk(call, async () => undefined)

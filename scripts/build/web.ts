@@ -127,10 +127,7 @@ function reached(outputs: Metafile['outputs'], entry: string): ReadonlySet<strin
 
 const editorCode = /node_modules\/(@codemirror|@lezer|@marijn|style-mod|w3c-keyname|crelt)\//
 
-/**
- * Returns the name of a script that only lazy chunks need: for the editor, a language, or code that several of them
- * share.
- */
+/** Returns the name of a script that only lazy chunks need: the editor, a language, or code that they share. */
 function nameOf(name: string, output: Metafile['outputs'][string] | undefined, isOfEditor: boolean): string {
   const [, language] = /@codemirror\/(?:lang-|legacy-modes\/mode\/)(\w+)/.exec(output?.entryPoint ?? '') ?? []
   if (language) return name.replace(/^[\w.]+-/, `language-${language}-`)
@@ -140,10 +137,7 @@ function nameOf(name: string, output: Metafile['outputs'][string] | undefined, i
   return name.replace('chunk-', isOfEditor ? 'editor-' : 'languages-')
 }
 
-/**
- * Removes the style sheets of lazy chunks. They are never loaded: `fillPage` checks that the entry contains all
- * styles.
- */
+/** Removes the style sheets of lazy chunks. They are never loaded: `fillPage` checks that the entry has all styles. */
 async function dropLaterStyles({ outputs }: Metafile): Promise<void> {
   const entry = Object.values(outputs).find(({ entryPoint }) => entryPoint === 'web/main.tsx')?.cssBundle
   const others = Object.keys(outputs).filter((file) => file.endsWith('.css') && file !== entry)

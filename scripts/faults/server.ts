@@ -47,7 +47,7 @@ export async function killWhileStarting(place: Place, ms: number): Promise<void>
   await end(child)
 }
 
-/** Starts the server. `token` is a sign-in of an earlier start; undefined: there is none yet. */
+/** Starts the server. `token` is the session token of an earlier start. Undefined: signs in. */
 export async function startServer(place: Place, token?: string): Promise<{ server: Server; token: string }> {
   const child = spawnServer(place)
   const base = await addressOf(child)

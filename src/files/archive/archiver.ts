@@ -50,8 +50,7 @@ export function createArchiver() {
      * Writes an archive to `out`, as fast as the client reads it. `out` stays open. Files that cannot be read are
      * left out and listed in `_errors.txt`, the last entry.
      *
-     * @throws the signal's reason, or the error of the stream when the client disconnects. The archive is then
-     *   incomplete.
+     * @throws the signal's reason, or the stream's error when the client disconnects. The archive is then incomplete.
      */
     async send(archive: Archive, out: Writable, signal: AbortSignal): Promise<void> {
       const reader = readerOf(out, signal)

@@ -16,10 +16,7 @@ export interface PictureTask {
   weight: Weight
 }
 
-/**
- * The smaller picture as WebP, or the reason of the refusal: unsupported, too large, broken, or heavier than
- * `weight`.
- */
+/** The smaller picture as WebP, or why it is refused: unsupported, too large, broken, or heavier than `weight`. */
 export type PictureResult = { webp: Uint8Array } | { refused: 'unknown' | 'large' | 'broken' | 'heavy' }
 
 /** The bytes that this thread has used outside of WebAssembly so far. Some may not be collected yet. */

@@ -21,10 +21,7 @@ import { createTreeRules } from './tree-rules.ts'
 import type { Refused } from './visit-tree.ts'
 import { visitTree } from './visit-tree.ts'
 
-/**
- * A task to copy a whole tree. `from` and `to` are paths for system calls. Their last part is not followed if it is a
- * link.
- */
+/** A task to copy a whole tree. `from` and `to` are paths for system calls. Links at their end are not followed. */
 export interface CopyTask {
   from: string
   /** `fromReal` is the real path on the disk, `fromPath` the path as the user writes it. */
@@ -46,8 +43,7 @@ export interface MostModes {
 }
 
 /**
- * Copies a file, a symbolic link (as a link), or a folder with its contents to a free name. Leaves out Coffer's own
- * files.
+ * Copies a file, a symbolic link (as a link), or a folder to a free name. Leaves out Coffer's own files.
  *
  * @returns the reason of a refusal. A part of the copy may exist then
  * @throws the system's error
@@ -180,10 +176,7 @@ function copyFile(
   }
 }
 
-/**
- * Makes a copy that shares the bytes of the original (reflink; btrfs and XFS) and takes no space. Returns whether it
- * did.
- */
+/** Tries to make a copy that shares the bytes of the original (reflink; btrfs and XFS). Returns whether it did. */
 function isCloned(from: Address, to: Address): boolean {
   try {
     copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE)

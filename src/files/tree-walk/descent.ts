@@ -66,8 +66,7 @@ export function createDescent() {
     /**
      * Goes back to the folder above.
      *
-     * @throws EBUSY when that folder was moved meanwhile. The current folder is then the deepest one that is still
-     *   open.
+     * @throws EBUSY when that folder was moved. The current folder is then the deepest one that is still open.
      */
     up(): void {
       const above = levels.at(-2)

@@ -20,10 +20,7 @@ export function createTreeRules(rules: readonly Rule[], top: string) {
   const levels: boolean[] = []
   const here = () => levels.at(-1) ?? around
   return {
-    /**
-     * Whether the rules allow the path of an entry of the current folder; before the first `enter`, of the tree
-     * itself.
-     */
+    /** Whether the rules allow an entry of the current folder; before the first `enter`, the tree itself. */
     allows: (path: UserPath) => allows(path, here()),
     /** Enters a folder that has these names. Returns the names. */
     enter<Name extends string | Buffer>(folder: Address, names: Name[]): Name[] {

@@ -16,10 +16,7 @@ import { createTreeRules } from './tree-rules.ts'
 import type { Refused } from './visit-tree.ts'
 import { visitTree } from './visit-tree.ts'
 
-/**
- * A task on a whole tree for a worker thread. Addresses are paths for system calls; a link as the last part is not
- * followed.
- */
+/** A task on a whole tree, for a worker. Addresses are paths for system calls. Links at their end are not followed. */
 export type TreeTask = CheckTask | RemoveTask | ({ kind: 'copy' } & CopyTask)
 
 /**
@@ -54,7 +51,7 @@ export type FileState = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs' | 'ctimeM
 
 const mostGone = 10_000
 
-/** Does one task. @throws the system's error, with `code`. */
+/** Runs one task. @throws the system's error, with `code`. */
 export function workOnTree(task: TreeTask): TreeResult {
   if (task.kind === 'remove') return remove(task)
   const refused = task.kind === 'check' ? check(task) : copyTree(task)

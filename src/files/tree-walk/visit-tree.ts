@@ -1,10 +1,7 @@
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type Address, createDescent, nameIn } from './descent.ts'
 
-/**
- * Why a worker refuses a task. `path` is the deepest path on the way to the cause that no rule denies, so it may be
- * named.
- */
+/** Why a worker refuses a task. `path` is the deepest path on the way to the cause that no rule denies. */
 export interface Refused {
   code: 'path.forbidden' | 'path.special' | 'path.deep' | 'disk.full'
   path: UserPath

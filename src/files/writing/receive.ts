@@ -55,7 +55,7 @@ export async function receive(body: Readable, file: FileHandle, options: Receivi
   }
   try {
     if (expected !== undefined && expected > limit) throw new Problem('request.large', { limit })
-    // Checked before the first byte, so that no client sends for hours what the disk has no space for.
+    // Checked before the first byte, so that a client does not upload for hours to a disk without space.
     room = await takeRoom(file, { path, expected })
     body.on('data', onData).resume()
     await finished(body, { writable: false, signal: AbortSignal.any([signal, refusal.signal]) })

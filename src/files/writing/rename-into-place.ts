@@ -8,10 +8,7 @@ import { keepOwner } from './keep-owner.ts'
 
 /** The target of a move or copy. The entry at the target may change between `locate` and the rename. */
 export interface Destination extends Located {
-  /**
-   * Runs `work` under the lock of the target, after `recheck`. No other request of this process renames there
-   * meanwhile.
-   */
+  /** Runs `work` under the lock of the target, after `recheck`. The lock excludes other requests of this process. */
   alone<T>(recheck: Recheck, work: () => Promise<T>): Promise<T>
   /** Called before the rename. Checks the user's access again. */
   recheck: Recheck

@@ -135,8 +135,7 @@ async function moveIntoPlace(temporary: string, target: string, overwrite: boole
     await link(temporary, target)
   } catch (error) {
     if (!cannotLink(error)) throw error
-    // Disks without hard links (FAT, some network disks): check, then rename. Two concurrent programs could still
-    // collide.
+    // Disks without hard links (FAT, some network disks): check, then rename. Concurrent programs could still collide.
     if (await lstat(target).catch(ignoreMissing)) throw Object.assign(new Error('taken'), { code: 'EEXIST' })
     return rename(temporary, target)
   }

@@ -150,7 +150,7 @@ t.test('without overwrite, exactly one of 20 concurrent writes to one name succe
 })
 
 t.test(
-  'with overwrite, all of 20 concurrent writes to one name succeed, and the last one stays',
+  'with overwrite, all of 20 concurrent writes to one name succeed, and one whole file stays',
   async (t) => {
     const { write, at, leftovers } = await setUp(t, { 'a.txt': 'old' })
     await link(at('a.txt'), at('backup')) // the old file keeps a second name

@@ -1,9 +1,6 @@
 const pieceBytes = 64 * 1024
 
-/**
- * Collects many small buffers into a few large ones. A million buffer objects would take more memory than their
- * content.
- */
+/** Collects many small buffers into a few large ones, because buffer objects take more memory than small contents. */
 export function createBufferList() {
   const full: Buffer[] = []
   let last = Buffer.alloc(0)

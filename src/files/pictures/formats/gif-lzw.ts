@@ -83,10 +83,7 @@ function createTable(first: number, into: Uint8Array) {
   }
 }
 
-/**
- * Creates a function that reads codes of `size` bits from sub-blocks, the lowest bit first. It returns -1 at their
- * end.
- */
+/** Returns a function that reads codes of `size` bits from sub-blocks, the lowest bit first, and -1 at their end. */
 function codeReader(bytes: Buffer, start: number): (size: number) => number {
   let at = start
   let blockEnd = start

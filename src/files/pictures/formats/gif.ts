@@ -51,10 +51,7 @@ export function decodeGif(bytes: Buffer): Pixels {
   return { ...screen, data: new Uint8ClampedArray(pixels.buffer) }
 }
 
-/**
- * Returns the 256 colours of a frame, four bytes each. Missing colours are black, the transparent colour is all
- * zeros.
- */
+/** Returns the 256 colours of a frame, four bytes each. Missing colours are black, the transparent one is all zeros. */
 function coloursOf(bytes: Buffer, { palette, transparent }: Frame): Uint32Array {
   const colours = new Uint8Array(256 * 4)
   for (let n = 0; n < 256; n++) {

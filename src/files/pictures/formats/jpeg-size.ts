@@ -82,10 +82,7 @@ function frameOf(segment: Buffer, isProgressive: boolean): Frame {
   }
 }
 
-/**
- * Returns the size. The decoder needs 4.3 bytes per pixel, and 2.1 per sample more for several scans, which it
- * buffers.
- */
+/** Returns the size. The decoder needs 4.3 bytes per pixel, plus 2.1 per sample if it must buffer several scans. */
 function sizeOf(frame: Frame, orientation: number, inFirstScan: number): Size {
   const { width, height, components, samples, isProgressive } = frame
   const isBuffered = isProgressive || inFirstScan < components

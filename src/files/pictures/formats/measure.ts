@@ -78,10 +78,7 @@ function gif(bytes: Buffer): Size {
 // The bytes that libwebp takes per pixel: lossy, lossy with opacity, and lossless.
 const webpBytes = { plain: 5.3, translucent: 8, lossless: 11 }
 
-/**
- * Returns the size of a WebP. It is in the first chunk, in a different form for each of its three types (RFC 9649
- * §2).
- */
+/** Returns the size of a WebP. It is in the first chunk, in a different form for each of three types (RFC 9649 §2). */
 function webp(bytes: Buffer): Size {
   const kind = bytes.toString('latin1', 12, 16)
   const sized = (width: number, height: number, perPixel: number) => {

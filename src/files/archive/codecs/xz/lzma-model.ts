@@ -98,10 +98,7 @@ interface Literal {
   expected: number
 }
 
-/**
- * Encodes a literal after a match. It differs from the byte that would have continued the match, so that byte is
- * context.
- */
+/** Encodes a literal after a match. It probably differs from the byte that would have continued the match. */
 function againstMatch(coder: RangeCoder, { odds, base, byte, expected }: Literal): void {
   let mask = 0x100
   let match = expected
