@@ -1,7 +1,7 @@
 import type { Plugin } from 'esbuild'
 import { formats } from '../../locales/formats.ts'
 
-/** Writes the language formats of Node into the bundle for `locales/formats.ts`: browsers may lack this data of `Intl`. */
+/** Writes the language formats of Node into the bundle for `locales/formats.ts`: browsers may lack this `Intl` data. */
 export const languageFormats: Plugin = {
   name: 'language-formats',
   setup(build) {

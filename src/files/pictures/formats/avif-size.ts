@@ -40,7 +40,7 @@ function boxes(bytes: Buffer): Box[] {
   return found
 }
 
-/** Returns the lengths of a box and of its header. A stored 1 means that 64 bits follow, 0 means the rest of the file. */
+/** Returns the lengths of a box and of its header. A stored 1 means 64 bits follow, 0 the rest of the file. */
 function extentOf(bytes: Buffer, at: number): { head: number; length: number } {
   const short = bytes.readUInt32BE(at)
   if (short === 1) return { head: 16, length: Number(bytes.readBigUInt64BE(at + 8)) }
