@@ -1,4 +1,4 @@
-// npm run build: the web bundle, then the executable around it. `--web` stops after the first.
+// npm run build: builds the web bundle, then the executable that contains it. `--web` builds only the web bundle.
 import { buildExecutable } from './scripts/build/executable.ts'
 import { buildWeb } from './scripts/build/web.ts'
 

@@ -1,5 +1,4 @@
-// Archives from the real executable, whose threads run from inside it.
-
+// Tests archives with the built executable, whose worker threads are embedded in it.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -17,7 +16,7 @@ const password = 'correct horse battery'
 type Tree = NonNullable<Parameters<Test['testdir']>[0]>
 
 async function serve(t: Test, files: Tree) {
-  // What a test tears down first is what it registered first: the server ends before its folder goes.
+  // Teardowns run in the order of registration, so the server ends before its folder is removed.
   let stop = async () => {}
   t.teardown(() => stop())
   const base = t.testdir({ files })
@@ -49,7 +48,7 @@ async function serve(t: Test, files: Tree) {
   throw new Error('the executable ended before it told its address')
 }
 
-t.test('the executable sends a folder as an archive', async (t) => {
+t.test('the executable sends a folder as an archive that standard tools unpack', async (t) => {
   const { base, url, headers } = await serve(t, { docs: { 'a b#?.txt': 'hello', empty: {} } })
   const root = path.join(base, 'files')
   writeFileSync(path.join(root, 'docs/wide.txt'), Buffer.alloc(2_000_000, 'the same words again '))

@@ -1,4 +1,4 @@
-// The real executable, copied alone into an empty folder and run with an empty environment.
+// Tests the built executable. Each test copies it to an empty folder and runs it with an empty environment.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ interface Place {
   readonly program: string
 }
 
-function alone(t: Test): Place {
+function setUp(t: Test): Place {
   const folder = t.testdir({ files: { 'a b#?.txt': 'hello' } })
   mkdirSync(path.join(folder, 'empty'))
   const program = path.join(folder, 'empty', 'coffer')
@@ -31,7 +31,7 @@ async function refused(program: string, args: string[]): Promise<string> {
   return error.stderr
 }
 
-/** Starts the server on a free port; `output` grows while it runs. */
+/** Starts the server on a free port. `output` returns what it has printed so far. */
 async function serve(t: Test, { folder, program }: Place, args: string[] = []) {
   const child = spawn(program, ['--root', path.join(folder, 'files'), '--port', '0', ...args], {
     env: {},
@@ -44,7 +44,7 @@ async function serve(t: Test, { folder, program }: Place, args: string[] = []) {
       output += text
     })
   }
-  const said = async (wanted: RegExp): Promise<RegExpExecArray> => {
+  const printed = async (wanted: RegExp): Promise<RegExpExecArray> => {
     for (;;) {
       const found = wanted.exec(output)
       if (found) return found
@@ -52,7 +52,7 @@ async function serve(t: Test, { folder, program }: Place, args: string[] = []) {
       await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'close')])
     }
   }
-  const [, url = ''] = await said(/Coffer serves .* at (http:\/\/\S+?)\/?\n/)
+  const [, url = ''] = await printed(/Coffer serves .* at (http:\/\/\S+?)\/?\n/)
   return { child, url, output: () => output }
 }
 
@@ -63,8 +63,8 @@ async function stopped(child: ChildProcess): Promise<number | null> {
   return code
 }
 
-t.test('the executable says what it is and what it can do', async (t) => {
-  const { program } = alone(t)
+t.test('the executable prints its version, help and licences, and hashes a password', async (t) => {
+  const { program } = setUp(t)
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
   for (const words of [['version'], ['--version']]) {
     t.equal((await run(program, words, { env: {} })).stdout, `coffer ${version}\n`)
@@ -82,24 +82,24 @@ t.test('the executable says what it is and what it can do', async (t) => {
   )
 })
 
-t.test('`coffer licences | head -1` prints one line and ends quietly', async (t) => {
-  const { program } = alone(t)
-  // The reader of the pipe closes it after the first line, while megabytes are still to come.
+t.test('`coffer licences | head -1` prints one line and ends without an error', async (t) => {
+  const { program } = setUp(t)
+  // `head` closes the pipe after the first line, while megabytes are still to be written.
   const script = '"$0" licences 2>"$1" | head -1; cat "$1"; rm -f "$1"; exit "${PIPESTATUS[0]}"'
   const { stdout } = await run('/bin/bash', ['-c', script, program, `${t.testdirName}.err`])
   t.equal(stdout.trim().split('\n').length, 1, stdout)
 })
 
-t.test('the executable prints a unit that runs it', async (t) => {
-  const { program, folder } = alone(t)
+t.test('the executable prints a systemd unit that runs it', async (t) => {
+  const { program, folder } = setUp(t)
   const { stdout } = await run(program, ['systemd', '--root', 'files'], { env: {}, cwd: folder })
   t.ok(stdout.includes(`ExecStart=${program} serve --root=${folder}/files`), stdout)
 })
 
 t.test(
-  'one signs in with the password printed at the first start, uploads, downloads and signs out',
+  'an administrator signs in with the password printed at the first start, uploads, downloads and signs out',
   async (t) => {
-    const place = alone(t)
+    const place = setUp(t)
     const first = await serve(t, place)
     t.strictSame(await (await fetch(`${first.url}/health`)).json(), { status: 'OK' })
     const page = await (await fetch(`${first.url}/login`)).text()
@@ -128,22 +128,22 @@ t.test(
     t.ok(Buffer.from(await download.arrayBuffer()).equals(bytes))
     t.equal((await fetch(`${first.url}/api/logout`, { method: 'POST', headers })).status, 200)
     t.equal((await fetch(`${first.url}/api/resources/`, { headers })).status, 401)
-    t.equal(await stopped(first.child), 0, 'SIGTERM ends it in peace')
+    t.equal(await stopped(first.child), 0, 'SIGTERM ends it with code 0')
     t.equal(first.output().split(password).length, 2, 'the password was printed once')
 
     const second = await serve(t, place)
-    t.notMatch(second.output(), /with the password/i, 'and never again')
+    t.notMatch(second.output(), /with the password/i, 'the second start prints no password')
     t.equal(await stopped(second.child), 0)
     t.strictSame(
       readdirSync(path.join(place.folder, 'empty')),
       ['coffer'],
-      'nothing was left beside the executable',
+      'no other file is beside the executable',
     )
   },
 )
 
-t.test('a start that cannot be is refused with one sentence and code 2', async (t) => {
-  const place = alone(t)
+t.test('an invalid start ends with a one-sentence error and code 2', async (t) => {
+  const place = setUp(t)
   const { program, folder } = place
   writeFileSync(path.join(folder, 'damaged.json'), '{')
   const root = ['--root', path.join(folder, 'files')]
@@ -162,11 +162,7 @@ t.test('a start that cannot be is refused with one sentence and code 2', async (
     t.match(words, /^[^\n]+\.\n$/, 'one sentence')
     t.notMatch(words, /\.js:|\.ts:/, 'no stack')
   }
-  t.equal(
-    readFileSync(path.join(folder, 'damaged.json'), 'utf8'),
-    '{',
-    'a damaged state file is left as it was',
-  )
+  t.equal(readFileSync(path.join(folder, 'damaged.json'), 'utf8'), '{', 'a damaged state file is not changed')
 
   const { child, url } = await serve(t, place)
   const other = ['--database', path.join(folder, 'other.json'), '--password', 'never printed anywhere']

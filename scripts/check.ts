@@ -1,4 +1,4 @@
-// npm run check: everything that can be said of the code without running it. Two at a time, each with its time.
+// npm run check: runs all static checks, two in parallel, and prints the time of each.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 
@@ -34,7 +34,7 @@ async function check([tool = '', ...args]: readonly string[]): Promise<boolean> 
   return code === 0
 }
 
-/** These tools are started by Node itself, so that it is ours that runs them. */
+/** Runs a tool with our own Node. */
 function outcome(script: string, args: readonly string[]): Promise<{ code: number; output: string }> {
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''

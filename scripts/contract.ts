@@ -1,5 +1,5 @@
-// npm run contract -- http://host:port user password: tries the contract's rules on a running server, over HTTP only.
-// The account must be an administrator's. What the run makes, people and one folder, it removes again.
+// npm run contract -- http://host:port user password: tests the rules of the contract on a running server, over HTTP
+// only. The user must be an administrator. The run removes the users and the folder that it creates.
 import { tryRules } from '#src/contract-tests/run.ts'
 
 const [base, username, password] = process.argv.slice(2)

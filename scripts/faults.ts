@@ -1,6 +1,6 @@
-// npm run faults -- [--times 200]: kills the server at random moments while files, users, settings and links change, and
-// looks after each restart whether all that was acknowledged is there, byte for byte, and nothing that is half done.
-// It is the process that dies, not the machine: what a power cut does to a disk is for the flushes in the code.
+// npm run faults -- [--times 200]: kills the server at random moments while files, users, settings and shares change.
+// After each restart it checks that all acknowledged changes are there, byte for byte, and that no partial change is
+// left. Only the process is killed, not the machine: this does not test the effect of a power failure on the disk.
 import { randomInt } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ const { values } = parseArgs({ options: { times: { type: 'string', default: '200
 const times = Number(values.times)
 if (!Number.isInteger(times) || times < 1) throw new Error('--times takes a number from 1 on')
 
-// While the server works, and while it starts: the moments at which it is killed, in milliseconds.
+// The maximum time until a kill, in milliseconds: while the server works, and while it starts.
 const mostWorkMs = 700
 const mostStartMs = 600
 
@@ -26,7 +26,7 @@ let acknowledged = 0
 let unanswered = 0
 let token: string | undefined
 
-const begun = performance.now()
+const startMs = performance.now()
 for (let kill = 1; kill <= times && faults.length === 0; kill++) {
   if (kill % 8 === 0) await killWhileStarting(place, randomInt(mostStartMs))
   const started = await startServer(place, token)
@@ -40,7 +40,7 @@ if (faults.length === 0) {
   await inspect(place, server)
   await server.kill()
 }
-const seconds = ((performance.now() - begun) / 1000).toFixed(0)
+const seconds = ((performance.now() - startMs) / 1000).toFixed(0)
 if (faults.length > 0) {
   console.log(faults.join('\n'))
   console.log(`${faults.length} faults; everything is kept in ${base}`)
@@ -54,7 +54,7 @@ if (faults.length > 0) {
   await rm(base, { recursive: true })
 }
 
-/** Changes everything at once until the server is gone. */
+/** Changes everything concurrently until the server is killed. */
 async function workUntilKilled(server: Server): Promise<void> {
   const life = { isOver: false }
   const work = cells.map((cell) => changeOn(cell, server, life))
@@ -77,7 +77,7 @@ async function changeOn(cell: Cell, server: Server, life: { readonly isOver: boo
   }
 }
 
-/** Looks at everything after a restart. */
+/** Checks everything after a restart. */
 async function inspect({ root, state, stateFolder, base }: Place, server: Server): Promise<void> {
   JSON.parse(await readFile(state, 'utf8'))
   const reply = await server.call('GET', '/api/sessions')

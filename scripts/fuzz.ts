@@ -1,6 +1,6 @@
-// npm run fuzz -- [--seed N] [--seconds 60]: sends random requests, made from our own description of the calls, to a server
-// that is made anew for each few of them, and looks after each one whether all that is promised holds. The same seed makes
-// the same requests; without one, a random seed is taken and told.
+// npm run fuzz -- [--seed N] [--seconds 60]: sends random requests, generated from our API description, and checks
+// after each one that all invariants hold. It starts a new server after every few requests. The same seed makes the
+// same requests. Without a seed it chooses a random one and prints it.
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { fuzz } from '#src/attacks/fuzz/run.ts'
@@ -13,23 +13,23 @@ const seconds = Number(values.seconds)
 if (!Number.isInteger(first) || !(seconds > 0))
   throw new Error('--seed takes a whole number, --seconds one above 0')
 
-// One server after the other in one process, each with a log of its own.
+// One process runs many servers in turn, and each adds listeners for its own log.
 process.setMaxListeners(0)
 const episodesAtOnce = 20
-const begun = performance.now()
+const startMs = performance.now()
 const known = new Set<string>()
 let requests = 0
-for (let seed = first; (performance.now() - begun) / 1000 < seconds; seed++) {
+for (let seed = first; (performance.now() - startMs) / 1000 < seconds; seed++) {
   const outcome = await fuzz(seed, episodesAtOnce)
   requests += outcome.requests
   for (const failure of outcome.failures) {
-    // A fault that differs only in ids and paths is printed once.
+    // Failures that differ only in ids and paths are printed once.
     const kind = failure.split('\n')[0]?.replace(/^seed \d+|[\w-]{20,}|\d+|\/[^ ]*/g, '') ?? ''
     if (!known.has(kind))
       console.log(`${failure}\nrepeat it with: npm run fuzz -- --seed ${seed} --seconds 1\n`)
     known.add(kind)
   }
 }
-const took = ((performance.now() - begun) / 1000).toFixed(0)
+const took = ((performance.now() - startMs) / 1000).toFixed(0)
 console.log(`${requests} requests in ${took} s, from seed ${first}: ${known.size} kinds of failures`)
 process.exitCode = known.size > 0 ? 1 : 0

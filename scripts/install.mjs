@@ -1,4 +1,4 @@
-// Runs on whatever Node the machine has (20 or newer), before anything is installed: Node's own modules only.
+// Runs on any installed Node (20 or newer), before packages are installed. So it uses only built-in modules.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -18,7 +18,7 @@ export async function install() {
   if (code !== 0) process.exit(code)
 }
 
-/** The path of our own Node, which npm installed for this machine. */
+/** Returns the path of our own Node, which npm installed for this machine. */
 export function ourNode() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
   const machine = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
@@ -34,8 +34,8 @@ export function ourNode() {
 }
 
 /**
- * Runs a program with our Node first in its PATH, hands signals on to it, and answers its exit code. With `onOutput` its
- * output is shown and also given there, piece by piece.
+ * Runs a program with our Node first in its PATH and forwards signals to it. Returns its exit code. With `onOutput`,
+ * its output is printed and also passed there, piece by piece.
  */
 export function run(command, args, onOutput) {
   const env = { ...process.env, PATH: `${path.join(modules, '.bin')}${path.delimiter}${process.env.PATH}` }
@@ -48,7 +48,7 @@ export function run(command, args, onOutput) {
     process.stdout.write(text)
     onOutput(text)
   })
-  // Ctrl+C on a terminal reaches the child by itself; here it only must not end the parent first.
+  // The terminal sends Ctrl+C to the child itself. The handler only prevents that the parent ends first.
   const pass = (signal) => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal))
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2']
   for (const signal of signals) process.on(signal, pass)
@@ -64,15 +64,15 @@ export function run(command, args, onOutput) {
   })
 }
 
-/** npm keeps its own account of what it installed; whatever the lock asks for must be in it, in that version. */
+/** Whether npm's list of installed packages contains every package of the lock file, in its version. */
 function isInstalled() {
-  const account = path.join(modules, '.package-lock.json')
-  if (!existsSync(account)) return false
-  const wanted = JSON.parse(readFileSync(path.join(top, 'package-lock.json'), 'utf8')).packages
-  const present = JSON.parse(readFileSync(account, 'utf8')).packages
-  return Object.entries(wanted).every(([name, { version, optional, devOptional }]) => {
+  const installedList = path.join(modules, '.package-lock.json')
+  if (!existsSync(installedList)) return false
+  const required = JSON.parse(readFileSync(path.join(top, 'package-lock.json'), 'utf8')).packages
+  const present = JSON.parse(readFileSync(installedList, 'utf8')).packages
+  return Object.entries(required).every(([name, { version, optional, devOptional }]) => {
     if (name === '') return true
-    const mayMiss = (optional || devOptional) && !present[name] // meant for another kind of machine
+    const mayMiss = (optional || devOptional) && !present[name] // for another platform
     return mayMiss || present[name]?.version === version
   })
 }

@@ -1,4 +1,4 @@
-// npm start -- --root ~/files: installs what is missing, builds the pages if they changed, serves.
+// npm start -- --root ~/files: installs missing packages, builds the web pages if they changed, starts the server.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { install, ourNode, run } from './install.mjs'
@@ -11,11 +11,11 @@ if (!isBuilt()) {
 }
 process.exitCode = await run(ourNode(), ['src/cli/main.ts', ...process.argv.slice(2)])
 
-/** The bundle's account is written last: a build that was cut off has none. */
+/** Whether the web build is up to date. `meta.json` is written last, so an aborted build has none. */
 function isBuilt() {
-  const account = 'web/dist/meta.json'
-  if (!existsSync(account)) return false
-  const built = statSync(account).mtimeMs
+  const metafile = 'web/dist/meta.json'
+  if (!existsSync(metafile)) return false
+  const built = statSync(metafile).mtimeMs
   const sources = ['web', 'locales', 'scripts/build'].flatMap((folder) =>
     readdirSync(folder, { recursive: true }).map((name) => path.join(folder, name)),
   )

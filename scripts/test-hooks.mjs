@@ -1,5 +1,5 @@
-// Compiles TypeScript, JSX and lingui macros as tests import them. Node's own stripping cannot do JSX, and this way
-// coverage counts the lines that were really run.
+// Compiles TypeScript, JSX and lingui macros when tests import them. The type stripping of Node does not support JSX,
+// and with these source maps coverage counts the right lines.
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -35,7 +35,7 @@ const { default: macro } = await import('@lingui/babel-plugin-lingui-macro')
 let linguiConfig
 
 function expandMacros(text, file) {
-  // Read at the first macro only: most tests meet none.
+  // Loaded at the first macro, because most tests use none.
   linguiConfig ??= getConfig({ configPath: new URL('../locales/lingui.config.ts', import.meta.url).pathname })
   return babel(text, {
     filename: file,

@@ -1,5 +1,5 @@
-// npm test: set-up, builds, checks, every test; closes with `N passed, N failed` alone on a line.
-// Words after `npm test --` go to tap, such as the path of one test file.
+// npm test: installs, builds, runs the checks and all tests. The last line of output is `N passed, N failed`.
+// Arguments after `npm test --`, such as the path of a test file, are passed to tap.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { install, ourNode, run } from './install.mjs'
@@ -7,8 +7,8 @@ import { install, ourNode, run } from './install.mjs'
 const raw = '.tap/all.tap'
 const total = { pass: 0, fail: 0, skip: 0, todo: 0 }
 
-// Hundreds of servers are started: each takes half the time when its code was compiled before. With code from there the
-// account of what ran is not exact, so none is kept; `npx tap run` keeps one.
+// The tests start hundreds of servers. With a compile cache each starts in half the time. Coverage is not exact with
+// cached code, so it is disabled here. `npx tap run` measures coverage.
 process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/compiled')
 
 await install()
@@ -21,7 +21,7 @@ const skipped = total.skip + total.todo
 console.log(`\n${total.pass} passed, ${total.fail} failed${skipped ? `, ${skipped} skipped` : ''}`)
 process.exitCode = total.fail ? 1 : 0
 
-/** One thing that either goes well or not. */
+/** Runs one step and counts it as passed or failed. */
 async function step(name, work) {
   const code = await work()
   if (code === 0) total.pass++
@@ -41,7 +41,7 @@ async function checks() {
 }
 
 async function tests() {
-  // The lively reporter is for people who watch; a log gets the failures alone.
+  // On a terminal, tap shows its progress. In a log, only the failures are printed.
   const reporter = process.stdout.isTTY ? 'base' : 'silent'
   rmSync(raw, { force: true })
   const args = [
@@ -57,21 +57,23 @@ async function tests() {
   count(summary(text), code)
 }
 
-/** Each test that failed, with what tap knows of it: from `not ok` to the end of its YAML block. */
+/** Returns each failed test with its diagnostics: from `not ok` to the end of its YAML block. */
 function failures(text) {
   return [...text.matchAll(/^ *not ok (?!.*# (?:TODO|SKIP)).*\n(?: *---\n[\s\S]*?\n *\.\.\.\n)?/gm)].join(
     '\n',
   )
 }
 
-/** tap's own account, the last such comment that is not indented: `# { total: 15, pass: 14, fail: 1 }`. */
+/**
+ * Parses the summary of tap, the last comment of this form without indentation: `# { total: 15, pass: 14, fail: 1 }`.
+ */
 function summary(text) {
   const found = [...text.matchAll(/^# \{ total: [^}]*\}/gm)].at(-1)?.[0] ?? ''
   const number = (key) => Number(new RegExp(`\\b${key}: (\\d+)`).exec(found)?.[1] ?? 0)
   return { pass: number('pass'), fail: number('fail'), skip: number('skip'), todo: number('todo') }
 }
 
-/** A run that ended badly without telling of a failure, or told of nothing at all, is one. */
+/** Adds results to the total. A run with an error code but no failures, or without any results, counts as a failure. */
 function count({ pass, fail, skip = 0, todo = 0 }, code) {
   const isSilent = (code !== 0 && fail === 0) || pass + fail === 0
   total.pass += pass

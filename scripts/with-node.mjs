@@ -1,4 +1,4 @@
-// node scripts/with-node.mjs file.ts [arguments]: runs a TypeScript file under our own Node, installing first if needed.
+// node scripts/with-node.mjs file.ts [arguments]: installs packages if needed, then runs the file with our own Node.
 import { install, ourNode, run } from './install.mjs'
 
 await install()

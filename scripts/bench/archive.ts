@@ -15,8 +15,8 @@ const smallBytes = 1024
 const compressed = ['targz', 'tarbz2', 'tarxz', 'tarlz4', 'tarsz', 'tarzst', 'tarbr']
 
 /**
- * Many small files as a zip, against Info-ZIP and yazl; one large file as zip (stored) and tar, against its plain download,
- * yazl and tar-fs; each compression; and how much memory all of that took at most.
+ * Measures archives: many small files as a zip, compared with Info-ZIP and yazl; one large file as zip (stored) and
+ * tar, compared with its plain download, yazl and tar-fs; each compression; and the maximum memory of all of that.
  */
 export async function benchArchive(bench: Bench): Promise<Line[]> {
   const coffer = await startCoffer(join(bench.folder, 'archive'))
@@ -49,7 +49,9 @@ function memoryOf(mb: number): Pick<Line, 'ours' | 'peer' | 'ratio'> {
   return { ours: `${Math.round(mb)} MB`, peer: `limit ${limitMb} MB`, ratio: mb / limitMb }
 }
 
-/** How much more memory the executable has at most while it sends one large file in each of three ways. */
+/**
+ * Measures the maximum memory of the executable, above idle, while it sends one large file in each of three formats.
+ */
 async function memoryLines(bench: Bench): Promise<Line[]> {
   if (!(await exists(executable))) return []
   const root = join(bench.folder, 'archive-memory')
@@ -89,9 +91,9 @@ async function many(coffer: Coffer, bench: Bench): Promise<Line> {
   const folder = join(coffer.root, 'many')
   const zip = await find('zip')
   const seconds = async (work: () => Promise<unknown>) => {
-    const begun = performance.now()
+    const startMs = performance.now()
     await work()
-    return (performance.now() - begun) / 1000
+    return (performance.now() - startMs) / 1000
   }
   const figures = await inTurn(
     {
@@ -114,9 +116,9 @@ async function many(coffer: Coffer, bench: Bench): Promise<Line> {
 async function large(coffer: Coffer, bench: Bench): Promise<Line[]> {
   const folder = join(coffer.root, 'large')
   const rate = async (work: () => Promise<unknown>) => {
-    const begun = performance.now()
+    const startMs = performance.now()
     await work()
-    return bench.size / ((performance.now() - begun) / 1000)
+    return bench.size / ((performance.now() - startMs) / 1000)
   }
   const figures = await inTurn(
     {
@@ -152,9 +154,9 @@ async function large(coffer: Coffer, bench: Bench): Promise<Line[]> {
 async function compressions(coffer: Coffer): Promise<Line[]> {
   const lines: Line[] = []
   for (const algorithm of compressed) {
-    const begun = performance.now()
+    const startMs = performance.now()
     await get(coffer, `/api/raw/many?algo=${algorithm}`)
-    const seconds = (performance.now() - begun) / 1000
+    const seconds = (performance.now() - startMs) / 1000
     const rate = `${((manyFiles * 1536) / 1e6 / seconds).toFixed(0)} MB/s of tar`
     lines.push({ what: algorithm, ours: rate, peer: '', how: `${manyFiles} small texts, one run` })
   }

@@ -1,4 +1,4 @@
-// The part of two untyped packages that the benchmark uses.
+// Types of the parts of two untyped packages that the benchmark uses.
 declare module 'yazl' {
   export class ZipFile {
     readonly outputStream: import('node:stream').Readable

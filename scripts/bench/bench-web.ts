@@ -1,4 +1,4 @@
-// npm run bench:web: how the listing feels in a real browser, with 10,000 and 50,000 real entries. Prints, never judges.
+// npm run bench:web: measures the listing in a real browser with 10,000 and 50,000 entries. It checks no limits.
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ async function fill(path: string, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await (await open(join(path, `picture ${n} of a journey.jpg`), 'w')).close()
 }
 
-/** Opens the address five times, with a warm cache, and prints when the first row was there. */
+/** Opens the address five times with a warm cache. Prints the time until the first row is shown. */
 async function firstRow(page: Page, address: string): Promise<void> {
   const times: number[] = []
   for (let run = 0; run < 5; run++) {
@@ -51,7 +51,7 @@ async function firstRow(page: Page, address: string): Promise<void> {
   )
 }
 
-/** Selects, scrolls and jumps in the folder that is open. Each time is from the event to the next painted frame. */
+/** Measures selecting, scrolling and jumping in the open folder. Times are from the event to the next painted frame. */
 async function use(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   print('heap after opening 50,000', `${await heap(session)} MB`)
@@ -76,7 +76,7 @@ async function heap(session: CDPSession): Promise<string> {
   return (usedSize / 1024 / 1024).toFixed(1)
 }
 
-// What runs in the page is text: these scripts know no DOM.
+// Code that runs in the page is a string, because these scripts are compiled without DOM types.
 const untilRow = `new Promise((resolve) => {
   const look = () => document.querySelector('[data-index]')
     ? requestAnimationFrame(() => resolve(performance.now()))

@@ -1,4 +1,4 @@
-// npm run bench -- [subject …] [--size 64M] [--runs 5] [--folder DIR]: how fast Coffer is beside its peers on this machine.
+// npm run bench -- [subject …] [--size 64M] [--runs 5] [--folder DIR]: compares Coffer's speed with other programs.
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ try {
   await leave()
 }
 
-/** One subject that fails is told and does not keep the others from being measured. */
+/** Runs one subject. Prints its error if it fails, so that the other subjects still run. */
 async function run(name: string, bench: Bench): Promise<void> {
   try {
     for (const line of (await subjects[name]?.(bench)) ?? []) print(line)

@@ -10,8 +10,8 @@ import { type Call, download, upload } from './wire.ts'
 const many = 10_000
 const small = 500
 
-/** How Coffer is asked for what the peers are asked for. */
-const own: Record<Ask, { method: Call['method']; path: string }> = {
+/** The requests to Coffer that correspond to those to the other servers. */
+const cofferRequests: Record<Ask, { method: Call['method']; path: string }> = {
   download: { method: 'GET', path: '/api/raw/big.bin' },
   upload: { method: 'POST', path: '/api/resources/up.bin?override=true' },
   listing: { method: 'GET', path: '/api/resources/many/' },
@@ -29,17 +29,17 @@ const what: Record<Ask, string> = {
   small: `${small} small files, one after the other`,
 }
 
-/** Coffer beside other file servers, on the same folder, in turn. */
+/** Compares Coffer with other file servers, on the same folder, in alternating runs. */
 export async function benchBeside(bench: Bench): Promise<Line[]> {
   const lines: Line[] = []
-  for (const ask of Object.keys(own) as Ask[]) {
-    const coffer = await startCoffer(join(bench.folder, `beside-${ask}`))
-    await fill(coffer.root, ask, bench.size)
-    const { running, missing } = await startPeers(coffer.root, ask)
-    lines.push(...(await compare(bench, ask, { coffer, running })))
+  for (const kind of Object.keys(cofferRequests) as Ask[]) {
+    const coffer = await startCoffer(join(bench.folder, `beside-${kind}`))
+    await fill(coffer.root, kind, bench.size)
+    const { running, missing } = await startPeers(coffer.root, kind)
+    lines.push(...(await compare(bench, kind, { coffer, running })))
     if (missing.length > 0)
       lines.push({
-        what: what[ask],
+        what: what[kind],
         ours: '',
         peer: `${missing.join(', ')} missing`,
         how: 'not on this machine',
@@ -52,47 +52,49 @@ export async function benchBeside(bench: Bench): Promise<Line[]> {
 
 async function compare(
   bench: Bench,
-  ask: Ask,
+  kind: Ask,
   { coffer, running }: { coffer: Coffer; running: RunningPeer[] },
 ): Promise<Line[]> {
   const { port, headers } = coffer
-  const contest = (call: Call) => () => measure(ask, call, bench.size)
-  const contestants: Record<string, () => Promise<number>> = { ours: contest({ ...own[ask], port, headers }) }
+  const contest = (call: Call) => () => measure(kind, call, bench.size)
+  const contestants: Record<string, () => Promise<number>> = {
+    ours: contest({ ...cofferRequests[kind], port, headers }),
+  }
   for (const peer of running) {
     contestants[peer.name] = contest({
       port: peer.port,
-      method: ask === 'upload' ? 'PUT' : 'GET',
+      method: kind === 'upload' ? 'PUT' : 'GET',
       path: peer.path,
     })
   }
   for (const warmUp of Object.values(contestants)) await warmUp()
   const times = await inTurn(contestants, bench.runs)
-  const mine = times.ours ?? Number.NaN
+  const ours = times.ours ?? Number.NaN
   return running.map(({ name }) => ({
-    what: what[ask],
-    ours: `${(mine * 1000).toFixed(1)} ms`,
+    what: what[kind],
+    ours: `${(ours * 1000).toFixed(1)} ms`,
     peer: `${name} ${((times[name] ?? Number.NaN) * 1000).toFixed(1)} ms (≥ 1)`,
-    // How many times as fast as the peer.
-    ratio: (times[name] ?? Number.NaN) / mine,
+    // The speed as a multiple of that of the peer.
+    ratio: (times[name] ?? Number.NaN) / ours,
     how: `the same folder, to the last byte, median of ${bench.runs} in turn after one each to warm up`,
   }))
 }
 
-/** Seconds that a call takes. */
-async function measure(ask: Ask, call: Call, size: number): Promise<number> {
-  const begun = performance.now()
-  if (ask === 'upload') await upload(call, size, piece)
-  else if (ask === 'small') for (let n = 0; n < small; n++) await download(call, 0)
-  else await download(call, ask === 'download' ? size : 0)
-  return (performance.now() - begun) / 1000
+/** Returns the duration of a request, in seconds. */
+async function measure(kind: Ask, call: Call, size: number): Promise<number> {
+  const startMs = performance.now()
+  if (kind === 'upload') await upload(call, size, piece)
+  else if (kind === 'small') for (let n = 0; n < small; n++) await download(call, 0)
+  else await download(call, kind === 'download' ? size : 0)
+  return (performance.now() - startMs) / 1000
 }
 
 const piece = randomBytes(2 ** 20)
 
-async function fill(root: string, ask: Ask, size: number): Promise<void> {
-  if (ask === 'download') await writeLarge(join(root, 'big.bin'), size)
+async function fill(root: string, kind: Ask, size: number): Promise<void> {
+  if (kind === 'download') await writeLarge(join(root, 'big.bin'), size)
   await writeFile(join(root, 'small.txt'), 'hello\n')
-  if (!['listing', 'zip', 'search'].includes(ask)) return
+  if (!['listing', 'zip', 'search'].includes(kind)) return
   await mkdir(join(root, 'many'))
   for (let n = 0; n < many; n++) {
     const file = await open(join(root, 'many', `file ${n}.txt`), 'w')

@@ -8,7 +8,7 @@ import { hostileGifs, hostileJpegs } from '#src/testing/hostile-pictures.ts'
 import { type Coffer, startCoffer } from './coffer.ts'
 import { type Bench, end, type Line, residentMb } from './run.ts'
 
-// The figures of `src/attacks/README.md`, and how much is asked for to reach them.
+// The limits of `src/attacks/README.md`, and the load that reaches them.
 const bodiesMb = 32 * 1.048576
 const picturesMb = 1.1 * 1073.741824
 const halfSent = 900
@@ -22,7 +22,7 @@ const mostSessions = 200
 const diskBytes = 64 * 1024 ** 2
 const run = promisify(execFile)
 
-/** Fills the bounds of running servers; each line says how full one became. */
+/** Loads running servers up to their limits. Each line shows how much of a limit was used. */
 export async function benchBounds(bench: Bench): Promise<Line[]> {
   const base = join(bench.folder, 'bounds')
   const lines = await withCoffer(base, [], async (coffer) => [
@@ -53,7 +53,7 @@ async function withCoffer<T>(
   }
 }
 
-/** Samples a figure of the server until the work is over, and answers the highest. */
+/** Samples a value until the work ends. Returns the maximum. */
 async function highest(sample: () => Promise<number>, work: () => Promise<unknown>): Promise<number> {
   let most = await sample()
   const timer = setInterval(async () => {
@@ -70,7 +70,7 @@ async function highest(sample: () => Promise<number>, work: () => Promise<unknow
 const pidOf = ({ child }: Coffer) => child.pid ?? 0
 const memoryOf = async (coffer: Coffer) => (await residentMb(pidOf(coffer))) ?? Number.NaN
 
-/** Strangers who announce a body, send most of it, and stop. */
+/** Measures the memory of anonymous requests that announce a body, send most of it, and stop. */
 async function halfSentBodies(coffer: Coffer): Promise<Line> {
   const before = await memoryOf(coffer)
   const sockets: Socket[] = []
@@ -78,7 +78,7 @@ async function halfSentBodies(coffer: Coffer): Promise<Line> {
     () => memoryOf(coffer),
     async () => {
       const head = `POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: ${64 * 1024}\r\n\r\n`
-      const open = Array.from({ length: halfSent }, () => sent(coffer.port, head, sockets))
+      const open = Array.from({ length: halfSent }, () => sendPart(coffer.port, head, sockets))
       await Promise.all(open)
     },
   )
@@ -92,7 +92,7 @@ async function halfSentBodies(coffer: Coffer): Promise<Line> {
   }
 }
 
-function sent(port: number, head: string, sockets: Socket[]): Promise<void> {
+function sendPart(port: number, head: string, sockets: Socket[]): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     sockets.push(socket)
@@ -102,7 +102,7 @@ function sent(port: number, head: string, sockets: Socket[]): Promise<void> {
   })
 }
 
-/** Archives of many folders whose reader takes nothing. */
+/** Measures the open descriptors of archives of many folders that the client does not read. */
 async function openArchives(coffer: Coffer): Promise<Line> {
   for (let n = 0; n < 200; n++) {
     await mkdir(join(coffer.root, 'tree', String(n)), { recursive: true })
@@ -114,8 +114,8 @@ async function openArchives(coffer: Coffer): Promise<Line> {
   const limit = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1])
   const replies: IncomingMessage[] = []
   const most = await highest(count, async () => {
-    const wanted = Array.from({ length: archives }, () => begun(coffer, '/api/raw/tree?algo=tar'))
-    replies.push(...(await Promise.all(wanted)))
+    const requests = Array.from({ length: archives }, () => startRequest(coffer, '/api/raw/tree?algo=tar'))
+    replies.push(...(await Promise.all(requests)))
   })
   for (const reply of replies) reply.destroy()
   return {
@@ -127,7 +127,7 @@ async function openArchives(coffer: Coffer): Promise<Line> {
   }
 }
 
-function begun({ port, headers }: Coffer, path: string): Promise<IncomingMessage> {
+function startRequest({ port, headers }: Coffer, path: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = get({ host: '127.0.0.1', port, path, headers, agent: false }, (reply) => {
       reply.pause()
@@ -137,16 +137,16 @@ function begun({ port, headers }: Coffer, path: string): Promise<IncomingMessage
   })
 }
 
-/** Small files that claim to be, or become, very large pictures. */
+/** Measures the memory of small files that claim to be, or decode to, very large pictures. */
 async function lyingPictures(coffer: Coffer): Promise<Line> {
   const files = { ...hostileJpegs(Buffer.from([0xff, 0xd8, 0xff, 0xd9])), ...hostileGifs() }
   for (const [name, bytes] of Object.entries(files)) await writeFile(join(coffer.root, name), bytes)
   const before = await memoryOf(coffer)
-  const ask = (name: string) =>
+  const send = (name: string) =>
     fetch(`http://127.0.0.1:${coffer.port}/api/preview/thumb/${name}`, { headers: coffer.headers })
   const most = await highest(
     () => memoryOf(coffer),
-    () => Promise.all(Object.keys(files).map(ask)),
+    () => Promise.all(Object.keys(files).map(send)),
   )
   return {
     what: 'memory of pictures that lie about their size',
@@ -157,7 +157,7 @@ async function lyingPictures(coffer: Coffer): Promise<Line> {
   }
 }
 
-/** Many calls of each kind that has threads of its own, all at once. */
+/** Measures the threads for many concurrent requests of each kind that has its own worker threads. */
 async function busyThreads(coffer: Coffer): Promise<Line> {
   const wide = join(coffer.root, 'wide')
   await mkdir(wide)
@@ -171,12 +171,12 @@ async function busyThreads(coffer: Coffer): Promise<Line> {
     'resources/large.bin?checksum=sha512',
     'resources/recursive/',
   ]
-  const ask = (call: string) =>
+  const send = (call: string) =>
     fetch(`http://127.0.0.1:${coffer.port}/api/${call}`, { headers: coffer.headers }).then((reply) =>
       reply.arrayBuffer(),
     )
   const most = await highest(count, () =>
-    Promise.all(calls.flatMap((call) => Array.from({ length: callsOfKind }, () => ask(call)))),
+    Promise.all(calls.flatMap((call) => Array.from({ length: callsOfKind }, () => send(call)))),
   )
   return {
     what: 'threads when everything is asked for at once',
@@ -187,12 +187,12 @@ async function busyThreads(coffer: Coffer): Promise<Line> {
   }
 }
 
-/** Clients of many addresses who each keep a connection. */
+/** Measures how many connections clients from several addresses can keep open. */
 async function heldConnections({ port }: Coffer): Promise<Line> {
   const sockets: Socket[] = []
   const answered = await Promise.all(
     Array.from({ length: 2 * mostConnections }, (_, n) =>
-      isAnswered(port, `127.0.1.${1 + (n % 8)}`, sockets),
+      getsResponse(port, `127.0.1.${1 + (n % 8)}`, sockets),
     ),
   )
   for (const socket of sockets) socket.destroy()
@@ -206,18 +206,18 @@ async function heldConnections({ port }: Coffer): Promise<Line> {
   }
 }
 
-function isAnswered(port: number, localAddress: string, sockets: Socket[]): Promise<boolean> {
+function getsResponse(port: number, localAddress: string, sockets: Socket[]): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress })
     sockets.push(socket)
     socket.on('error', () => resolve(false))
     socket.on('close', () => resolve(false))
-    socket.on('data', (said) => resolve(said.toString('latin1').startsWith('HTTP/1.1 200')))
+    socket.on('data', (data) => resolve(data.toString('latin1').startsWith('HTTP/1.1 200')))
     socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n')
   })
 }
 
-/** Uploads until the disk has no room for more. */
+/** Uploads files until the server refuses. Measures the free disk space that is left. */
 async function fullDisk(disk: string): Promise<Line> {
   const what = 'room that uploads leave on a disk'
   await mkdir(disk, { recursive: true })
@@ -248,7 +248,7 @@ async function fullDisk(disk: string): Promise<Line> {
   }
 }
 
-/** One person who signs in again and again. */
+/** Measures how many sessions of one user are kept after many sign-ins. */
 async function keptSessions({ port, root }: Coffer): Promise<Line> {
   const signIns = 250
   for (let n = 0; n < signIns; n++) {
@@ -267,7 +267,7 @@ async function keptSessions({ port, root }: Coffer): Promise<Line> {
   }
 }
 
-/** What one look-up of a missing deep path costs, beside one of a short path. */
+/** Compares the processor time for a deep missing path with that for a short one. */
 async function deepPaths(coffer: Coffer): Promise<Line> {
   const [deep, short] = [await lookUps(coffer, 1000), await lookUps(coffer, 10)]
   return {

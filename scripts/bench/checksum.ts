@@ -8,7 +8,7 @@ import { whileAsking } from './wire.ts'
 
 const run = promisify(execFile)
 
-/** sha256 of one large file, against the system's own program; and how long somebody else waits meanwhile. */
+/** Measures SHA-256 of one large file, compared with `sha256sum`, and the delay of other requests meanwhile. */
 export async function benchChecksum(bench: Bench): Promise<Line[]> {
   const coffer = await startCoffer(join(bench.folder, 'checksum'))
   const file = join(coffer.root, 'big.bin')
@@ -17,9 +17,9 @@ export async function benchChecksum(bench: Bench): Promise<Line[]> {
   const { port, headers } = coffer
   const url = `http://127.0.0.1:${port}/api/resources/big.bin?checksum=sha256`
   const rate = async (work: () => Promise<unknown>) => {
-    const begun = performance.now()
+    const startMs = performance.now()
     await work()
-    return bench.size / ((performance.now() - begun) / 1000)
+    return bench.size / ((performance.now() - startMs) / 1000)
   }
   let delay = 0
   const ours = () =>

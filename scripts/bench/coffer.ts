@@ -7,7 +7,7 @@ import { start } from './run.ts'
 export const executable = resolve('bin/coffer')
 const password = 'a benchmark needs no secret'
 
-/** A running server, and someone signed in to it. */
+/** A running server, and the headers of a signed-in user. */
 export interface Coffer {
   readonly child: ChildProcess
   readonly port: number
@@ -15,16 +15,16 @@ export interface Coffer {
   readonly headers: { readonly 'X-Auth': string }
 }
 
-/** The command line of a server on `root`. */
+/** Returns the command line options of a server on `root`. */
 export function options(root: string): string[] {
   const where = ['--root', root, '--address', '127.0.0.1', '--port', '0', '--log', '']
   return [...where, '--username', 'bench', '--password', password]
 }
 
 /**
- * Starts the server on a new folder `root`, from its source unless `program` is an executable, and signs in.
+ * Starts the server on a new folder `root` and signs in. Runs the source code unless `program` is given.
  *
- * @param more options of its command line
+ * @param more further command line options
  */
 export async function startCoffer(
   root: string,
@@ -44,7 +44,7 @@ export async function startCoffer(
   return { child, port, root: join(root), headers: { 'X-Auth': await reply.text() } }
 }
 
-/** Reads the port from the line with the address. */
+/** Reads the port from the line with the address in the output of the server. */
 export async function portOf(child: ChildProcess): Promise<number> {
   if (!child.stdout) throw new Error('the output of the server is not read')
   for await (const line of createInterface({ input: child.stdout })) {

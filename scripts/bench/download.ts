@@ -6,7 +6,7 @@ import { startNginx } from './nginx.ts'
 import { type Bench, end, gigabytes, inTurn, type Line } from './run.ts'
 import { download } from './wire.ts'
 
-/** One large file to one reader, against nginx without sendfile: both then copy through their own memory. */
+/** Measures the download of one large file, compared with nginx without sendfile: both copy in user space. */
 export async function benchDownload(bench: Bench): Promise<Line[]> {
   const coffer = await startCoffer(join(bench.folder, 'download'))
   await writeLarge(join(coffer.root, 'big.bin'), bench.size)
@@ -14,7 +14,7 @@ export async function benchDownload(bench: Bench): Promise<Line[]> {
   const get = (from: number, path: string, headers = {}) =>
     download({ port: from, method: 'GET', path, headers }, bench.size)
   const ours = () => get(coffer.port, '/api/raw/big.bin', coffer.headers)
-  // The first run brings the file into memory, where both find it.
+  // The first run loads the file into the page cache, which both servers use.
   await ours()
   const rates = await inTurn(
     { ours, ...(port === undefined ? {} : { nginx: () => get(port, '/big.bin') }) },
@@ -33,7 +33,7 @@ export async function benchDownload(bench: Bench): Promise<Line[]> {
   ]
 }
 
-/** Makes a file of random bytes, the same mebibyte again and again. */
+/** Writes a file that repeats one mebibyte of random bytes. */
 export async function writeLarge(path: string, size: number): Promise<void> {
   const piece = randomBytes(2 ** 20)
   const file = await open(path, 'w')

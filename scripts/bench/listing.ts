@@ -7,7 +7,7 @@ import { download, whileAsking } from './wire.ts'
 const sizes = [10_000, 100_000]
 const limit = { entries: 100_000, ms: 600 }
 
-/** Large folders: when the last byte is there, and how long somebody else waits meanwhile. */
+/** Measures listings of large folders: the time to the last byte, and the delay of other requests meanwhile. */
 export async function benchListing(bench: Bench): Promise<Line[]> {
   const coffer = await startCoffer(join(bench.folder, 'listing'))
   const lines: Line[] = []
@@ -52,16 +52,16 @@ async function fill(folder: string, entries: number): Promise<void> {
 }
 
 async function listAlone({ port, headers }: Coffer, entries: number): Promise<number> {
-  const begun = performance.now()
+  const startMs = performance.now()
   await download({ port, method: 'GET', path: `/api/resources/${entries}/`, headers }, 0)
-  return performance.now() - begun
+  return performance.now() - startMs
 }
 
 async function list({ port, headers }: Coffer, entries: number) {
-  const begun = performance.now()
-  // Read without an HTTP parser: a client that is busy itself would measure its own delay.
+  const startMs = performance.now()
+  // Read without an HTTP parser, because a busy client would measure its own delay.
   const listing = download({ port, method: 'GET', path: `/api/resources/${entries}/`, headers }, 0)
   const { result, delayMs } = await whileAsking(port, listing)
-  const ms = performance.now() - begun
+  const ms = performance.now() - startMs
   return { bytes: (result * ms) / 1000, ms, delayMs }
 }

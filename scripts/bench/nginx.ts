@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { freePort } from './peers.ts'
 import { find, start, until } from './run.ts'
 
-/** Starts nginx on `root`, its own words kept in `folder`, and answers the port; undefined when there is none. */
+/** Starts nginx on `root`, with its logs in `folder`. Returns the port; undefined when nginx is not installed. */
 export async function startNginx(root: string, folder: string): Promise<number | undefined> {
   const program = await find('nginx')
   if (!program) return undefined
@@ -21,7 +21,7 @@ export async function startNginx(root: string, folder: string): Promise<number |
 }
 
 function configuration(root: string, folder: string, port: number): string {
-  // As root, the worker would otherwise be a user who may not write into our folder.
+  // If nginx starts as root, its worker would otherwise run as a user that may not write to our folder.
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   return `daemon off; worker_processes 1; ${user} pid "${folder}/pid"; error_log "${folder}/error.log";
 events {}

@@ -1,17 +1,17 @@
 import { createServer } from 'node:net'
 import { find, start, until } from './run.ts'
 
-/** Another file server, and how it is asked for the same things. Undefined: it cannot do that. */
+/** Another file server, with the path of each request. A missing path means that it does not support the request. */
 interface Peer {
   readonly program: string
   args(root: string, port: number): string[]
   readonly paths: Partial<Record<Ask, string>>
 }
 
-/** The lines on which peers are measured; each is one path of a call. */
+/** The kinds of requests that are compared. */
 export type Ask = 'download' | 'upload' | 'listing' | 'zip' | 'search' | 'small'
 
-// Each name stands for itself below the served folder: a file `big.bin`, a file `small.txt`, a folder `many`.
+// The served folder contains a file `big.bin`, a file `small.txt` and a folder `many`.
 const peers: Record<string, Peer> = {
   copyparty: {
     program: 'copyparty',
@@ -72,22 +72,22 @@ const peers: Record<string, Peer> = {
   },
 }
 
-/** A peer that runs on a folder. */
+/** A running peer. */
 export interface RunningPeer {
   readonly name: string
   readonly port: number
   readonly path: string
 }
 
-/** Starts every peer that this machine has and that can do `ask`, on `root`; `missing` names those it has not. */
+/** Starts every installed peer that supports `kind` on `root`. `missing` lists those that are not installed. */
 export async function startPeers(
   root: string,
-  ask: Ask,
+  kind: Ask,
 ): Promise<{ running: RunningPeer[]; missing: string[] }> {
   const running: RunningPeer[] = []
   const missing: string[] = []
   for (const [name, peer] of Object.entries(peers)) {
-    const path = peer.paths[ask]
+    const path = peer.paths[kind]
     if (path === undefined) continue
     const program = await find(peer.program)
     if (!program) {
@@ -102,7 +102,7 @@ export async function startPeers(
   return { running, missing }
 }
 
-/** A port of loopback that nobody has at this moment. */
+/** Returns a free port on loopback. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

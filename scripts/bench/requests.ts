@@ -10,7 +10,7 @@ const seconds = 5
 const leastRate = 8000
 const how = `autocannon, ${connections} connections, ${seconds} s after 1 s to warm up`
 
-/** Many small requests at once, signed in, through the jail and the rules. */
+/** Measures many concurrent small requests of a signed-in user, including path and rule checks. */
 export async function benchRequests(bench: Bench): Promise<Line[]> {
   const coffer = await startCoffer(join(bench.folder, 'requests'))
   await writeFile(join(coffer.root, 'small.txt'), 'hello\n')
@@ -45,17 +45,17 @@ export async function benchRequests(bench: Bench): Promise<Line[]> {
   return lines
 }
 
-/** Lets all threads of a process run on these processors only; answers those they could run on before. */
+/** Restricts all threads of a process to these processors. Returns the processors that they could use before. */
 async function affinity(taskset: string, pid: number, processors: string): Promise<string[]> {
   const child = start(taskset, ['-acp', processors, String(pid)], 'pipe')
-  const said = child.stdout ? await text(child.stdout) : ''
-  return [...said.matchAll(/current affinity list: (\S+)/g)].map(([, list = '0']) => list)
+  const output = child.stdout ? await text(child.stdout) : ''
+  return [...output.matchAll(/current affinity list: (\S+)/g)].map(([, list = '0']) => list)
 }
 
 async function load(url: string, headers: Readonly<Record<string, string>>, duration: number) {
   const program = fileURLToPath(import.meta.resolve('autocannon'))
-  const asked = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
-  const args = [program, '--json', '-n', '-c', `${connections}`, '-d', `${duration}`, ...asked, url]
+  const headerArgs = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
+  const args = [program, '--json', '-n', '-c', `${connections}`, '-d', `${duration}`, ...headerArgs, url]
   const child = start(process.execPath, args, 'pipe')
   const { requests, latency, non2xx, errors } = JSON.parse(child.stdout ? await text(child.stdout) : '{}')
   return { rate: Number(requests.average), p99: Number(latency.p99), failed: Number(non2xx) + Number(errors) }

@@ -1,20 +1,20 @@
-// What the benchmarks share: a line of the table, runs taken in turn, and servers that end when the work does.
+// Shared by the benchmarks: lines of the table, alternating runs, and child processes that always end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 
-/** Where and how large. */
+/** The settings of a benchmark. */
 export interface Bench {
   /** An empty folder that is removed afterwards. */
   readonly folder: string
-  /** Bytes of the large file. */
+  /** The size of the large file, in bytes. */
   readonly size: number
-  /** How many times each is measured. */
+  /** The number of runs of each measurement. */
   readonly runs: number
 }
 
-/** One line of the table. `ratio` is ours over the peer's, however it is to be read; `how` tells how it was taken. */
+/** One line of the table. `ratio` is our value divided by that of the peer; `how` describes the measurement. */
 export interface Line {
   readonly what: string
   readonly ours: string
@@ -27,7 +27,7 @@ export type Subject = (bench: Bench) => Promise<Line[]>
 
 const children = new Set<ChildProcess>()
 
-/** Starts a program that `endAll` ends, whatever happens. */
+/** Starts a program. `endAll` ends it. */
 export function start(
   command: string,
   args: readonly string[],
@@ -40,13 +40,13 @@ export function start(
   return child
 }
 
-/** Ends one program and waits until it is gone. */
+/** Ends one program and waits for its exit. Kills it after 5 s. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill('SIGTERM')
   const deadline = setTimeout(() => child.kill('SIGKILL'), 5000)
-  await gone
+  await exited
   clearTimeout(deadline)
 }
 
@@ -55,7 +55,7 @@ export async function endAll(): Promise<void> {
   await Promise.all([...children].map(end))
 }
 
-/** Where a program lies; undefined when this machine has none of that name. */
+/** Returns the path of a program; undefined when it is not installed. */
 export async function find(program: string): Promise<string | undefined> {
   for (const folder of [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']) {
     const path = join(folder, program)
@@ -71,7 +71,7 @@ export function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Runs each of them once, then each again, `runs` times: what else the machine does then falls on all alike. */
+/** Runs all contestants in turn, `runs` times, so that other load on the machine affects all of them equally. */
 export async function inTurn<K extends string>(
   contestants: Partial<Record<K, () => Promise<number>>>,
   runs: number,
@@ -95,14 +95,14 @@ export function gigabytes(bytesPerSecond: number): string {
   return `${(bytesPerSecond / 1e9).toFixed(2)} GB/s`
 }
 
-/** Resident memory of a process in megabytes; undefined where the system has no /proc. */
+/** Returns the resident memory of a process in megabytes; undefined on systems without /proc. */
 export async function residentMb(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1]
   return kilobytes === undefined ? undefined : (Number(kilobytes) * 1024) / 1e6
 }
 
-/** Tries until it works, for ten seconds. */
+/** Retries `attempt` until it succeeds, for at most 10 s. */
 export async function until<T>(attempt: () => Promise<T>, pauseMs = 20): Promise<T> {
   const deadline = performance.now() + 10_000
   for (;;) {

@@ -5,7 +5,7 @@ import { type Bench, end, exists, type Line, median, residentMb, start } from '.
 
 const idleMs = 3000
 
-/** The executable: from its start to the first answer, and what it holds in memory while nobody asks anything. */
+/** Measures the executable: the time from the start to the first response, and its idle memory. */
 export async function benchStart(bench: Bench): Promise<Line[]> {
   if (!(await exists(executable))) {
     const how = 'npm run build makes it'
@@ -13,12 +13,12 @@ export async function benchStart(bench: Bench): Promise<Line[]> {
   }
   const root = join(bench.folder, 'start')
   await mkdir(root)
-  // As a person does: what was linked a moment ago counts for more memory than a copy of it.
+  // Measures a copy, as an installation would: a file that was just linked shows more memory than a copy of it.
   const program = join(bench.folder, 'coffer')
   await copyFile(executable, program)
   const starts: number[] = []
   const resident: number[] = []
-  // The first start makes the state file and hashes a password; it is told apart.
+  // The first start also creates the state file and hashes a password, so it is reported separately.
   for (let run = 0; run <= bench.runs; run++) {
     const { ms, mb } = await once(program, root)
     starts.push(ms)
@@ -43,12 +43,12 @@ export async function benchStart(bench: Bench): Promise<Line[]> {
 }
 
 async function once(program: string, root: string): Promise<{ ms: number; mb: number | undefined }> {
-  const begun = performance.now()
+  const startMs = performance.now()
   const child = start(program, options(root), 'pipe')
   const port = await portOf(child)
   const reply = await fetch(`http://127.0.0.1:${port}/health`)
   await reply.text()
-  const ms = performance.now() - begun
+  const ms = performance.now() - startMs
   await new Promise((resolve) => setTimeout(resolve, idleMs))
   const mb = child.pid === undefined ? undefined : await residentMb(child.pid)
   await end(child)

@@ -10,7 +10,7 @@ import { type Call, upload } from './wire.ts'
 
 const piece = randomBytes(2 ** 20)
 
-/** One large file into one folder, against nginx's PUT, which does not flush, and dd, which does as we do. */
+/** Measures the upload of one large file, compared with PUT of nginx, which does not flush, and dd, which flushes. */
 export async function benchUpload(bench: Bench): Promise<Line[]> {
   const coffer = await startCoffer(join(bench.folder, 'upload'))
   const port = await startNginx(coffer.root, join(bench.folder, 'upload-nginx'))
@@ -50,7 +50,7 @@ export async function benchUpload(bench: Bench): Promise<Line[]> {
   ]
 }
 
-/** Fails when the file did not arrive whole; removes it, so that everyone writes a new one. */
+/** Measures one upload. Fails when the file is incomplete. Removes the file, so that each run creates a new one. */
 async function measured(path: string, size: number, work: () => Promise<number>): Promise<number> {
   await rm(path, { force: true })
   const rate = await work()
@@ -62,10 +62,10 @@ async function measured(path: string, size: number, work: () => Promise<number>)
 
 function copy(dd: string, source: string, target: string, size: number): Promise<number> {
   return measured(target, size, async () => {
-    const begun = performance.now()
+    const startMs = performance.now()
     const args = [`if=${source}`, `of=${target}`, 'bs=1M', 'conv=fsync', 'status=none']
     const [code] = await once(start(dd, args), 'exit')
     if (code !== 0) throw new Error(`dd ends with ${code}`)
-    return size / ((performance.now() - begun) / 1000)
+    return size / ((performance.now() - startMs) / 1000)
   })
 }

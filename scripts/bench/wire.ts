@@ -1,7 +1,7 @@
-// A client that costs little, so that the server is what is measured: one socket, one reused buffer, no HTTP parser.
+// A client that uses little processor time, so that the server is measured: one socket, one buffer, no HTTP parser.
 import { connect, type Socket } from 'node:net'
 
-/** A call as it is written on the wire. */
+/** A request as it is written to the socket. */
 export interface Call {
   readonly port: number
   readonly method: 'GET' | 'PUT' | 'POST'
@@ -11,26 +11,26 @@ export interface Call {
 
 const pieceBytes = 1024 * 1024
 
-/** Makes the call, drops the answer unread and tells bytes a second, head included. Fails unless it is 200 and whole. */
+/** Sends a request and discards the response. Returns bytes per second, with the head. @throws unless 2xx and whole. */
 export async function download(call: Call, size: number): Promise<number> {
-  const begun = performance.now()
+  const startMs = performance.now()
   const { bytes } = await talk(call, async () => undefined)
   if (bytes < size) throw new Error(`only ${bytes} of ${size} bytes arrived`)
-  return bytes / ((performance.now() - begun) / 1000)
+  return bytes / ((performance.now() - startMs) / 1000)
 }
 
-/** Sends `size` bytes and tells bytes a second until the answer is there. Fails unless it is a success. */
+/** Sends `size` bytes. Returns bytes per second up to the response. Fails unless the status is 2xx. */
 export async function upload(call: Call, size: number, piece: Buffer): Promise<number> {
-  const begun = performance.now()
+  const startMs = performance.now()
   await talk({ ...call, headers: { ...call.headers, 'Content-Length': size } }, async (socket) => {
     for (let left = size; left > 0; left -= piece.length) {
       await write(socket, left < piece.length ? piece.subarray(0, left) : piece)
     }
   })
-  return size / ((performance.now() - begun) / 1000)
+  return size / ((performance.now() - startMs) / 1000)
 }
 
-/** Waits for `work` and tells how long the slowest `GET /health` took meanwhile, one after the other. */
+/** Waits for `work` and sends `GET /health` again and again meanwhile. Returns the time of the slowest one. */
 export async function whileAsking<T>(
   port: number,
   work: Promise<T>,
@@ -39,12 +39,12 @@ export async function whileAsking<T>(
   const ended = work.finally(() => {
     isOver = true
   })
-  ended.catch(() => {}) // told below
+  ended.catch(() => {}) // thrown below
   let delayMs = 0
   while (!isOver) {
-    const asked = performance.now()
+    const requestStart = performance.now()
     await fetch(`http://127.0.0.1:${port}/health`).then((reply) => reply.text())
-    delayMs = Math.max(delayMs, performance.now() - asked)
+    delayMs = Math.max(delayMs, performance.now() - requestStart)
   }
   return { result: await ended, delayMs }
 }

@@ -12,7 +12,7 @@ import { licences } from './licences.ts'
 const run = promisify(execFile)
 const require = createRequire(import.meta.url)
 
-/** Everything on the way to the executable; may be deleted at any time. */
+/** The folder for intermediate files. It can be deleted at any time. */
 const work = path.resolve('bin/build')
 
 const node: BuildOptions = {
@@ -25,13 +25,13 @@ const node: BuildOptions = {
   charset: 'utf8',
   legalComments: 'none',
   logLevel: 'warning',
-  // Inside the executable no module has an address; code that asks runs only in the source tree.
+  // Modules inside the executable have no URL. Code that needs the URL runs only in the source tree.
   define: { 'import.meta.url': '"file:///coffer"' },
 }
 
 /**
- * Makes `bin/coffer` (`coffer.exe` on Windows) for this machine: Node, the server, its threads, the web build, the native
- * add-on and the licences in one file. Needs `web/dist`.
+ * Builds `bin/coffer` (`coffer.exe` on Windows) for this machine. It contains Node, the server, its worker threads, the
+ * web build, the native add-on and the licences. Needs `web/dist`.
  */
 export async function buildExecutable(): Promise<void> {
   await rm(work, { recursive: true, force: true })
@@ -63,7 +63,7 @@ export async function buildExecutable(): Promise<void> {
     seaConfig: {
       disableExperimentalSEAWarning: true,
       useSnapshot: false,
-      // Compiled once here instead of at every start.
+      // Compiles the code once here, not at every start.
       useCodeCache: true,
       assets: Object.fromEntries(Object.entries(assets).map(([name, file]) => [name, path.resolve(file)])),
       ...startFlags,
@@ -71,12 +71,12 @@ export async function buildExecutable(): Promise<void> {
   })
 }
 
-/** Passed on as they are: pkg does not know these two keys of Node's own configuration. */
+/** Two keys of the SEA configuration of Node that pkg does not know. They are passed on unchanged. */
 const startFlags = {
-  // Young objects live in at most 3 × 4 MiB: requests make little garbage, and an idle server stays small.
-  // Access lists of files are copied with `node:ffi`, and the log of a server is no place for a word about that.
+  // Limits the young generation of the heap to 3 × 4 MiB: requests make little garbage, and an idle server stays small.
+  // Access control lists are copied with `node:ffi`. Its experimental warning must not appear in the log.
   execArgv: ['--max-semi-space-size=4', '--disable-warning=ExperimentalWarning'],
-  // NODE_OPTIONS is meant for other programs of the machine.
+  // Ignores NODE_OPTIONS, which may be set for other programs of the machine.
   execArgvExtension: 'none',
 }
 
@@ -95,14 +95,14 @@ async function buildWorkers(): Promise<{ workers: Record<string, string>; metafi
   return { workers, metafile }
 }
 
-/** The WebAssembly of pictures, as it lies in its packages. */
+/** Returns the WebAssembly codecs for pictures and their paths in the packages. */
 function codecs(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(codecFiles).map(([name, file]) => [`codecs/${name}.wasm`, require.resolve(file)]),
   )
 }
 
-/** `@node-rs/argon2` looks for its add-on in node_modules; inside the executable it comes from there. */
+/** Loads the add-on of `@node-rs/argon2` from the executable. The package would search for it in node_modules. */
 const argon2Inside: Plugin = {
   name: 'argon2-inside',
   setup(build) {
@@ -115,7 +115,7 @@ const argon2Inside: Plugin = {
   },
 }
 
-/** The add-on that npm chose for this machine. */
+/** Returns the path of the add-on that npm installed for this machine. */
 function argon2File(): string {
   require('@node-rs/argon2')
   const file = Object.keys(require.cache).find((name) => /argon2[^/\\]*\.node$/.test(name))
@@ -128,7 +128,7 @@ function host() {
   return { platform, arch: process.arch as 'x64' }
 }
 
-/** A copy of our Node without its symbols, a quarter smaller; the plain one where there is no `strip`. */
+/** Makes a copy of Node without symbols, a quarter smaller. Returns the original one where `strip` is not available. */
 async function strippedNode(): Promise<string> {
   if (process.platform !== 'linux') return process.execPath
   const target = `${work}/node`

@@ -1,4 +1,4 @@
-// What keeps the first load small, and in one piece.
+// Build plugins that keep the first load of the page small, and in one file.
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -6,7 +6,10 @@ import type { Plugin } from 'esbuild'
 
 const icons = 'lucide-react/dist/esm'
 
-/** The bundler counts every icon of the package's one long list to whoever shows any: each file gets its own list. */
+/**
+ * Gives each file its own list of icons. With the one long list of the package, the bundler would add every icon to
+ * each file that shows one.
+ */
 export const iconsApart: Plugin = {
   name: 'icons-apart',
   setup(build) {
@@ -38,7 +41,7 @@ function iconFiles(): Map<string, string> {
   )
 }
 
-/** React has had this hook itself since version 18; two libraries bring a stand-in for older ones. */
+/** Replaces the polyfill of a hook in two libraries. React has had this hook itself since version 18. */
 export const ownStoreHook: Plugin = {
   name: 'own-store-hook',
   setup(build) {
@@ -49,8 +52,8 @@ export const ownStoreHook: Plugin = {
 }
 
 /**
- * Every part that comes later (`web/app/chunks/later-…`) stands on the whole entry, which is there anyway, and waits for its
- * words. Otherwise the bundler cuts the entry into a file for each set of parts that share something of it.
+ * Makes every lazy chunk (`web/app/chunks/later-…`) import the whole entry, which is loaded anyway, and wait for its
+ * messages. Otherwise the bundler splits the entry into one file for each set of chunks that share some of its code.
  */
 export const laterParts: Plugin = {
   name: 'later-parts',
@@ -66,11 +69,13 @@ export const laterParts: Plugin = {
   },
 }
 
-/** The files of ours that the entry reaches without a lazy import: what the first load says, they say. */
+/**
+ * Returns our source files that the entry imports without a lazy import. They contain all messages of the first load.
+ */
 export function firstFiles(): ReadonlySet<string> {
   const found = new Set<string>()
   const visit = (file: string) => {
-    // What is missing, the bundler tells better.
+    // Ignores missing files: the error message of the bundler is better.
     if (found.has(file) || !/\.tsx?$/.test(file) || !existsSync(file)) return
     found.add(file)
     const imports = readFileSync(file, 'utf8').matchAll(

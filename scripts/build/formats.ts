@@ -1,7 +1,7 @@
 import type { Plugin } from 'esbuild'
 import { formats } from '../../locales/formats.ts'
 
-/** Puts what Node knows of the languages into the page as data: `locales/formats.ts` asks `Intl`, which browsers may lack. */
+/** Writes the language formats of Node into the bundle for `locales/formats.ts`: browsers may lack this `Intl` data. */
 export const languageFormats: Plugin = {
   name: 'language-formats',
   setup(build) {

@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Metafile } from 'esbuild'
 
-/** Parts of the executable that no bundle names. */
+/** Packages in the executable that are not in the bundles. */
 const others = ['node_modules/@node-rs/argon2']
 
-/** The licence of Coffer, then those of every package whose code went into one of the bundles, in one text. */
+/** Returns one text with the licence of Coffer, those of all packages in the bundles, and that of Node. */
 export async function licences(bundles: readonly Metafile[]): Promise<string> {
   const inputs = bundles.flatMap(({ inputs }) => Object.keys(inputs))
   const folders = inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])

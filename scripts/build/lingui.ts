@@ -10,7 +10,9 @@ import { firstFiles } from './first-load.ts'
 const config = getConfig({ configPath: path.resolve('locales/lingui.config.ts') })
 const usesMacro = /from\s+['"]@lingui\/(core|react)\/macro['"]/
 
-/** Expands lingui's macros in the files that import them; every other file keeps esbuild's own, faster path. */
+/**
+ * Expands the lingui macros in the files that import them. esbuild compiles all other files itself, which is faster.
+ */
 export const linguiMacros: Plugin = {
   name: 'lingui-macros',
   setup(build) {
@@ -24,7 +26,7 @@ export const linguiMacros: Plugin = {
         babelrc: false,
         configFile: false,
         compact: false,
-        // Babel only reads the syntax here: esbuild still strips the types and compiles the JSX.
+        // Babel only parses this syntax. esbuild then strips the types and compiles the JSX.
         parserOpts: { plugins: ['typescript', 'jsx'] },
         plugins: [[macro as never, { descriptorFields, linguiConfig: config }]],
       })
@@ -34,8 +36,8 @@ export const linguiMacros: Plugin = {
 }
 
 /**
- * Turns an import of `locales/ar.po` into a module with that language's compiled messages, fallbacks merged in: those
- * that the first load says, or with `?later` behind the name all others.
+ * Turns an import of `locales/ar.po` into a module with the compiled messages of that language, including fallbacks. It
+ * contains the messages of the first load; with `?later` after the name, all others.
  */
 export const linguiCatalogues: Plugin = {
   name: 'lingui-catalogues',
@@ -44,7 +46,7 @@ export const linguiCatalogues: Plugin = {
     const first = firstFiles()
     build.onResolve({ filter: /\.po\?later$/ }, ({ path: file, resolveDir }) => {
       const { dir, base } = path.parse(path.resolve(resolveDir, file.replace('?later', '')))
-      // The chunk takes its name from this one.
+      // The chunk gets its name from this path.
       return { path: path.join(dir, `later-${base}`), namespace: 'later-words' }
     })
     build.onLoad({ filter: /\.po$/, namespace: 'later-words' }, ({ path: file }) =>
@@ -62,12 +64,12 @@ export const linguiCatalogues: Plugin = {
         sourceLocale: config.sourceLocale,
       })
       const known = (await catalog.read(config.sourceLocale ?? 'en')) ?? {}
-      const isSaidLater = (id: string) =>
+      const isLaterMessage = (id: string) =>
         known[id]?.origin?.every(([origin]) => !first.has(origin.replace(/^(\.\.\/)+/, ''))) ?? false
-      const wanted = Object.fromEntries(
-        Object.entries(messages).filter(([id]) => isSaidLater(id) === isLater),
+      const selected = Object.fromEntries(
+        Object.entries(messages).filter(([id]) => isLaterMessage(id) === isLater),
       )
-      const { source, errors } = createCompiledCatalog(locale, wanted, { strict: false, namespace: 'es' })
+      const { source, errors } = createCompiledCatalog(locale, selected, { strict: false, namespace: 'es' })
       return {
         contents: source,
         loader: 'js',

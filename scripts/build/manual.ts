@@ -2,8 +2,8 @@ import { Marked, type Tokens } from 'marked'
 import { headOf } from '#src/server/openapi/head.ts'
 
 /**
- * The README as a page for people: no script, the style of `/api/docs`. Only links inside the page stay links, so that a
- * reader of an instance without external links is not led out of it.
+ * Renders the README as an HTML page without scripts, in the style of `/api/docs`. Keeps only links inside the page as
+ * links, so that a reader never leaves the instance.
  */
 export function manualPage(readme: string): string {
   const sections: { id: string; title: string }[] = []
@@ -14,7 +14,7 @@ export function manualPage(readme: string): string {
         const id = idOf(text)
         const inner = this.parser.parseInline(tokens)
         if (depth === 2) sections.push({ id, title: inner })
-        // The title of the page is in its head.
+        // The page header already has the title.
         return depth === 1 ? '' : `<h${depth} id="${id}">${inner}</h${depth}>\n`
       },
       link({ href, tokens }: Tokens.Link) {
@@ -44,7 +44,7 @@ ${body}</main>
 `
 }
 
-/** As on most hosts of repositories: lower case, blanks become dashes, other signs go. */
+/** Makes the anchor of a heading, as most code hosts do: lower case, spaces become dashes, other signs are removed. */
 function idOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'esbuild'
 
-/** The tags under which react-aria files the languages of `src/contract/users.ts`; it has no Icelandic (see below). */
+/** The tags in react-aria of the languages in `src/contract/users.ts`. It has no Icelandic (see below). */
 const kept = new Set(
   'ar-AE de-DE en-US es-ES fr-FR it-IT ja-JP ko-KR nl-NL pl-PL pt-BR pt-PT ro-RO ru-RU sv-SE zh-CN zh-TW'.split(
     ' ',
   ),
 )
 
-/** What dialogs and menus need in Icelandic: the name of their hidden buttons that close them. */
+/** The Icelandic text for dialogs and menus: the name of their hidden close buttons. */
 const icelandic = `"is-IS": { dismiss: 'Loka' },`
 
 /**
- * react-aria brings its screen reader sentences in 34 languages into every bundle: the ones we do not offer go, and Icelandic,
- * which it does not have, comes.
+ * Removes the screen reader texts of react-aria in languages that we do not offer, and adds Icelandic, which it lacks.
+ * Otherwise every bundle would contain its texts in 34 languages.
  */
 export const reactAriaLocales: Plugin = {
   name: 'react-aria-locales',

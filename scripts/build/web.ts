@@ -14,8 +14,9 @@ const dist = 'web/dist'
 const text = /\.(js|css|html|svg|json|webmanifest|txt)$/
 
 /**
- * Makes `web/dist`: hashed scripts and styles, what lies in `web/public` under its own name, the README as `manual.html`, the
- * page template with the hashed names in it, `meta.json` of the bundle, and a brotli and a gzip twin of every text.
+ * Builds `web/dist`: hashed scripts and styles, the files of `web/public` under their names, the README as
+ * `manual.html`, the page template with the hashed names, `meta.json` of the bundle, and a Brotli and a gzip copy of
+ * every text file.
  */
 export async function buildWeb(): Promise<void> {
   await rm(dist, { recursive: true, force: true })
@@ -32,7 +33,7 @@ export async function buildWeb(): Promise<void> {
     target: ['chrome120', 'firefox121', 'safari17.2'],
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': '"production"' },
-    // Every name carries the hash of its content, so that a browser may keep the file for ever.
+    // Every name contains the hash of the content, so that browsers can cache the file for ever.
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
@@ -58,13 +59,13 @@ export async function buildWeb(): Promise<void> {
   await writeFile(`${dist}/meta.json`, JSON.stringify(metafile))
 }
 
-/** Puts the hashed names into the page and lets the browser fetch the entry's static imports at once. */
+/** Writes the hashed names into the page, and preloads the static imports of the entry. */
 function fillPage(page: string, { outputs }: Metafile): string {
   const name = (file: string) => path.relative(dist, file)
   const [script, entry] =
     Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === 'web/main.tsx') ?? []
   if (!script || !entry) throw new Error('the bundle has no entry web/main.tsx')
-  // esbuild never loads the styles of a lazy chunk: what the entry does not carry as well would be missing.
+  // esbuild never loads the styles of a lazy chunk. So all styles must be in the entry too.
   const carried = outputs[entry.cssBundle ?? '']?.inputs ?? {}
   const apart = Object.entries(outputs)
     .filter(([file]) => file.endsWith('.css'))
@@ -79,7 +80,7 @@ function fillPage(page: string, { outputs }: Metafile): string {
     .replace('</head>', `${preloads.join('')}</head>`)
 }
 
-/** Minifies the scripts a second time: terser makes them 2.5 % smaller than esbuild does. It takes long over the editor. */
+/** Minifies the scripts again: terser makes them 2.5 % smaller than esbuild. Skips the editor, which takes too long. */
 async function shrink({ outputs }: Metafile): Promise<void> {
   for (const [file, { inputs }] of Object.entries(outputs)) {
     if (!file.endsWith('.js') || Object.keys(inputs).some((input) => editorCode.test(input))) continue
@@ -91,8 +92,8 @@ async function shrink({ outputs }: Metafile): Promise<void> {
 }
 
 /**
- * Gives the scripts names that tell what they are, which the budgets go by (`scripts/size-limit.json`): the bundler calls
- * every part that two others need `chunk-…`, and the budget of the first load counts those.
+ * Gives the scripts descriptive names, which the size budgets use (`scripts/size-limit.json`). The bundler names every
+ * shared script `chunk-…`, and the budget of the first load counts all of those.
  */
 async function nameChunks({ outputs }: Metafile): Promise<void> {
   const [first, editor] = [
@@ -112,7 +113,7 @@ async function nameChunks({ outputs }: Metafile): Promise<void> {
   await Promise.all(named.map(([before]) => renameFile(`${dist}/${before}`, `${dist}/${rename(before)}`)))
 }
 
-/** What is loaded together with the script that `entry` became. */
+/** Returns the script of `entry` and all scripts that are loaded together with it. */
 function reached(outputs: Metafile['outputs'], entry: string): ReadonlySet<string> {
   const found = new Set<string>()
   const add = (file: string) => {
@@ -126,7 +127,7 @@ function reached(outputs: Metafile['outputs'], entry: string): ReadonlySet<strin
 
 const editorCode = /node_modules\/(@codemirror|@lezer|@marijn|style-mod|w3c-keyname|crelt)\//
 
-/** What a script that only later parts need is called: the editor, a language for it, or what they or others share. */
+/** Returns the name of a script that only lazy chunks need: the editor, a language, or code that they share. */
 function nameOf(name: string, output: Metafile['outputs'][string] | undefined, isOfEditor: boolean): string {
   const [, language] = /@codemirror\/(?:lang-|legacy-modes\/mode\/)(\w+)/.exec(output?.entryPoint ?? '') ?? []
   if (language) return name.replace(/^[\w.]+-/, `language-${language}-`)
@@ -136,7 +137,7 @@ function nameOf(name: string, output: Metafile['outputs'][string] | undefined, i
   return name.replace('chunk-', isOfEditor ? 'editor-' : 'languages-')
 }
 
-/** The entry's style sheet carries everything (`fillPage` sees to that): those of later parts are never loaded. */
+/** Removes the style sheets of lazy chunks. They are never loaded: `fillPage` checks that the entry has all styles. */
 async function dropLaterStyles({ outputs }: Metafile): Promise<void> {
   const entry = Object.values(outputs).find(({ entryPoint }) => entryPoint === 'web/main.tsx')?.cssBundle
   const others = Object.keys(outputs).filter((file) => file.endsWith('.css') && file !== entry)
@@ -145,9 +146,9 @@ async function dropLaterStyles({ outputs }: Metafile): Promise<void> {
 
 async function compressTexts(): Promise<void> {
   const names = await readdir(dist, { recursive: true })
-  const wanted = names.filter((name) => text.test(name) && name !== 'index.html')
+  const texts = names.filter((name) => text.test(name) && name !== 'index.html')
   await Promise.all(
-    wanted.map(async (name) => {
+    texts.map(async (name) => {
       const file = `${dist}/${name}`
       const body = await readFile(file)
       const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.length }

@@ -1,25 +1,25 @@
-// Things that change again and again while the server is killed, and what each may be afterwards.
+// Files, users, settings and shares that change while the server is killed, and the valid values of each afterwards.
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Place, proven, type Server } from './server.ts'
 
-/** One thing, changed by one call after another. */
+/** One value on the server, changed by one request after another. */
 export interface Cell {
   readonly name: string
-  /** What it may be now: what was acknowledged last, and whatever was asked for since without an answer. */
+  /** The valid values: the last acknowledged one, and those that were requested since without a response. */
   may: string[]
-  /** Asks for one change and, when it is acknowledged, says so by throwing the older possibilities away. */
+  /** Requests one change. When it is acknowledged, removes the older valid values. */
   change(server: Server): Promise<void>
-  /** What it is, in the words of `may`. */
+  /** Reads the current value, in the form of `may`. */
   read(): Promise<string>
 }
 
 const absent = 'absent'
 const mostBytes = 1024 * 1024
 
-/** Asks for a change to `value`. @throws when the server does not answer, or refuses. */
-async function ask(
+/** Requests a change to `value`. @throws when there is no response, or when the server refuses. */
+async function requestChange(
   cell: Pick<Cell, 'name' | 'may'>,
   value: string,
   call: Promise<Response>,
@@ -31,11 +31,11 @@ async function ask(
   return reply
 }
 
-/** An answer that nobody expects: the server was alive and said no. */
+/** An unexpected response: the server was running and refused. */
 export class Refused extends Error {}
 
 function content(): { bytes: Buffer; value: string } {
-  // Many small files, some large ones; the bytes are cheap to make and no two files share any.
+  // Many small files and some large ones. The bytes are fast to make and differ in each file.
   const size = randomInt(4) ? randomInt(20_000) : randomInt(mostBytes)
   const bytes = createHash('shake256', { outputLength: size }).update(randomUUID()).digest()
   return { bytes, value: digest(bytes) }
@@ -45,7 +45,7 @@ function digest(bytes: Buffer): string {
   return `${bytes.length} bytes ${createHash('sha256').update(bytes).digest('hex')}`
 }
 
-/** A file that is uploaded, saved over, sent in a form, or deleted. */
+/** A file that is uploaded, overwritten, sent in a form, or deleted. */
 function file(place: Place, name: string, how: 'POST' | 'PUT' | 'form' | 'DELETE'): Cell {
   const cell: Cell = {
     name,
@@ -53,14 +53,14 @@ function file(place: Place, name: string, how: 'POST' | 'PUT' | 'form' | 'DELETE
     async change(server) {
       const path = `/api/resources/${name}`
       if (how === 'DELETE' && cell.may[0] !== absent) {
-        await ask(cell, absent, server.call('DELETE', path))
+        await requestChange(cell, absent, server.call('DELETE', path))
         return
       }
       const { bytes, value } = content()
-      if (how === 'form') await ask(cell, value, sendForm(server, name, bytes))
+      if (how === 'form') await requestChange(cell, value, sendForm(server, name, bytes))
       else {
         const method = how === 'PUT' ? 'PUT' : 'POST'
-        await ask(
+        await requestChange(
           cell,
           value,
           server.call(method, `${path}?override=true`, bytes, 'application/octet-stream'),
@@ -98,7 +98,7 @@ function setting(place: Place): Cell {
     may: [''],
     async change(server) {
       const name = randomUUID()
-      await ask(cell, name, server.call('PUT', '/api/settings', proven({ branding: { name } })))
+      await requestChange(cell, name, server.call('PUT', '/api/settings', proven({ branding: { name } })))
     },
     read: async () => (await stateOf(place)).settings.branding.name,
   }
@@ -107,7 +107,7 @@ function setting(place: Place): Cell {
 
 const locales = ['de', 'en', 'fr', 'pl', 'ja']
 
-/** An account that is made, changed and deleted. */
+/** A user that is created, changed and deleted. */
 function user(place: Place, username: string): Cell {
   const cell: Cell = {
     name: `user ${username}`,
@@ -121,12 +121,16 @@ function user(place: Place, username: string): Cell {
       const password = 'not easy to guess at all'
       if (!known) {
         const data = { username, password, scope: '/', locale }
-        await ask(cell, locale, server.call('POST', '/api/users', proven({ what: 'user', which: [], data })))
+        await requestChange(
+          cell,
+          locale,
+          server.call('POST', '/api/users', proven({ what: 'user', which: [], data })),
+        )
       } else if (randomInt(3)) {
         const body = proven({ what: 'user', which: ['locale'], data: { id: known.id, locale } })
-        await ask(cell, locale, server.call('PUT', `/api/users/${known.id}`, body))
+        await requestChange(cell, locale, server.call('PUT', `/api/users/${known.id}`, body))
       } else {
-        await ask(cell, absent, server.call('DELETE', `/api/users/${known.id}`, proven({})))
+        await requestChange(cell, absent, server.call('DELETE', `/api/users/${known.id}`, proven({})))
       }
     },
     async read() {
@@ -137,7 +141,7 @@ function user(place: Place, username: string): Cell {
   return cell
 }
 
-/** A link that is made and ended. Nobody knows its id before it is acknowledged. */
+/** A share that is created and deleted. Its id is unknown until the creation is acknowledged. */
 function share(place: Place, path: string): Cell {
   const any = 'some link'
   const cell: Cell = {
@@ -146,10 +150,10 @@ function share(place: Place, path: string): Cell {
     async change(server) {
       const [known = absent] = cell.may
       if (known !== absent) {
-        await ask(cell, absent, server.call('DELETE', `/api/share/${known}`))
+        await requestChange(cell, absent, server.call('DELETE', `/api/share/${known}`))
         return
       }
-      const reply = await ask(
+      const reply = await requestChange(
         cell,
         any,
         server.call('POST', `/api/share${path}`, '{"expires":"1","unit":"days"}'),
@@ -159,19 +163,21 @@ function share(place: Place, path: string): Cell {
     async read() {
       const { shares } = await stateOf(place)
       const hash = Object.values(shares).find((one) => one.path === path)?.hash ?? absent
-      return hash !== absent && cell.may.includes(any) && !cell.may.includes(hash) ? settle(cell, hash) : hash
+      return hash !== absent && cell.may.includes(any) && !cell.may.includes(hash)
+        ? acceptShare(cell, hash)
+        : hash
     },
   }
   return cell
 }
 
-/** A link that was asked for and not acknowledged turns out to be this one. */
-function settle(cell: Cell, hash: string): string {
+/** Adds the id of a share that was created without an acknowledgement to the valid values. */
+function acceptShare(cell: Cell, hash: string): string {
   cell.may.push(hash)
   return hash
 }
 
-/** Everything that changes. The files `/linked-…` are there for the links to lead to. */
+/** Creates all cells. The files `/linked-…` must exist, because the shares need them. */
 export function makeCells(place: Place): Cell[] {
   const kinds = ['POST', 'PUT', 'form', 'DELETE'] as const
   const numbers = [0, 1, 2, 3]

@@ -1,4 +1,4 @@
-// A server that is killed and started again on the same folder and the same state.
+// Starts and kills servers on the same folder and the same state.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -7,15 +7,15 @@ import { createInterface } from 'node:readline'
 
 const password = 'a script needs no secret'
 
-/** A started server. */
+/** A running server. */
 export interface Server {
-  /** Calls the API as the administrator. @throws when there is no answer. */
+  /** Sends a request as the administrator. @throws when there is no response. */
   call(method: string, path: string, body?: string | Buffer, type?: string): Promise<Response>
-  /** Ends the process at once, as a power cut would. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void>
 }
 
-/** Where everything of one run lies. */
+/** The paths of one run. */
 export interface Place {
   base: string
   root: string
@@ -24,11 +24,11 @@ export interface Place {
   stateFolder: string
 }
 
-/** Makes the folders of a run below `base`. */
+/** Creates the folders of a run below `base`. */
 export async function makePlace(base: string): Promise<Place> {
   const root = join(base, 'root')
   await mkdir(root)
-  // A page of its own, so that nothing has to be built.
+  // A minimal page, so that no web build is needed.
   await mkdir(join(base, 'web/dist'), { recursive: true })
   await writeFile(join(base, 'web/dist/index.html'), '<title>%TITLE%</title>')
   return { base, root, state: `${root}.coffer.json`, stateFolder: `${root}.coffer.d` }
@@ -40,14 +40,14 @@ function spawnServer({ base, root }: Place): ChildProcess {
   return spawn(process.execPath, args, { cwd: base, stdio: ['ignore', 'pipe', 'ignore'] })
 }
 
-/** Starts the server and kills it within `ms`, wherever it has come to by then. */
+/** Starts the server and kills it after `ms`, possibly before it is ready. */
 export async function killWhileStarting(place: Place, ms: number): Promise<void> {
   const child = spawnServer(place)
   await new Promise((resolve) => setTimeout(resolve, ms))
   await end(child)
 }
 
-/** Starts the server. `token` is a sign-in of an earlier start; undefined: there is none yet. */
+/** Starts the server. `token` is the session token of an earlier start. Undefined: signs in. */
 export async function startServer(place: Place, token?: string): Promise<{ server: Server; token: string }> {
   const child = spawnServer(place)
   const base = await addressOf(child)
@@ -82,12 +82,12 @@ async function signIn(base: string): Promise<string> {
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill('SIGKILL')
-  await gone
+  await exited
 }
 
-/** Adds the proof that some calls ask for once a session is older. */
+/** Adds the current password, which some requests require when the session is older. */
 export function proven(body: object): string {
   return JSON.stringify({ ...body, current_password: password })
 }

@@ -3,11 +3,11 @@ import { type ListTask, listFolder } from '#src/files/listing/list-folder.ts'
 import { helpStat, type StatTask } from '#src/files/listing/stat-names.ts'
 import { entriesJson } from '#src/resources/list-json.ts'
 
-serveTasks((task: ListTask | StatTask, tell: (part: StatTask) => void) => {
+serveTasks((task: ListTask | StatTask, send: (part: StatTask) => void) => {
   if ('shared' in task) {
     helpStat(task)
     return { result: undefined }
   }
-  const result = listFolder(task, entriesJson, tell)
+  const result = listFolder(task, entriesJson, send)
   return { result, transfer: [result.items.buffer] }
 })

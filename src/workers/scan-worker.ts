@@ -1,4 +1,4 @@
 import { serveTasks } from '#src/core/concurrency/serve-tasks.ts'
 import { type ScanTask, scanTree } from '#src/search/scan-tree.ts'
 
-serveTasks((task: ScanTask, tell: (batch: string[]) => void) => ({ result: scanTree(task, tell) }))
+serveTasks((task: ScanTask, send: (batch: string[]) => void) => ({ result: scanTree(task, send) }))

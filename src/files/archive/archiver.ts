@@ -16,11 +16,11 @@ import { mostFolders, produce } from './produce.ts'
 import type { ArchiveAnswer, ArchiveTask } from './tasks.ts'
 import { type Root, walk } from './walk.ts'
 
-/** What goes into an archive, and how. */
+/** The contents and the options of an archive. */
 export interface Archive {
   algorithm: ArchiveAlgorithm
   roots: readonly Root[]
-  /** What could not even be held. */
+  /** Errors of items that could not be opened before the archive started. */
   faults: readonly Fault[]
   bounds: Bounds
   hideDotfiles: boolean
@@ -29,28 +29,28 @@ export interface Archive {
 }
 
 /**
- * The most descriptors that one archive holds: the folders on the way to where the walk is, those of the names in two
- * batches, the large files of three, and a link that is being followed.
+ * The maximum number of descriptors that one archive holds open: the folders on the path of the walk, the folders of
+ * the names in two batches, the large files of three batches, and a symbolic link that is being followed.
  */
 export const archiveDescriptors = 18 + 2 * mostFolders + 3 * mostLarge + 2
 
-/** Beyond so many lines `_errors.txt` only counts. */
+/** The maximum number of errors that `_errors.txt` lists. Further errors are only counted. */
 const mostFaults = 10_000
 
-// Threads hold tens of megabytes; who fetches several archives one after the other finds them still there.
+// Idle threads end after 5 s, because they hold tens of megabytes. Downloads in quick succession use them again.
 const idleMs = 5000
 
-/** Makes archives, with threads that all of them share. */
+/** Creates the archiver. All archives share its worker threads. */
 export function createArchiver() {
   const threads = Math.min(availableParallelism(), 8)
   const workers = createWorkerPool<ArchiveTask, ArchiveAnswer>('archive', { threads, idleMs })
 
   return {
     /**
-     * Writes an archive to `out`, which is left open, as fast as it is taken. What cannot be read is left out and listed
-     * in `_errors.txt`, the last entry.
+     * Writes an archive to `out`, as fast as the client reads it. `out` stays open. Files that cannot be read are
+     * left out and listed in `_errors.txt`, the last entry.
      *
-     * @throws the signal's reason, or the stream's error when the reader leaves. The archive is cut short then.
+     * @throws the signal's reason, or the stream's error when the client disconnects. The archive is then incomplete.
      */
     async send(archive: Archive, out: Writable, signal: AbortSignal): Promise<void> {
       const reader = readerOf(out, signal)
@@ -59,16 +59,16 @@ export function createArchiver() {
       const output = plainOutput((bytes) =>
         reader.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
       )
-      // A block may take long, and nothing is lost with its thread. One that opens files must come to its end, for
-      // nobody would close what it had opened.
+      // A compression may take long, and its thread may be terminated. A task that opens files must run to its end,
+      // because nothing else would close its descriptors.
       const squeeze = (task: ArchiveTask) =>
         workers.run(task, { recheck, signal }) as Promise<CompressedBlock>
-      const ask = <T extends ArchiveAnswer>(task: ArchiveTask) =>
+      const runTask = <T extends ArchiveAnswer>(task: ArchiveTask) =>
         workers.run(task, { recheck, untilBegun: signal }) as Promise<T>
       const writer = algorithms[archive.algorithm].open(output, { threads, squeeze })
       try {
-        const found = walk(roots, { bounds, hideDotfiles, list: ask<Names>, fault: faults.add })
-        await produce(found, writer, { bounds, pack: ask<Packed>, fault: faults.add, signal })
+        const found = walk(roots, { bounds, hideDotfiles, list: runTask<Names>, fault: faults.add })
+        await produce(found, writer, { bounds, pack: runTask<Packed>, fault: faults.add, signal })
         const text = faults.text()
         if (text) await writer.text(errorsName(roots), text)
         await writer.end()
@@ -96,7 +96,7 @@ function collectFaults(known: readonly Fault[]) {
       if (faults.length < mostFaults) faults.push(fault)
       else more++
     },
-    /** Undefined when there is nothing to tell. */
+    /** Returns the content of `_errors.txt`. Undefined when there are no errors. */
     text(): Buffer | undefined {
       if (faults.length === 0) return undefined
       const lines = faults.map(({ entry, reason }) => `${entry}: ${reason}`)

@@ -7,25 +7,25 @@ import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Bounds, Fault, Limited } from './formats/entry.ts'
 import { entryName, freeName } from './formats/entry-name.ts'
 
-/** Opens a folder and tells what is in it. */
+/** A task to open a folder and list its entries. */
 export interface ListNames {
   kind: 'list'
-  /** The folder's name for system calls, and where it really is. */
+  /** The path of the folder for system calls. `real` is its real path. */
   address: string
   real: string
-  /** As it was asked for. */
+  /** The path that the user requested. */
   path: UserPath
-  /** The address is a held thing's own and may be followed; else a link there is refused. */
+  /** Whether the address is the path of an open descriptor, which may be followed. Otherwise a link is refused. */
   isHeld: boolean
   bounds: Bounds
   hideDotfiles: boolean
 }
 
-/** A name on the disk and as it stands in the archive. */
+/** A name on the disk and in the archive. */
 export type Name = readonly [onDisk: string, inArchive: string]
 
 export interface Names {
-  /** A descriptor of the folder, for the asker to close; undefined where descriptors are no names. */
+  /** The open descriptor of the folder. The caller closes it. Undefined on systems without `/proc/self/fd`. */
   fd: number | undefined
   files: Name[]
   folders: Name[]
@@ -33,7 +33,9 @@ export interface Names {
   faults: Fault[]
 }
 
-/** Deny rules and secrets leave no trace; what is neither file, folder nor link is told as a fault and never opened. */
+/**
+ * Lists a folder. Denied and secret entries are left out silently. Special files become faults and are never opened.
+ */
 export function listNames(task: Limited<ListNames>): Names {
   const fd = openFolder(task)
   try {

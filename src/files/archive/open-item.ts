@@ -6,22 +6,22 @@ import { trueNameNow } from '#src/files/paths/true-name.ts'
 import type { Item, Limits } from './formats/entry.ts'
 
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
-// open(2): a descriptor that only marks a place, see the jail.
+// open(2): a descriptor that only identifies a file, without opening it. See the jail.
 const O_PATH = 0o10000000
 
-/** Thrown for what a rule or a secret hides: it leaves no trace in the archive. */
+/** Thrown for a path that is hidden by a rule or is secret. It is left out of the archive silently. */
 export const hidden = new Error('hidden')
 
 /**
- * Opens a file for reading. A link is followed only to a file that the person may reach by its own path: the place is
- * marked first, checked, and opened through the mark, so that nothing can take its place in between. Systems without
- * descriptors' names open what the checked path leads to.
+ * Opens a file for reading. Follows a symbolic link only to a file that the user can reach by its own path. It opens
+ * the target with O_PATH, checks it, then opens it through that descriptor. So the target cannot be swapped after the
+ * check. Systems without `/proc/self/fd` open the checked real path.
  *
- * @throws `hidden`; or an error whose message goes into `_errors.txt`, or whose `code` is the system's.
+ * @throws `hidden`; an error whose message goes into `_errors.txt`; or a system error with `code`.
  */
 export function openItem({ address, follow }: Pick<Item, 'address' | 'follow'>, bounds: Limits): number {
   if (follow === 'inside') return openLink(address, bounds)
-  // O_NONBLOCK: should a pipe have taken its place, we do not wait for a writer.
+  // O_NONBLOCK: if a named pipe has replaced the file, do not wait for a writer.
   return openSync(address, O_RDONLY | O_NONBLOCK | (follow === 'never' ? O_NOFOLLOW : 0))
 }
 
@@ -51,7 +51,7 @@ function check(real: string, bounds: Limits): void {
   if (code) throw hidden
 }
 
-/** Why a file could not be put into the archive, in words for `_errors.txt`; undefined for what is hidden. */
+/** Returns why a file could not be added, as text for `_errors.txt`. Undefined for a hidden file. */
 export function faultOf(error: unknown): string | undefined {
   if (error === hidden) return undefined
   const { code, message } = error as NodeJS.ErrnoException

@@ -12,7 +12,7 @@ function folder(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
   const root = join(base, 'root') as SafePath
   const bounds: Limits = { root, secret: [], rules: [], allows: () => true }
   const item = (name: string, follow: Follow = 'never') => ({
-    // As the walk has it: a slash at the end would lead through a link.
+    // Without a slash at the end, as in the walk: with it, a link would be followed.
     address: join(root, name.replace('/', '')),
     entry: name,
     follow,
@@ -35,7 +35,7 @@ function folder(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
   return { base, root, item, packTar, list }
 }
 
-/** Does `work` without the rights of the administrator of the machine, who may read everything. */
+/** Runs `work` as an unprivileged user, because root can read everything. */
 function asNobody<T>(work: () => T): T {
   const user = process.geteuid?.()
   if (user !== 0) return work()
@@ -47,7 +47,7 @@ function asNobody<T>(work: () => T): T {
   }
 }
 
-t.test('what the system lets nobody read is left out and told, and the rest comes', async (t) => {
+t.test('an unreadable file is left out and reported, and the other files are packed', async (t) => {
   const { root, item, packTar, list } = folder(t, { 'open.txt': 'o', 'closed.txt': 'c', closed: { a: '' } })
   chmodSync(join(root, 'closed.txt'), 0)
   chmodSync(join(root, 'closed'), 0)
@@ -58,7 +58,7 @@ t.test('what the system lets nobody read is left out and told, and the rest come
   chmodSync(join(root, 'closed'), 0o700)
 })
 
-t.test('a name that became a link since it was listed is not followed', async (t) => {
+t.test('an entry that became a symbolic link after the listing is not followed', async (t) => {
   const { base, root, item, packTar, list } = folder(t, { 'a.txt': 'a' })
   symlinkSync(join(base, 'outside'), join(root, 'sub'))
   symlinkSync(join(base, 'outside/secret.txt'), join(root, 'link'))
@@ -73,12 +73,12 @@ t.test('a name that became a link since it was listed is not followed', async (t
   ])
 })
 
-t.test('a file is packed up to the size where it is streamed instead', async (t) => {
+t.test('a file of up to 64 KiB is packed, and a larger one is streamed', async (t) => {
   const { root, item, packTar } = folder(t, {})
   writeFileSync(join(root, 'small'), Buffer.alloc(smallBytes, 's'))
   writeFileSync(join(root, 'large'), Buffer.alloc(smallBytes + 1, 'l'))
   const { bytes, large } = packTar(item('small'), item('large'))
   t.equal(bytes.length, 512 + smallBytes)
   t.match(large, [{ facts: { entry: 'large', size: smallBytes + 1 }, at: bytes.length }])
-  for (const { fd } of large) t.doesNotThrow(() => closeSync(fd), 'it is open')
+  for (const { fd } of large) t.doesNotThrow(() => closeSync(fd), 'the descriptor is open')
 })

@@ -14,13 +14,13 @@ import { tarHeader, tarPadding } from './formats/tar-header.ts'
 import { localHeader, type ZipRecord } from './formats/zip-record.ts'
 import { faultOf, openItem } from './open-item.ts'
 
-/** Files up to this size are read, packed and answered by a thread, many at once; larger ones are streamed. */
+/** Files up to this size are read and packed by a thread, many in one task. Larger files are streamed. */
 export const smallBytes = 64 * 1024
 
-/** So many large files are open at once for one task; what follows them is packed later. */
+/** The maximum number of large files that one task opens. The items after them are packed by a later task. */
 export const mostLarge = 4
 
-/** Packs small files and folders into one piece of an archive. */
+/** A task to pack small files and folders into one piece of an archive. */
 export interface Pack {
   kind: 'pack'
   format: 'zip' | 'tar'
@@ -29,21 +29,21 @@ export interface Pack {
 }
 
 export interface PackItem extends Item {
-  /** Not worth deflating. */
+  /** Whether to store the file uncompressed. */
   isStored?: boolean
 }
 
 export interface Packed {
   bytes: Uint8Array<ArrayBuffer>
-  /** For a zip: what was packed; `offset` counts from the start of `bytes`. */
+  /** For a zip: the records of the packed entries. `offset` counts from the start of `bytes`. */
   records: ZipRecord[]
   large: Large[]
   faults: Fault[]
-  /** How many of the items were done; fewer than all when `mostLarge` of them are large. */
+  /** The number of processed items. Less than all when `mostLarge` of them are large. */
   taken: number
 }
 
-/** A file that is too large: open, for the asker to stream and close, and where in `bytes` it belongs. */
+/** An open large file, which the caller streams and closes. `at` is its position in `bytes`. */
 export interface Large {
   fd: number
   facts: Facts
@@ -52,7 +52,7 @@ export interface Large {
 
 const scratch = Buffer.allocUnsafeSlow(smallBytes + 1)
 
-/** Reads and packs what it can, in order; what cannot be read becomes a fault and the rest goes on. */
+/** Reads and packs items in order. An item that cannot be read becomes a fault, and the work continues. */
 export function pack({ format, items, bounds }: Limited<Pack>): Packed {
   const pieces: Buffer[] = []
   const packed: Omit<Packed, 'bytes'> = { records: [], large: [], faults: [], taken: 0 }
@@ -85,26 +85,26 @@ export function pack({ format, items, bounds }: Limited<Pack>): Packed {
 
 interface Read {
   facts: Facts
-  /** Lies in memory that the next read uses again. */
+  /** The content, in memory that the next read reuses. */
   content: Buffer
-  /** Filled in by `packZip`: how long the whole entry became. */
+  /** Set by `packZip`: the length of the whole entry, in bytes. */
   packedBytes: number
 }
 
 function readItem(item: Item, bounds: Limits): Read | Omit<Large, 'at'> {
   if (isFolder(item.entry)) return readFolder(item)
   const fd = openItem(item, bounds)
-  let isHandedOver = false
+  let isReturned = false
   try {
     const stats = fstatSync(fd)
     if (!stats.isFile()) throw new Error('neither a file nor a folder')
     const got = stats.size > smallBytes ? stats.size : readWhole(fd)
     const facts = factsOf(item, stats, got)
     if (got <= smallBytes) return { facts, content: scratch.subarray(0, got), packedBytes: 0 }
-    isHandedOver = true
+    isReturned = true
     return { fd, facts }
   } finally {
-    if (!isHandedOver) closeSync(fd)
+    if (!isReturned) closeSync(fd)
   }
 }
 
@@ -160,8 +160,8 @@ function packZip(
 }
 
 /**
- * A window no larger than the file, and one piece of output that holds all of it: setting up more costs more than
- * deflating a small file, 45 µs instead of 27 for 1 KiB.
+ * Returns zlib options for a small file: a window no larger than the file, and one output chunk for all of it. The
+ * setup of larger buffers takes longer than the compression: 45 µs instead of 27 µs for 1 KiB.
  */
 function deflateFor(size: number): ZlibOptions {
   const chunkSize = Math.max(size + 64, 64)

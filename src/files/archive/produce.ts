@@ -9,9 +9,9 @@ import type { Found, Lease } from './walk.ts'
 
 // At most 4 MiB of small files in one task.
 const batchItems = 64
-// Each folder that a batch has names in is held open until it is packed.
+// The maximum number of folders in a batch. Each stays open until the batch is packed.
 export const mostFolders = 16
-// Batches that are packed while one is being sent.
+// The number of batches that are packed in advance.
 const mostAhead = 2
 
 export interface ProduceOptions {
@@ -27,10 +27,10 @@ interface Batch {
 }
 
 /**
- * Puts everything that `found` tells into `writer`, in order: threads pack the next small files while one batch is being
- * sent, large files are read as they go out. The writer is not ended.
+ * Writes all items of `found` to `writer`, in order. Threads pack the next small files while one batch is sent. Large
+ * files are read while they are sent. Does not end the writer.
  *
- * @throws the signal's reason, or why the writer gave up. All descriptors are closed by then.
+ * @throws the signal's reason, or the error of the writer. All descriptors are then closed.
  */
 export async function produce(
   found: AsyncGenerator<Found>,
@@ -40,17 +40,17 @@ export async function produce(
   const { bounds, pack, signal } = options
   const ahead: Batch[] = []
   const isZip = writer.format === 'zip'
-  const begin = (founds: Found[]): Batch => {
+  const startBatch = (founds: Found[]): Batch => {
     const items = founds.map(({ item }) => (isZip ? { ...item, isStored: isCompressed(item.entry) } : item))
     const packed = pack({ kind: 'pack', format: writer.format, items, bounds })
-    packed.catch(() => undefined) // thrown when it is awaited in its turn
+    packed.catch(() => undefined) // the error is thrown when the batch is awaited
     return { founds, packed }
   }
   const fill = async () => {
     while (ahead.length < mostAhead) {
-      const founds = await take(found)
+      const founds = await takeBatch(found)
       if (founds.length === 0) return
-      ahead.push(begin(founds))
+      ahead.push(startBatch(founds))
     }
   }
   try {
@@ -61,19 +61,19 @@ export async function produce(
       const packed = await batch.packed
       const left = batch.founds.splice(packed.taken)
       release(batch.founds)
-      // What was left for later comes next, before the batches that follow.
-      ahead.splice(0, 1, ...(left.length > 0 ? [begin(left)] : []))
+      // The remaining items of this batch come next, before the following batches.
+      ahead.splice(0, 1, ...(left.length > 0 ? [startBatch(left)] : []))
       if (signal.aborted) closeAll(packed.large)
       signal.throwIfAborted()
       await send(packed, writer, options)
     }
   } finally {
-    for (const batch of ahead) await drop(batch)
+    for (const batch of ahead) await dropBatch(batch)
     await found.return(undefined)
   }
 }
 
-async function take(found: AsyncGenerator<Found>): Promise<Found[]> {
+async function takeBatch(found: AsyncGenerator<Found>): Promise<Found[]> {
   const founds: Found[] = []
   const folders = new Set<Lease>()
   while (founds.length < batchItems && folders.size < mostFolders) {
@@ -89,8 +89,8 @@ function release(founds: readonly Found[]): void {
   for (const { lease } of founds) lease.release()
 }
 
-/** A thread may be reading through these descriptors: they are closed when it is done. */
-async function drop(batch: Batch): Promise<void> {
+/** Releases a batch after its task ends, because a thread may still be using the descriptors. */
+async function dropBatch(batch: Batch): Promise<void> {
   const packed = await batch.packed.catch(() => undefined)
   closeAll(packed?.large ?? [])
   release(batch.founds)

@@ -16,27 +16,24 @@ function opened(t: Test) {
 
 const { signal } = new AbortController()
 
-t.test(
-  'of a file that becomes shorter while it is read, the rest is zeros, and they are counted',
-  async (t) => {
-    const { file, fd } = opened(t)
-    let length = 0
-    let zeros = 0
-    const take = async (piece: Buffer) => {
-      if (length === 0) truncateSync(file, largeBytes + 7)
-      length += piece.length
-      zeros += piece.filter((byte) => byte === 0).length
-    }
-    const missing = await readThrough({ fd, size }, take, signal)
-    t.equal(length, size, 'the announced size stays true')
-    // The system may hand out zeros by itself from the very piece that it reads while the file is cut.
-    t.ok(missing <= zeros && zeros - missing < largeBytes, `${missing} of ${zeros} zeros are counted`)
-    t.ok(missing >= 4 * largeBytes, 'only what was being read ahead can have come')
-    t.equal(lentBuffers(), 0)
-  },
-)
+t.test('a file that becomes shorter while it is read is filled with zeros, which are counted', async (t) => {
+  const { file, fd } = opened(t)
+  let length = 0
+  let zeros = 0
+  const take = async (piece: Buffer) => {
+    if (length === 0) truncateSync(file, largeBytes + 7)
+    length += piece.length
+    zeros += piece.filter((byte) => byte === 0).length
+  }
+  const missing = await readThrough({ fd, size }, take, signal)
+  t.equal(length, size, 'the announced size is kept')
+  // The system may return zeros itself for the piece that it reads while the file is truncated.
+  t.ok(missing <= zeros && zeros - missing < largeBytes, `${missing} of ${zeros} zeros are counted`)
+  t.ok(missing >= 4 * largeBytes, 'only the piece that was read ahead can have content')
+  t.equal(lentBuffers(), 0)
+})
 
-t.test('of a file that grows while it is read, only the announced bytes come', async (t) => {
+t.test('a file that grows while it is read is sent up to the announced size', async (t) => {
   const { file, fd } = opened(t)
   let length = 0
   const take = async (piece: Buffer) => {
@@ -47,17 +44,17 @@ t.test('of a file that grows while it is read, only the announced bytes come', a
   t.equal(length, size - 5)
 })
 
-t.test('a reader who gives up gets no more, and no buffer stays lent', async (t) => {
+t.test('after an error or abort no further piece is passed on, and all buffers are returned', async (t) => {
   const { fd } = opened(t)
-  const gone = new Error('gone')
+  const aborted = new Error('aborted')
   await t.rejects(
-    readThrough({ fd, size }, () => Promise.reject(gone), signal),
-    gone,
+    readThrough({ fd, size }, () => Promise.reject(aborted), signal),
+    aborted,
   )
-  const stopped = AbortSignal.abort(gone)
+  const stopped = AbortSignal.abort(aborted)
   await t.rejects(
-    readThrough({ fd, size }, async () => void t.fail('not asked for'), stopped),
-    gone,
+    readThrough({ fd, size }, async () => void t.fail('a piece was passed on'), stopped),
+    aborted,
   )
   t.equal(lentBuffers(), 0)
 })

@@ -5,11 +5,11 @@ import { borrow, giveBack, largeBytes, writeOff } from '#src/files/reading/buffe
 const readAt = promisify(read)
 
 /**
- * Hands the first `size` bytes of an open file to `take`, in order, in pieces of memory that is used again as soon as
- * `take` is done with one. The next piece is read meanwhile. Where the file ends early, zeros follow, so that whatever
- * announced its size stays true.
+ * Passes the first `size` bytes of an open file to `take`, in order and in pieces. The memory of a piece is reused when
+ * `take` resolves. The next piece is read meanwhile. If the file ends early, the rest is filled with zeros, so that the
+ * announced size is kept.
  *
- * @returns how many bytes were made up.
+ * @returns the number of bytes that were filled with zeros
  * @throws what `take` throws, the signal's reason, or the system's error.
  */
 export async function readThrough(
@@ -32,23 +32,23 @@ export async function readThrough(
     position += length
     return piece
   }
-  let ahead = quiet(load())
+  let ahead = ignoreRejection(load())
   try {
     for (;;) {
       const piece = await ahead
       if (!piece) return missing
-      ahead = quiet(load())
+      ahead = ignoreRejection(load())
       if (signal.aborted) piece.giveBack()
       signal.throwIfAborted()
       await take(piece.bytes).catch((error: unknown) => {
-        // The system may still be reading from a piece whose taker gave up.
+        // After an error the system may still be reading from this buffer, so it is not reused.
         piece.writeOff()
         throw error
       })
       piece.giveBack()
     }
   } finally {
-    // The file is its owner's to close as soon as this ends, so no read may be under way.
+    // The caller closes the file as soon as this ends, so wait for the running read.
     await ahead.then(
       (piece) => piece?.giveBack(),
       () => undefined,
@@ -73,7 +73,7 @@ function lend(length: number): Piece {
   return { bytes: large.subarray(0, length), giveBack: end(() => giveBack(large)), writeOff: end(writeOff) }
 }
 
-/** Answers how many bytes were not there. A disk that fails to read is the same to the archive as a file that ends. */
+/** Reads into `bytes` and fills the rest with zeros. Returns the number of missing bytes. */
 async function fill(fd: number, bytes: Buffer, position: number): Promise<number> {
   let got = 0
   while (got < bytes.length) {
@@ -85,8 +85,8 @@ async function fill(fd: number, bytes: Buffer, position: number): Promise<number
   return bytes.length - got
 }
 
-// A read-ahead that fails is told when it is awaited; until then its failure must not end the process.
-function quiet<T>(ahead: Promise<T>): Promise<T> {
+// A failed read-ahead throws when it is awaited. Until then its rejection must not end the process.
+function ignoreRejection<T>(ahead: Promise<T>): Promise<T> {
   ahead.catch(() => undefined)
   return ahead
 }

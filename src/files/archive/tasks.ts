@@ -4,11 +4,11 @@ import type { Bounds, Limited, Limits } from './formats/entry.ts'
 import { type ListNames, listNames, type Names } from './list-names.ts'
 import { type Pack, type Packed, pack } from './pack.ts'
 
-/** What the threads do for archives. */
+/** The tasks of the worker threads for archives. */
 export type ArchiveTask = ListNames | Pack | BlockTask
 export type ArchiveAnswer = Names | Packed | CompressedBlock
 
-/** Does one task in a thread. */
+/** Runs one task in a worker thread. */
 export async function doTask(task: ArchiveTask): Promise<Done<ArchiveAnswer>> {
   if (task.kind === 'list') return { result: listNames(await limited(task)) }
   const result = task.kind === 'pack' ? pack(await limited(task)) : compressBlock(task)
@@ -16,11 +16,11 @@ export async function doTask(task: ArchiveTask): Promise<Done<ArchiveAnswer>> {
 }
 
 async function limited<Task extends { bounds: Bounds }>(task: Task): Promise<Limited<Task>> {
-  return { ...task, bounds: { ...task.bounds, allows: await permission(task.bounds) } }
+  return { ...task, bounds: { ...task.bounds, allows: await compiledRules(task.bounds) } }
 }
 
-/** The library of rules takes some megabytes, which a thread without rules does without. */
-async function permission({ rules, hideDotfiles = false }: Bounds): Promise<Limits['allows']> {
+/** Compiles the rules. Imports the library only when needed, because it takes several megabytes in each thread. */
+async function compiledRules({ rules, hideDotfiles = false }: Bounds): Promise<Limits['allows']> {
   if (rules.length === 0 && !hideDotfiles) return () => true
   const { compileRules, hiding } = await import('#src/core/access/rules.ts')
   return hiding(compileRules(rules), hideDotfiles)

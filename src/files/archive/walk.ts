@@ -9,23 +9,23 @@ import { isFolder } from './formats/entry.ts'
 import type { ListNames, Name, Names } from './list-names.ts'
 import { faultOf } from './open-item.ts'
 
-/** Something asked for, and its name in the archive. */
+/** A requested file or folder, and its name in the archive. */
 export interface Root {
-  /** Holds it when its turn comes: of thousands, only a few are open. Throws `hidden`, or an error whose message says why. */
+  /** Opens it when the walk reaches it, so that few are open. @throws `hidden`, or an error with the reason. */
   hold(): Promise<OpenPath>
-  /** As it was asked for: through a link, rules hold there as well as where it is. */
+  /** The path that the user requested. Rules apply to it and to the real path. */
   path: UserPath
   /** Ends with a slash for a folder. */
   entry: string
 }
 
-/** How a folder on the way stays open as long as somebody needs names in it. */
+/** A reference count that keeps a folder open while names in it are needed. */
 export interface Lease {
   keep(): void
   release(): void
 }
 
-/** An item and what keeps its address valid; released by whoever is done with it. */
+/** An item, and the lease that keeps its address valid. The consumer releases the lease. */
 export interface Found {
   item: Item
   lease: Lease
@@ -39,14 +39,14 @@ export interface WalkOptions {
 }
 
 const deepest = 400
-// Zip counts the bytes of a name in 16 bits.
+// Zip stores the length of a name in 16 bits.
 const longestEntry = 65_535
-// Names are taken from the deepest levels next; of those above, only the first stays open.
+// The deepest 16 levels stay open, because they are used next. Of the levels above, only the first stays open.
 const mostOpen = 16
 
 /**
- * Tells the things below `roots` one by one, a folder before what is in it. Links are never walked into, so there are no
- * loops; rules, secrets and, if wished, dotfiles are left out.
+ * Yields everything below `roots`, each folder before its contents. Does not follow symbolic links to folders, so there
+ * are no loops. Leaves out denied and secret entries and, with `hideDotfiles`, dotfiles.
  */
 export async function* walk(roots: readonly Root[], options: WalkOptions): AsyncGenerator<Found> {
   for (const root of roots) {
@@ -81,23 +81,23 @@ interface Folder {
   item: Item
   real: string
   path: UserPath
-  /** Of the folder that holds it. */
+  /** The lease of its parent folder. */
   lease: Lease
   depth: number
 }
 
-/** A folder whose names were told, and the folders in it that are left, last first. */
+/** A folder whose files were yielded, and its subfolders that are still to be walked, in reverse order. */
 interface Level {
   folder: Folder
-  /** Its name for system calls. */
+  /** Its path for system calls. */
   inside: string
   lease: Lease
   left: Name[]
-  /** Which folder it is, while it is closed. */
+  /** Identifies the folder while it is closed. */
   closed?: { dev: number; ino: number } | undefined
 }
 
-/** Goes through everything in a folder with a list of its own, so that no depth is too great. */
+/** Walks a folder with its own stack instead of recursion, so that any depth works. */
 async function* walkFolder(top: Folder, options: WalkOptions): AsyncGenerator<Found> {
   const levels: Level[] = []
   try {
@@ -108,7 +108,7 @@ async function* walkFolder(top: Folder, options: WalkOptions): AsyncGenerator<Fo
       if (!names) continue
       const level = levelOf(folder, names)
       levels.push(level)
-      yield* tell(level, names, options)
+      yield* filesIn(level, names, options)
       await closeFar(levels)
     }
   } finally {
@@ -121,8 +121,8 @@ function levelOf(folder: Folder, { fd, folders }: Names): Level {
   return { folder, inside, lease: leaseOf(fd), left: folders.toReversed() }
 }
 
-/** Tells of the files and links in a folder. */
-function* tell({ folder, inside, lease }: Level, names: Names, { fault }: WalkOptions): Generator<Found> {
+/** Yields the files and symbolic links in a folder. */
+function* filesIn({ folder, inside, lease }: Level, names: Names, { fault }: WalkOptions): Generator<Found> {
   const { entry } = folder.item
   for (const each of names.faults) fault({ ...each, entry: entry + each.entry })
   for (const [kind, follow] of [
@@ -146,7 +146,7 @@ function isTooLong(entry: string): boolean {
   return 3 * entry.length > longestEntry && Buffer.byteLength(entry) > longestEntry
 }
 
-/** The next folder to go into; levels that have none left are left. */
+/** Returns the next folder to enter. Leaves the levels that have no more subfolders. */
 async function nextFolder(levels: Level[], options: WalkOptions): Promise<Folder | undefined> {
   for (let level = levels.at(-1); level; level = levels.at(-1)) {
     const next = level.left.pop()
@@ -168,7 +168,7 @@ function folderIn({ folder, inside, lease }: Level, [name, plain]: Name): Folder
   }
 }
 
-/** Closes the level that has become too far away, once nobody needs names in it any more. */
+/** Releases the level that is now more than 16 above the deepest. It is closed when no names in it are needed. */
 async function closeFar(levels: Level[]): Promise<void> {
   const far = levels.length > mostOpen + 1 ? levels.at(-1 - mostOpen) : undefined
   if (!far || far.closed || !far.inside.startsWith('/proc/self/fd/')) return
@@ -177,7 +177,7 @@ async function closeFar(levels: Level[]): Promise<void> {
   far.lease.release()
 }
 
-/** Opens the level above `below` again, through it, if it is closed. One that was moved away meanwhile is left out. */
+/** Opens the level above `below` again if it is closed, through `..`. The rest of a moved folder is left out. */
 async function reopen(levels: Level[], below: Level, { fault }: WalkOptions): Promise<void> {
   const above = levels.at(-1)
   if (!above?.closed) return
@@ -192,13 +192,13 @@ async function reopen(levels: Level[], below: Level, { fault }: WalkOptions): Pr
   }
 }
 
-/** Opens a folder if it is the one that is meant. */
-async function openSame(address: string, meant: { dev: number; ino: number }): Promise<number | undefined> {
+/** Opens a folder if it has the known device and inode. */
+async function openSame(address: string, known: { dev: number; ino: number }): Promise<number | undefined> {
   const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0)
-  const fd = await openDescriptor(address, flags).catch(() => undefined) // gone, or denied by now
+  const fd = await openDescriptor(address, flags).catch(() => undefined) // removed or denied meanwhile
   if (fd === undefined) return undefined
   const { dev, ino } = await statDescriptor(fd)
-  if (dev === meant.dev && ino === meant.ino) return fd
+  if (dev === known.dev && ino === known.ino) return fd
   close(fd)
   return undefined
 }
@@ -222,12 +222,12 @@ async function listed(folder: Folder, options: WalkOptions): Promise<Names | und
   }
 }
 
-/** Begins with one user; closes the descriptor after the last. */
+/** Creates a lease with one user. Closes the descriptor after the last release. */
 function leaseOf(fd: number | undefined): Lease {
   return leaseOn(() => fd !== undefined && close(fd))
 }
 
-/** Begins with one user; calls `end` after the last. */
+/** Creates a lease with one user. Calls `end` after the last release. */
 function leaseOn(end: () => void): Lease {
   let users = 1
   return {

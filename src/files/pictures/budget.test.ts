@@ -2,7 +2,7 @@ import t from 'tap'
 import { processorMsOf } from './budget.ts'
 
 t.test(
-  'a small picture has 1.5 s of processor time, a large file more, and none more than 8 s',
+  'the processor time limit is 1.5 s for a small file and grows with the file size up to 8 s',
   async (t) => {
     const mebibyte = 1024 ** 2
     const times = [0, 35, mebibyte - 1, mebibyte, 4 * mebibyte, 26 * mebibyte, 128 * mebibyte].map(

@@ -2,19 +2,22 @@ import type { Size } from '#src/files/pictures/formats/pixels.ts'
 
 const mebibyte = 1024 * 1024
 
-/** How much memory a picture may take. Two light ones are made at once, and a heavy one alone, in a thread of its own. */
+/**
+ * The memory class of a picture. Two light pictures are processed in parallel. A heavy one is processed alone, in its
+ * own thread.
+ */
 export type Weight = 'light' | 'heavy'
 
 interface Budget {
-  /** The maximum of a decoder's WebAssembly memory: the file, what it becomes, and the decoder's own tables. */
+  /** The maximum WebAssembly memory of a decoder, in bytes: the file, the decoded pixels and the decoder's tables. */
   decoder: number
-  /** What we take outside of it: the file, and pixels that plain code decodes. */
+  /** The maximum memory outside of it, in bytes: the file, and the pixels that JavaScript decodes. */
   own: number
 }
 
 /**
- * All pictures together take at most about 1.1 GiB: two light ones each `light`, the encoder and `mostKept`, or one heavy
- * picture, the encoder and twice `mostKept`.
+ * All pictures together take at most about 1.1 GiB: either two light ones, each with `light`, the encoder and
+ * `mostKept`, or one heavy picture, the encoder and twice `mostKept`.
  */
 export const budgets: Readonly<Record<Weight, Budget>> = {
   light: { decoder: 208 * mebibyte, own: 96 * mebibyte },
@@ -22,26 +25,26 @@ export const budgets: Readonly<Record<Weight, Budget>> = {
 }
 
 /**
- * A thread that holds more than this of WebAssembly memory, which never becomes smaller, and has used more outside of it,
- * which is given back at some time, is ended after its picture.
+ * The limit of the memory that a thread keeps, in bytes: WebAssembly memory, which never shrinks, plus memory used
+ * outside of it, which is collected later. A thread above the limit ends after its picture.
  */
 export const mostKept = 160 * mebibyte
 
-/** A file of more bytes is not read. */
+/** The maximum size of a file, in bytes. Larger files are not read. */
 export const mostBytes = 128 * mebibyte
 
 /**
- * The most processor time that a thread spends on a file of `fileBytes`, in milliseconds. A small file gets 1.5 s, whatever
- * it claims to be. An honest photo of many bytes takes longer on a slow processor, so each MiB gives 0.25 s more, up to 8 s.
+ * Returns the maximum processor time of a thread for a file of `fileBytes`, in milliseconds. A small file gets 1.5 s,
+ * for any size in its header. A large photo takes longer on a slow processor, so each MiB adds 0.25 s, up to 8 s.
  */
 export function processorMsOf(fileBytes: number): number {
   return Math.min(8000, 1500 + Math.floor(fileBytes / mebibyte) * 250)
 }
 
-// What a decoder has before it is given anything.
+// The memory of a decoder before it reads a file.
 const decoderBase = 20 * mebibyte
 
-/** How heavy a picture is of which the header says `size`; undefined when it is too large for us. */
+/** Returns the memory class of a picture with this size in its header. Undefined when it is too large. */
 export function weightOf(
   size: Pick<Size, 'decoderBytes' | 'ownBytes'>,
   fileBytes: number,

@@ -1,7 +1,7 @@
-/** What decodes or encodes pictures in WebAssembly. */
+/** The WebAssembly decoders and the encoder for pictures. */
 export type Codec = 'jpeg' | 'png' | 'webp' | 'avif' | 'encoder'
 
-/** Where each lies among the packages; inside the executable it is `codecs/<name>.wasm`. */
+/** The path of each in the packages. Inside the executable it is `codecs/<name>.wasm`. */
 export const codecFiles: Readonly<Record<Codec, string>> = {
   jpeg: '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm',
   png: '@jsquash/png/codec/pkg/squoosh_png_bg.wasm',

@@ -13,11 +13,11 @@ import type { PictureKind } from './formats/measure.ts'
 import type { Pixels } from './formats/pixels.ts'
 import { capMemory } from './wasm-memory.ts'
 
-// WebAssembly has memory of its own and nothing else: whatever a crafted picture does to a decoder, it reaches no file,
-// no network and no other thread. Each codec's memory has a maximum that the engine enforces, so that a picture whose
-// header says less than its data costs no more than an honest one. GIF and BMP are decoded by plain code.
+// WebAssembly code can access only its own memory. So a decoder that a crafted picture exploits cannot reach files, the
+// network or other threads. The engine enforces a maximum for the memory of each codec. So a picture whose header
+// understates its size cannot use more memory than a normal one. GIF and BMP are decoded in JavaScript.
 
-/** The part of WebAssembly's own interface that is used here; Node's types leave it out. */
+/** The part of the WebAssembly API that is used here. It is missing in the types of Node. */
 interface Wasm {
   Module: new (bytes: Uint8Array) => object
   Instance: new (module: object, imports: object) => { exports: object }
@@ -28,20 +28,20 @@ const { Module, Instance, Memory } = (globalThis as unknown as { WebAssembly: Wa
 // The encoder gets at most 1080 × 1080 pixels. Noise of that size takes 48 MiB.
 const encoderBytes = 80 * 1024 * 1024
 
-/** Codecs that this thread has compiled and started, and the memories of all that it has ever started. */
+/** The codecs that this thread has compiled and started, and the memories of all codecs that it ever started. */
 const modules = new Map<Codec, object>()
 const ready = new Map<Codec, Promise<unknown>>()
 const memories: { buffer: ArrayBuffer }[] = []
 
-/** Bytes of WebAssembly memory that this thread holds; only its end gives them back. */
+/** The WebAssembly memory of this thread, in bytes. It is freed only when the thread ends. */
 export function heldBytes(): number {
   return memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0)
 }
 
 /**
- * Starts what decodes pictures of this kind, and what encodes them.
+ * Starts the decoder for this kind of picture, and the encoder.
  *
- * @param mostBytes bounds the decoder's memory for the life of the thread
+ * @param mostBytes the maximum memory of the decoder, for the life of the thread
  * @throws Error `ENOMEM` when the machine has no memory for them.
  */
 export async function startCodecs(kind: PictureKind, mostBytes: number): Promise<void> {
@@ -53,20 +53,20 @@ export async function startCodecs(kind: PictureKind, mostBytes: number): Promise
   }
 }
 
-/** Compiles and starts a codec when it is first needed. */
+/** Compiles and starts a codec on first use. */
 async function prepare(codec: Codec, mostBytes: number): Promise<void> {
   const known = ready.get(codec)
   if (known) return void (await known)
   const module = modules.get(codec) ?? compiled(codec, mostBytes)
   modules.set(codec, module)
-  const starting = begin(codec, module)
+  const starting = startCodec(codec, module)
   ready.set(codec, starting)
   await starting
 }
 
 /**
- * Has the next picture of this kind decoded by a fresh instance: one that was stopped halfway leaves its memory in any
- * state. Answers false when only the end of the thread gives a fresh one, as for the package for PNG.
+ * Discards the decoder, so that a new instance decodes the next picture of this kind: after a failure the memory of the
+ * old one is in an unknown state. Returns false for PNG, where only a new thread gives a new instance.
  */
 export function discard(kind: PictureKind): boolean {
   if (kind === 'png') return false
@@ -81,34 +81,34 @@ function compiled(codec: Codec, mostBytes: number): object {
   return new Module(capMemory(bytes, mostBytes))
 }
 
-async function begin(codec: Codec, module: object): Promise<void> {
+async function startCodec(codec: Codec, module: object): Promise<void> {
   if (codec === 'png') {
-    remember(await png.init(module))
+    rememberMemories(await png.init(module))
     return
   }
   const options = {
     instantiateWasm(imports: object, done: (instance: object) => void) {
       const instance = new Instance(module, imports)
-      remember(instance.exports)
+      rememberMemories(instance.exports)
       done(instance)
       return instance.exports
     },
-    // Discards the remarks of decoders about broken pictures.
+    // Ignores the messages of decoders about broken pictures.
     print() {},
     printErr() {},
   }
   await { jpeg, webp, avif, encoder }[codec].init(options)
 }
 
-function remember(exported: object): void {
+function rememberMemories(exported: object): void {
   memories.push(...Object.values(exported).filter((each) => each instanceof Memory))
 }
 
 /**
- * Decodes the first picture in `bytes`, with codecs that have started, and answers what `use` makes of its pixels, which
- * are valid during the call only.
+ * Decodes the first picture in `bytes` with a started codec. Returns the result of `use`, which receives the pixels.
+ * They are valid only during that call.
  *
- * @throws anything when it cannot be decoded: the thread is of no use after that.
+ * @throws any error when the picture cannot be decoded. Then call `discard`, or end the thread.
  */
 export async function decode<T>(
   kind: PictureKind,
@@ -123,20 +123,21 @@ export async function decode<T>(
   return await inPlace(() => ({ jpeg, webp, avif })[kind].default(wholeBuffer(bytes)), use)
 }
 
-/** The memory of `bytes` itself when they fill it, so that a file of many megabytes is not held twice. */
+/** Returns the memory of `bytes` itself if `bytes` fills it, so that a large file is not copied. */
 function wholeBuffer({ buffer, byteOffset, length }: Buffer): ArrayBuffer {
   const isWhole = byteOffset === 0 && length === buffer.byteLength
   return (isWhole ? buffer : buffer.slice(byteOffset, byteOffset + length)) as ArrayBuffer
 }
 
-/** What a decoder answered, in its own memory; called while the decoder runs. */
+/** Receives the pixels in the memory of the decoder. Called while the decoder runs. */
 let onPixels: ((pixels: Pixels) => void) | undefined
 
 /**
- * Runs a decoder of Emscripten and lets `use` read the pixels in the decoder's own memory. These decoders end with
- * `new ImageData(new Uint8ClampedArray(view), width, height)` and free the view after that. The copy would take four bytes
- * a pixel more, beyond the maximum of their memory: for the time of the call the first constructor copies nothing, and the
- * second one calls `use`. Decoders look both up at their first picture and keep them, so that both are always the same.
+ * Runs an Emscripten decoder and lets `use` read the pixels in the memory of the decoder. These decoders end with
+ * `new ImageData(new Uint8ClampedArray(view), width, height)` and then free the view. The copy would take four more
+ * bytes per pixel, outside of the limit of their memory. So during the call, the first constructor is replaced by one
+ * that does not copy, and the second by one that calls `use`. Decoders look up both at their first picture and keep
+ * them, so the replacements must always be the same functions.
  */
 async function inPlace<T>(run: () => Promise<unknown>, use: (pixels: Pixels) => T): Promise<T> {
   const { ImageData } = scope
@@ -147,36 +148,36 @@ async function inPlace<T>(run: () => Promise<unknown>, use: (pixels: Pixels) => 
     used.push(use(pixels))
   }
   try {
-    Object.assign(scope, { Uint8ClampedArray: asItIs, ImageData: Taken })
+    Object.assign(scope, { Uint8ClampedArray: UncopiedArray, ImageData: PixelSink })
     await run()
   } finally {
     restore()
   }
-  const [answer] = used
-  if (answer === undefined) throw new Error('the decoder answered no picture')
-  return answer
+  const [result] = used
+  if (result === undefined) throw new Error('the decoder answered no picture')
+  return result
 }
 
 const Clamped = Uint8ClampedArray
 const scope = globalThis as unknown as { Uint8ClampedArray: unknown; ImageData: unknown }
 
-/** A constructor that answers what it is given. */
-function asItIs(view: Uint8Array): Uint8Array {
+/** A constructor that returns its argument. */
+function UncopiedArray(view: Uint8Array): Uint8Array {
   return view
 }
 
-/** A constructor that passes on what it is given. */
-function Taken(view: Uint8Array, width: number, height: number): void {
+/** A constructor that passes its arguments to `onPixels`. */
+function PixelSink(view: Uint8Array, width: number, height: number): void {
   const data = new Clamped(view.buffer, view.byteOffset, view.length)
   onPixels?.({ width, height, data })
 }
 
-// Of 0 to 100. At this size more is not seen, and a page has fifty of them.
+// From 0 to 100. At this picture size a higher quality is not visible, and a page shows fifty pictures.
 const quality = 78
-// Of 0 to 6: how long the encoder looks for a shorter form. 2 takes half the time of 4 for a twentieth more bytes.
+// From 0 to 6: the effort of the encoder. 2 takes half the time of 4 and makes files 5 % larger.
 const effort = 2
 
-/** Writes pixels as WebP, which keeps opacity and which every browser that we serve can show. */
+/** Encodes pixels as WebP, which supports opacity and which all supported browsers can show. */
 export async function encode(picture: Pixels): Promise<Uint8Array> {
   return new Uint8Array(
     await encoder.default(picture as Parameters<typeof encoder.default>[0], { quality, method: effort }),

@@ -9,10 +9,10 @@ import * as pictures from '#src/testing/pictures.ts'
 import type { PictureResult, PictureTask } from './render.ts'
 
 const { asAvif, asBmp, asGif, asJpeg, asPng, asWebp, painted } = pictures
-// The same every time. FUZZ_ROUNDS=1000 looks for more: a thread that has to be replaced costs a second in tests.
+// The seed is fixed. FUZZ_ROUNDS=1000 tests more changes. Each thread that has to be replaced takes a second.
 const [seed, rounds] = [20_261, Number(process.env.FUZZ_ROUNDS ?? 60)]
 
-/** Numbers below `most` that follow from the seed alone (mulberry32). */
+/** Creates a generator of pseudo-random numbers below `most` (mulberry32). */
 function createDice(seed: number) {
   let state = seed
   return (most: number): number => {
@@ -23,7 +23,9 @@ function createDice(seed: number) {
   }
 }
 
-/** Changes a few bytes, mostly near the start, where headers are; or cuts, doubles or moves a part. */
+/**
+ * Changes a few bytes, mostly near the start, where the headers are. Sometimes also cuts, removes or repeats a part.
+ */
 function mutated(file: Buffer, dice: (most: number) => number): Buffer {
   const copy = Buffer.from(file)
   const place = () => (dice(3) > 0 ? dice(Math.min(copy.length, 128)) : dice(copy.length))
@@ -38,7 +40,7 @@ function mutated(file: Buffer, dice: (most: number) => number): Buffer {
   return changes[dice(12)]?.() ?? copy
 }
 
-/** Gives all chunks of a PNG the right sums, so that the decoder itself sees what has been changed. */
+/** Corrects the checksums of all chunks of a PNG, so that the changes reach the decoder. */
 function withSums(file: Buffer): Buffer {
   for (let at = 8; at + 12 <= file.length; ) {
     const end = at + 8 + file.readUInt32BE(at)
@@ -50,7 +52,7 @@ function withSums(file: Buffer): Buffer {
 }
 
 t.test(
-  'a picture with any change is made smaller or refused, within its bounds, and the next one is made',
+  'a picture with random changes is made smaller or refused within the limits, and the next one works',
   async (t) => {
     const folder = t.testdir({})
     const painters = createWorkerPool<PictureTask, PictureResult>('picture', { threads: 2, heap: 192 })
@@ -98,7 +100,7 @@ t.test(
       found.set(kind, (found.get(kind) ?? 0) + 1)
     }
     for (const [name, file] of Object.entries(honest)) {
-      // Each failure of the decoder for PNG costs a thread.
+      // Each failure of the PNG decoder ends a thread.
       const times = name === 'png with sums' ? 16 : rounds
       for (let n = 0; n < times; n += 2) await Promise.all([attack(name, file), attack(name, file)])
     }
@@ -111,7 +113,7 @@ t.test(
       [],
       JSON.stringify([...found]),
     )
-    t.ok((found.get('broken') ?? 0) > rounds, 'many were broken')
+    t.ok((found.get('broken') ?? 0) > rounds, 'more than one round of pictures was broken')
     t.ok(peak() < 800, `${peak()} MiB`)
     for (const [name, file] of Object.entries(honest))
       t.type(await make(name, file), Buffer, `${name} after all`)

@@ -1,10 +1,10 @@
-// Bit of an extended WebP's flags that says it is animated, and the one for opacity (RFC 9649 §2.7).
+// Flags of an extended WebP: animation and opacity (RFC 9649 §2.7).
 const animated = 0x02
 const translucent = 0x10
 
 /**
- * The first picture of an animated WebP as a file of its own, which the decoder for still pictures takes: one frame of
- * thousands is decoded. Any other file comes back as it is; undefined when there is no first frame.
+ * Returns the first frame of an animated WebP as a separate file for the decoder of still pictures. So only one of
+ * thousands of frames is decoded. Returns any other file unchanged. Undefined when there is no first frame.
  */
 export function stillOf(bytes: Buffer): Buffer | undefined {
   const isAnimated = bytes.toString('latin1', 12, 16) === 'VP8X' && (bytes.readUInt8(20) & animated) !== 0
@@ -17,7 +17,7 @@ export function stillOf(bytes: Buffer): Buffer | undefined {
   return undefined
 }
 
-// What an ANMF chunk says before its picture: place, size, duration, how it is blended.
+// The header of an ANMF chunk, before its picture: position, size, duration and blending.
 const frameHead = 16
 
 function frame(chunk: Buffer): Buffer | undefined {
@@ -28,7 +28,7 @@ function frame(chunk: Buffer): Buffer | undefined {
   extended.write('VP8X')
   extended.writeUInt32LE(10, 4)
   extended.writeUInt8(translucent, 8)
-  // Width and height less one, three bytes each, as the frame itself has them.
+  // Width and height minus one, three bytes each, in the same form as in the frame.
   chunk.copy(extended, 12, 6, 12)
   return file(Buffer.concat([extended, picture]))
 }

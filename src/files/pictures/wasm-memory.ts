@@ -1,15 +1,15 @@
-/** Bytes of one page of WebAssembly memory. */
+/** The size of a page of WebAssembly memory, in bytes. */
 export const pageBytes = 65_536
 
-// WebAssembly core specification §5.5: a header of 8 bytes, then sections of a number, a length and a body.
+// WebAssembly core specification §5.5: a header of 8 bytes, then sections, each with an id, a length and a body.
 const headerBytes = 8
 const memorySection = 5
 
 /**
- * A copy of a compiled WebAssembly module whose memory cannot grow beyond `mostBytes`. The engine itself refuses more,
- * so the bound holds whatever the code inside the module does.
+ * Returns a copy of a WebAssembly module whose memory cannot grow beyond `mostBytes`. The engine enforces the limit for
+ * all code inside the module.
  *
- * @throws Error when the module does not define exactly one plain memory of its own.
+ * @throws Error when the module does not define exactly one plain memory.
  */
 export function capMemory(module: Uint8Array, mostBytes: number): Uint8Array {
   for (let at = headerBytes; at < module.length; ) {
@@ -24,10 +24,10 @@ export function capMemory(module: Uint8Array, mostBytes: number): Uint8Array {
   throw new Error('the WebAssembly module has no memory of its own')
 }
 
-/** The memory section with another maximum. */
+/** Returns the memory section with the new maximum. */
 function section(module: Uint8Array, body: number, mostPages: number): Uint8Array {
   const [count, flags] = readNumber(module, body)
-  // 0: no maximum, 1: with one. Others are shared or 64-bit memories, which no codec has.
+  // 0: no maximum, 1: with a maximum. Other values mean shared or 64-bit memory, which no codec has.
   const isPlain = count === 1 && (module[flags] === 0 || module[flags] === 1)
   if (!isPlain) throw new Error('the WebAssembly module has another kind of memory')
   const [leastPages] = readNumber(module, flags + 1)
@@ -35,7 +35,7 @@ function section(module: Uint8Array, body: number, mostPages: number): Uint8Arra
   return Uint8Array.from([memorySection, ...writeNumber(limits.length), ...limits])
 }
 
-/** An unsigned LEB128 number, seven bits a byte, and where the next byte lies. */
+/** Reads an unsigned LEB128 number, seven bits per byte. Returns it and the offset of the next byte. */
 function readNumber(bytes: Uint8Array, start: number): [value: number, next: number] {
   let value = 0
   for (let at = start, factor = 1; at < bytes.length; at++, factor *= 128) {

@@ -21,37 +21,37 @@ import { createTreeRules } from './tree-rules.ts'
 import type { Refused } from './visit-tree.ts'
 import { visitTree } from './visit-tree.ts'
 
-/** A copy of a whole tree. `from` and `to` are names for system calls, whose last part is never followed. */
+/** A task to copy a whole tree. `from` and `to` are paths for system calls. Links at their end are not followed. */
 export interface CopyTask {
   from: string
-  /** Where it really is, and as its owner would write it. */
+  /** `fromReal` is the real path on the disk, `fromPath` the path as the user writes it. */
   fromReal: string
   fromPath: UserPath
-  /** A name that is free, and the path that the copy gets in the end. */
+  /** `to` is a free (temporary) name. `toPath` is the final path of the copy. */
   to: string
   toPath: UserPath
   rules: readonly Rule[]
-  /** Real paths that are nobody's to read: they are left out. */
+  /** Real paths that no user may read. The copy leaves them out. */
   secret: readonly string[]
   most: MostModes
 }
 
-/** The permission bits that a copy may have of those of its original. */
+/** Masks of permission bits: a copy keeps only those bits of its original that are in the mask. */
 export interface MostModes {
   file: number
   dir: number
 }
 
 /**
- * Copies a file, a link as a link, or a folder with all in it but what is Coffer's own, to a name that is free.
+ * Copies a file, a symbolic link (as a link), or a folder to a free name. Leaves out Coffer's own files.
  *
- * @returns why it was refused; part of it may have been made then
+ * @returns the reason of a refusal. A part of the copy may exist then
  * @throws the system's error
  */
 export function copyTree(task: CopyTask): Refused | undefined {
   const { from, to, fromPath, toPath, most } = task
   const takesRoom = createCopyRoom(dirname(to))
-  // What is made below the copy is on its disk, and names there have as many spellings as the copy's own.
+  // Everything below the copy is on the same disk as the copy, so names fold there in the same way.
   const rules = { source: createTreeRules(task.rules, from), target: createTreeRules(task.rules, to) }
   if (!rules.source.allows(fromPath)) return { code: 'path.forbidden', path: parentOf(fromPath) }
   if (!rules.target.allows(toPath)) return { code: 'path.forbidden', path: parentOf(toPath) }
@@ -61,11 +61,11 @@ export function copyTree(task: CopyTask): Refused | undefined {
   if (!takesRoom(0)) return limits.full
   mkdirSync(to, 0o700)
   const refused = copyInside(task, { stats, rules, limits })
-  if (!refused) finish(to, stats, most.dir)
+  if (!refused) applyModeAndTimes(to, stats, most.dir)
   return refused
 }
 
-/** A folder that is being copied, by its two paths. */
+/** A folder that is being copied: `path` is its source, `target` its copy. */
 interface Folder {
   path: UserPath
   target: UserPath
@@ -73,7 +73,7 @@ interface Folder {
   secrets: SecretsBelow
 }
 
-/** What a copy may be and may take, and the refusal when the disk has no more room for it. */
+/** The limits of a copy: permission masks, free disk space, and the refusal when the disk is full. */
 interface CopyLimits {
   most: MostModes
   takesRoom: CopyRoom
@@ -96,13 +96,13 @@ function copyInside(task: CopyTask, { stats, rules, limits }: CopyStart): Refuse
     secrets: secretsIn(task.fromReal, task.secret),
   }
   const folders: Folder[] = []
-  const here = () => folders.at(-1) ?? top
+  const currentFolder = () => folders.at(-1) ?? top
   try {
     into.down(to)
     return visitTree<Refused>(from, {
-      names: (address) => rules.source.enter(address, copiedNames(address, here().secrets)),
+      names: (address) => rules.source.enter(address, copiedNames(address, currentFolder().secrets)),
       meet(name, address) {
-        const { path: above, target: over, secrets } = here()
+        const { path: above, target: over, secrets } = currentFolder()
         const text = textOf(name)
         const [path, target] = [childOf(above, text), childOf(over, text)]
         if (!rules.source.allows(path)) return { code: 'path.forbidden', path: above }
@@ -121,7 +121,7 @@ function copyInside(task: CopyTask, { stats, rules, limits }: CopyStart): Refuse
         into.up()
         rules.source.leave()
         const folder = folders.pop()
-        if (folder) finish(nameIn(into.address(), name), folder.stats, most.dir)
+        if (folder) applyModeAndTimes(nameIn(into.address(), name), folder.stats, most.dir)
       },
     })
   } finally {
@@ -129,7 +129,7 @@ function copyInside(task: CopyTask, { stats, rules, limits }: CopyStart): Refuse
   }
 }
 
-function finish(copy: Address, { mode, atime, mtime }: Stats, most: number): void {
+function applyModeAndTimes(copy: Address, { mode, atime, mtime }: Stats, most: number): void {
   chmodSync(copy, mode & most)
   utimesSync(copy, atime, mtime)
 }
@@ -150,19 +150,19 @@ function copyEntry(
   return undefined
 }
 
-/** Answers false when there is no room for the bytes, and the disk cannot let both files share them either. */
+/** Returns false when the disk has no space for the bytes and cannot share them between both files (reflink). */
 function copyFile(
   from: Address,
   to: Address,
   { most, hasRoom }: { most: number; hasRoom: boolean },
 ): boolean {
-  // Held first: a link that takes its place meanwhile is not followed.
+  // Opened first with O_NOFOLLOW, so that a link that replaces the file meanwhile is not followed.
   const fd = openSync(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
     const { mode } = fstatSync(fd)
     const source = process.platform === 'linux' ? `/proc/self/fd/${fd}` : from
-    // The system's call gives the copy every bit of the original from the start: what would run as its owner, who is
-    // another one now, or could be written by everybody, must not be there for a moment.
+    // copyFile gives the copy all permission bits of the original from the start. The copy has another owner, so
+    // setuid, setgid and world-writable bits must not be set even for a moment. Such files are copied byte by byte.
     const isPlain = (mode & openToAll) === 0
     if (!hasRoom) {
       if (!(isPlain && isCloned(source, to))) return false
@@ -176,7 +176,7 @@ function copyFile(
   }
 }
 
-/** Whether the disk made a copy that shares the bytes of the original, as btrfs and XFS can: that takes no room. */
+/** Tries to make a copy that shares the bytes of the original (reflink; btrfs and XFS). Returns whether it did. */
 function isCloned(from: Address, to: Address): boolean {
   try {
     copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE)
@@ -187,7 +187,7 @@ function isCloned(from: Address, to: Address): boolean {
   }
 }
 
-// setuid, setgid, sticky, and writable by group or others.
+// setuid, setgid, sticky, group-writable and world-writable.
 const openToAll = 0o7022
 
 function copyBytes(from: number, to: Address): void {

@@ -19,7 +19,7 @@ function descend(t: Test, levels: number) {
   return { base, descent, down }
 }
 
-t.test('however deep a descent goes, it holds 33 folders open and finds its way back', onLinux, async (t) => {
+t.test('a descent of 300 levels holds 33 folders open and returns to the top', onLinux, async (t) => {
   const before = openNow()
   const { descent, down } = descend(t, 300)
   down(300)
@@ -35,20 +35,20 @@ t.test('however deep a descent goes, it holds 33 folders open and finds its way 
   t.equal(openNow(), before)
 })
 
-t.test('a folder that was moved elsewhere meanwhile does not lead there', onLinux, async (t) => {
+t.test('going up fails with EBUSY when the folder was moved during the descent', onLinux, async (t) => {
   const { base, descent, down } = descend(t, 100)
   mkdirSync(join(base, 'elsewhere'))
   down(100)
-  // The folder at level 50 goes elsewhere; the one above it was closed by then.
+  // Moves the folder at level 50. The descent has already closed the folder above it.
   renameSync(join(base, 'top', 'd/'.repeat(50)), join(base, 'elsewhere/d'))
   for (let level = 100; level > 50; level--) descent.up()
   t.equal(descent.depth(), 51)
   t.throws(() => descent.up(), { code: 'EBUSY' })
-  t.equal(descent.depth(), 1, 'it is where it still knows to be')
+  t.equal(descent.depth(), 1, 'the descent is back at the deepest folder that is still open')
   t.strictSame(readdirSync(String(descent.address())), ['d'])
 })
 
-t.test('a link is never gone into', onLinux, async (t) => {
+t.test('a descent does not follow symbolic links', onLinux, async (t) => {
   const { base, descent } = descend(t, 2)
   symlinkSync('.', join(base, 'top/link'))
   t.throws(() => descent.down(`${descent.address()}/link`), { code: /ENOTDIR|ELOOP/ })

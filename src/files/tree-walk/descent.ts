@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync } from 'node:fs'
 import { onDisk } from '#src/files/paths/byte-names.ts'
 import { openSync } from '#src/files/paths/disk.ts'
 
-/** A name for system calls. Bytes: names on the disk need not be UTF-8, and as text they might be another file's. */
+/** A path for system calls. Bytes where names are not UTF-8: as text they could name another file. */
 export type Address = string | Buffer
 
-/** The name `name` in a folder, for system calls. */
+/** The path of `name` in a folder, for system calls. */
 export function nameIn(folder: Address, name: Buffer): Buffer {
   return Buffer.concat([bytesOf(folder), Buffer.from('/'), name])
 }
@@ -16,24 +16,25 @@ function bytesOf(address: Address): Buffer {
 
 interface Level {
   address: Address
-  /** Undefined where the system has no names for descriptors, and while the level is closed. */
+  /** Undefined on systems without `/proc/self/fd`, and while the level is closed. */
   fd: number | undefined
-  /** Which folder a closed level is, so that it is known when it is opened again. */
+  /** Identifies the folder of a closed level, to check it when it is opened again. */
   closed?: { dev: number; ino: number }
 }
 
-// The deepest levels are the ones that are used next; of those above, only the first stays open.
+// The deepest 32 levels stay open, because they are used next. Of the levels above, only the first stays open.
 const mostOpen = 32
 
 /**
- * A way down into folders, one inside the other, however deep: each is opened by descriptor and never through a link, so no
- * path is longer than one name. At most 33 descriptors are open. On the way back a closed folder is opened through the one
- * below it (`..`), and has to be the same as before.
+ * A cursor that walks down nested folders of any depth and up again. It opens each folder through the descriptor of
+ * the folder above and never follows a link, so no path is longer than one name. At most 33 descriptors are open. On
+ * the way up it opens a closed folder again through `..` of the folder below, and checks that it is still the same
+ * folder.
  */
 export function createDescent() {
   const levels: Level[] = []
 
-  /** Closes the level that has become too far away. */
+  /** Closes the level that is now more than 32 levels above the deepest. */
   function closeFar(): void {
     const far = levels.length > mostOpen + 1 ? levels.at(-1 - mostOpen) : undefined
     if (far?.fd === undefined) return
@@ -50,13 +51,13 @@ export function createDescent() {
   }
 
   return {
-    /** How many folders it has gone into and not left. */
+    /** How many folders are entered and not left. */
     depth: () => levels.length,
 
-    /** The name of the folder where it is. It changes with each step. */
+    /** The path of the current folder, for system calls. It changes with each step. */
     address: (): Address => levels.at(-1)?.address ?? '',
 
-    /** Goes into a folder. @throws the system's error; it stays where it is then. */
+    /** Enters a folder. @throws the system's error. The current folder then stays the same. */
     down(address: Address): void {
       levels.push(openFolder(address))
       closeFar()
@@ -65,7 +66,7 @@ export function createDescent() {
     /**
      * Goes back to the folder above.
      *
-     * @throws EBUSY when that was moved away meanwhile. It is then at the deepest folder above that is still open.
+     * @throws EBUSY when that folder was moved. The current folder is then the deepest one that is still open.
      */
     up(): void {
       const above = levels.at(-2)
@@ -92,7 +93,7 @@ function openFolder(address: Address): Level {
   return { address: `/proc/self/fd/${fd}`, fd }
 }
 
-/** @throws EBUSY when another folder is above by now. */
+/** Opens a closed level again. @throws EBUSY when the folder above is now another one. */
 function reopen(level: Level, below: Address): void {
   const { fd, address } = openFolder(`${below}/..`)
   const stats = fd === undefined ? undefined : fstatSync(fd)

@@ -12,7 +12,9 @@ const deny = (path: string): PlacedRule => ({ allow: false, path, regex: false, 
 const allow = (path: string): PlacedRule => ({ ...deny(path), allow: true })
 const pattern = (raw: string): PlacedRule => ({ allow: false, path: '', regex: true, regexp: { raw } })
 
-/** What somebody is shown of a folder, by paths in it: files and folders as a whole, folders in part, links. */
+/**
+ * Lists what a command may see of a folder, by paths in it: whole files and folders, partly shown folders, and links.
+ */
 async function shown(
   t: Test,
   tree: NonNullable<Parameters<Test['testdir']>[0]>,
@@ -48,7 +50,7 @@ async function shown(
 
 const tree = { a: 'x', docs: { b: '', deep: { c: '' } }, other: {} }
 
-t.test('a command sees all of a folder in which nothing is hidden, as one', { skip: !onLinux }, async (t) => {
+t.test('a command sees a folder as one part when nothing in it is hidden', { skip: !onLinux }, async (t) => {
   const all = { whole: ['/'], partly: [], links: [] }
   t.strictSame(await shown(t, tree, {}), all)
   t.strictSame(await shown(t, tree, { rules: [allow('/docs/b')] }), all)
@@ -57,7 +59,7 @@ t.test('a command sees all of a folder in which nothing is hidden, as one', { sk
 })
 
 t.test(
-  'of a folder that a rule speaks of, a command sees what was allowed when it began',
+  'a command sees only the parts of a folder that the rules allowed when it started',
   { skip: !onLinux },
   async (t) => {
     const table: [rules: PlacedRule[], whole: string[], partly: string[]][] = [
@@ -84,7 +86,7 @@ t.test(
 )
 
 t.test(
-  'secret files, unfinished uploads, links and hidden dotfiles are told apart',
+  'a command does not see secret files, unfinished uploads or hidden dotfiles, and sees links as links',
   { skip: !onLinux },
   async (t) => {
     const given = { ...tree, '.coffer-part-x': 'part', docs: { b: '', '.dot': { x: '' }, deep: { c: '' } } }
@@ -102,13 +104,13 @@ t.test(
   },
 )
 
-t.test('at the bound a folder is shown, beyond it it is refused', { skip: !onLinux }, async (t) => {
+t.test('rejects a folder with more parts, levels or bytes than the limits', { skip: !onLinux }, async (t) => {
   const files = (count: number) => (root: string) => {
     for (let i = 0; i < count; i++) writeFileSync(join(root, `f${i}`), '')
   }
   const rules = [deny('/none')]
   const most = await shown(t, {}, { rules, plant: files(mostParts - 1) })
-  t.equal(typeof most === 'object' && most.whole.length, mostParts - 1, 'and the folder itself')
+  t.equal(typeof most === 'object' && most.whole.length, mostParts - 1, 'the folder itself is one more part')
   t.equal(await shown(t, {}, { rules, plant: files(mostParts) }), refusals.parts)
   t.match(await shown(t, {}, { plant: files(mostParts) }), { whole: ['/'] })
   const deep = (levels: number) => (root: string) =>
@@ -118,7 +120,7 @@ t.test('at the bound a folder is shown, beyond it it is refused', { skip: !onLin
   const long = (root: string) => {
     for (let i = 0; i < 250; i++) symlinkSync('x'.repeat(300), join(root, `l${i}`))
   }
-  t.equal(await shown(t, {}, { rules, plant: long }), refusals.parts, 'bytes are counted as well')
+  t.equal(await shown(t, {}, { rules, plant: long }), refusals.parts, 'the limit on bytes applies too')
 })
 
 t.test(
@@ -145,7 +147,7 @@ t.test(
 )
 
 t.test(
-  'what is closed is not shown, and a folder may lie in one that is closed',
+  'a command does not see closed folders, and its own folder may be inside a closed one',
   { skip: !onLinux },
   async (t) => {
     t.strictSame(await shown(t, tree, { closed: ['docs/deep'] }), {

@@ -13,7 +13,7 @@ import type { Jail } from '#src/files/paths/scope.ts'
 import { isTemporary } from '#src/files/paths/temporary.ts'
 import { childOf, isWithin, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 
-/** A file, or a folder with all below it. */
+/** A file, or a folder with everything below it. */
 export interface ShownPart {
   path: string
   /** The device and inode number that were checked, as `device:inode`. */
@@ -21,20 +21,20 @@ export interface ShownPart {
   isFolder: boolean
 }
 
-/** The part of a person's folder that a command may see, as a list of mounts. */
+/** The part of a user's folder that a command may see, as a list of mounts. */
 export interface ShownTree {
-  /** Real path of the person's folder. */
+  /** Real path of the user's folder. */
   root: string
-  /** Whether all of the folder is shown: then it is the only part, and new files may be made in it. */
+  /** Whether the whole folder is shown. Then it is the only part, and the command may create files in it. */
   isWhole: boolean
-  /** What is shown with all below it, by real path. */
+  /** Files and folders that are shown with everything below them, by real path. */
   parts: readonly ShownPart[]
   /** Folders of which only parts are shown. */
   folders: readonly string[]
   links: readonly { path: string; target: string }[]
 }
 
-/** Who looks: rules, and whether dotfiles are hidden. */
+/** What limits the view of a user: rules, hidden dotfiles and closed paths. */
 export interface Looker {
   jail: Jail
   rules: readonly PlacedRule[]
@@ -43,10 +43,10 @@ export interface Looker {
   closed: readonly string[]
 }
 
-/** Every part is a mount, and the time to make them grows with the square of their number: 256 take 0.2 s. */
+/** Each part is a mount. The time to mount them grows with the square of their number: 256 take 0.2 s. */
 export const mostParts = 256
 const mostBytes = 64 * 1024
-/** Entries that are read to find hidden ones, and how deep. */
+/** How many entries are read to find hidden ones; `deepest` is the limit on levels. */
 export const mostRead = 20_000
 const deepest = 128
 
@@ -65,33 +65,33 @@ interface Walk extends Looker {
 }
 
 interface Place {
-  /** The name for system calls, through the held folder above. */
+  /** The path for system calls, through the open descriptor of the folder above. */
   address: string
   real: string
   path: UserPath
   level: number
-  /** Whether its name has other spellings: a rule that denies one of them denies it. */
+  /** Whether the disk accepts other spellings of its name. A rule that denies one spelling then denies all. */
   folds: boolean
 }
 
-interface Seen extends Pick<ShownTree, 'parts' | 'folders' | 'links'> {
+interface Shown extends Pick<ShownTree, 'parts' | 'folders' | 'links'> {
   hasHidden: boolean
 }
 
-const nothing: Seen = { parts: [], folders: [], links: [], hasHidden: true }
+const nothing: Shown = { parts: [], folders: [], links: [], hasHidden: true }
 
 /**
- * Lists what a command may see of a person's folder. It is a list of what is shown, not of what is hidden: a name that is
- * made later in a folder that is shown in part is not in the list, so it stays hidden as well. A folder is shown in part
- * where a rule, a secret path or a hidden dotfile speaks of something in it. Where a pattern denies, every folder is.
- * Folders are held while they are read, and what is shown is told with its inode, so that the mount can be checked.
+ * Lists what a command may see of a user's folder. The list names what is shown, not what is hidden. So a file that
+ * is created later in a partly shown folder stays hidden too. A folder is shown partly when a rule, a secret path or
+ * a hidden dotfile applies to something in it. When a pattern rule denies, every folder is shown partly. Folders stay
+ * open while they are read. Each part carries its inode, so that the mount can be checked.
  *
- * @returns a sentence when the list would be too long
+ * @returns `refused`, a sentence for the user, when the list would be too long
  */
 export async function showTree(given: Looker): Promise<ShownTree | { refused: string }> {
   const { root } = given.jail
   if (hasSpelledBytes(root)) return { refused: refusals.bytes }
-  // What lies above is no part of the folder: the folder of a site may lie among the programs of the system.
+  // Closed paths above the folder do not count: a site's folder may be inside a folder of system programs.
   const closed = given.closed.filter((path) => path !== root && isWithin(path, root))
   const looker = { ...given, closed }
   const walk: Walk = { ...looker, mayDiffer: differing(looker), room: mostRead }
@@ -109,18 +109,18 @@ export async function showTree(given: Looker): Promise<ShownTree | { refused: st
     }
     return { root, isWhole: parts[0]?.path === root, parts, folders, links }
   } catch (error) {
-    if (error instanceof TooMuch) return { refused: refusals.read }
+    if (error instanceof TooManyEntries) return { refused: refusals.read }
     throw error
   }
 }
 
-class TooMuch extends Error {}
+class TooManyEntries extends Error {}
 
-async function showFolder(walk: Walk, place: Place): Promise<Seen> {
+async function showFolder(walk: Walk, place: Place): Promise<Shown> {
   const { path, real, level, folds } = place
   const isAllowed = walk.jail.allows(path, folds)
   const reason = walk.mayDiffer(path)
-  // A rule may show again what is below a hidden folder; nothing else does.
+  // Only a rule can show something below a hidden folder.
   if (reason !== 'by rule' && !isAllowed) return nothing
   const handle = await openFolder(place.address)
   if (!handle) return nothing
@@ -131,7 +131,7 @@ async function showFolder(walk: Walk, place: Place): Promise<Seen> {
       hasHidden: false,
     }
     if (!reason) return whole
-    if (level > deepest) throw new TooMuch()
+    if (level > deepest) throw new TooManyEntries()
     const seen = await showEntries(walk, { ...place, address: `/proc/self/fd/${handle.fd}` })
     if (isAllowed && reason === 'by dotfile' && !seen.hasHidden) return whole
     const isEmpty = seen.parts.length + seen.folders.length + seen.links.length === 0
@@ -142,18 +142,17 @@ async function showFolder(walk: Walk, place: Place): Promise<Seen> {
   }
 }
 
-async function showEntries(walk: Walk, { address, path, real, level }: Place): Promise<Seen> {
+async function showEntries(walk: Walk, { address, path, real, level }: Place): Promise<Shown> {
   const entries = await everyEntry(address)
   walk.room -= entries.length
-  if (walk.room < 0) throw new TooMuch()
+  if (walk.room < 0) throw new TooManyEntries()
   const { any: folds } = await ask(foldingIn(real))
   const seen = { parts: [] as ShownPart[], folders: [] as string[], links: [] as Link[] }
   let hasHidden = false
   for (const entry of entries) {
     const { name } = entry
     if (isTemporary(name)) continue
-    // A command is given the names of its files as text, which names that are not UTF-8 are not. So the folder has something
-    // that is not shown, and is not shown whole.
+    // Commands receive file names as text. A name that is not UTF-8 cannot be shown, so the folder is shown partly.
     if (name.includes('\ufffd')) {
       hasHidden = true
       continue
@@ -180,7 +179,7 @@ async function showEntry(
   walk: Walk,
   place: Place,
   entry: { isDirectory(): boolean; isFile(): boolean; isSymbolicLink(): boolean },
-): Promise<Seen> {
+): Promise<Shown> {
   const { address, path, real, folds } = place
   if (isSecret({ secret: [...walk.jail.secret, ...walk.closed] }, real, folds)) return nothing
   if (entry.isDirectory()) return showFolder(walk, place)
@@ -189,11 +188,11 @@ async function showEntry(
   try {
     if (entry.isSymbolicLink()) return { ...clear, links: linksOf(real, await readlink(address)) }
     const stats = await lstat(address, { bigint: true })
-    // Sockets, pipes and devices are no part of somebody's files.
+    // Sockets, pipes and devices are not shown, and do not count as hidden.
     if (!stats.isFile()) return clear
     return { ...clear, parts: [{ path: real, id: `${stats.dev}:${stats.ino}`, isFolder: false }] }
   } catch {
-    return clear // it went away meanwhile
+    return clear // it was removed meanwhile
   }
 }
 
@@ -201,7 +200,7 @@ function linksOf(path: string, target: string): Link[] {
   return hasSpelledBytes(target) ? [] : [{ path, target }]
 }
 
-/** Opens a folder and never follows a link; undefined when it cannot be read, or is gone. */
+/** Opens a folder without following a link. Returns undefined when it cannot be read or does not exist. */
 async function openFolder(address: string): Promise<FileHandle | undefined> {
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
   return open(address, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(() => undefined)
@@ -213,8 +212,8 @@ async function idOf(handle: FileHandle): Promise<string> {
 }
 
 /**
- * Whether something below a path may be hidden although the path is shown, or shown although it is hidden. Spellings that
- * differ only in case or form count as one, for there are disks that treat them so: at worst, more is looked at.
+ * Returns a function that says whether entries below a path may be hidden while the path is shown, or the reverse.
+ * Spellings that differ only in case or Unicode form count as equal, as on some disks. At worst, more entries are read.
  */
 function differing({ jail, rules, hideDotfiles, closed }: Looker): Walk['mayDiffer'] {
   const denies = rules.some(({ allow }) => !allow)

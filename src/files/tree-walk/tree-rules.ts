@@ -8,10 +8,10 @@ import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Address } from './descent.ts'
 
 /**
- * Rules that are asked about everything in a tree, folder by folder. In folders that take a name in several spellings, a
- * rule that denies denies them all. Synchronous: for workers.
+ * Checks the rules for every path in a tree, folder by folder. In folders that accept several spellings of a name, a
+ * rule that denies one spelling denies all of them. Synchronous, for worker threads.
  *
- * @param top the name of the tree for system calls
+ * @param top the path of the tree for system calls
  */
 export function createTreeRules(rules: readonly Rule[], top: string) {
   const allows = compileRules(rules)
@@ -20,14 +20,14 @@ export function createTreeRules(rules: readonly Rule[], top: string) {
   const levels: boolean[] = []
   const here = () => levels.at(-1) ?? around
   return {
-    /** Whether rules allow the path of a name in the folder that was entered last; before the first, of the tree. */
+    /** Whether the rules allow an entry of the current folder; before the first `enter`, the tree itself. */
     allows: (path: UserPath) => allows(path, here()),
-    /** A folder is entered that has these names. Answers them. */
+    /** Enters a folder that has these names. Returns the names. */
     enter<Name extends string | Buffer>(folder: Address, names: Name[]): Name[] {
       levels.push(here() || (mayFold && foldsHere(asText(folder), names.map(asText))))
       return names
     },
-    /** It is left. */
+    /** Leaves the current folder. */
     leave: () => void levels.pop(),
   }
 }
@@ -36,6 +36,6 @@ function foldsAround(top: string): boolean {
   try {
     return foldsNow(realpathSync(dirname(top)))
   } catch {
-    return false // it has gone: the task itself fails over that
+    return false // the folder does not exist: the task itself then fails
   }
 }

@@ -30,11 +30,11 @@ function copy(base: string, rules: Rule[] = [], most = all) {
   return workOnTree({ kind: 'copy', ...places, fromPath: path('/a'), toPath: path('/b'), rules, most })
 }
 
-/** Latin-1 as old archives left it: a name that is no UTF-8. */
+/** A name in Latin-1, as old archives extract it. It is not valid UTF-8. */
 const broken = (folder: string) =>
   Buffer.concat([Buffer.from(`${folder}/gr`), Buffer.from([0xfc]), Buffer.from('n')])
 
-t.test('a folder is copied with all in it, whatever the names, with modes and times', async (t) => {
+t.test('a copy of a folder has all its contents under any names, with modes and times', async (t) => {
   const base = t.testdir({ a: { d: {} } })
   for (const name of hostileNames) writeFileSync(join(base, 'a/d', name), `is ${name}`)
   chmodSync(join(base, 'a/d', '-rf.txt'), 0o604)
@@ -50,20 +50,17 @@ t.test('a folder is copied with all in it, whatever the names, with modes and ti
   )
 })
 
-t.test(
-  'a copy has of the bits of its original those it may have, and never one that runs as its owner',
-  async (t) => {
-    const base = t.testdir({ a: { plain: 'a', run: 'b', open: 'c', secret: 'd', d: {} } })
-    const modes = { plain: 0o644, run: 0o6755, open: 0o666, secret: 0o400, d: 0o7777 }
-    for (const [name, mode] of Object.entries(modes)) chmodSync(join(base, 'a', name), mode)
-    t.strictSame(copy(base, [], { file: 0o740, dir: 0o750 }), {})
-    const made = Object.keys(modes).map((name) => (statSync(join(base, 'b', name)).mode & 0o7777).toString(8))
-    t.strictSame(made, ['640', '740', '640', '400', '750'])
-    t.equal(readFileSync(join(base, 'b/run'), 'utf8') + readFileSync(join(base, 'b/open'), 'utf8'), 'bc')
-  },
-)
+t.test('a copy keeps only the permitted mode bits of its original, and never setuid or setgid', async (t) => {
+  const base = t.testdir({ a: { plain: 'a', run: 'b', open: 'c', secret: 'd', d: {} } })
+  const modes = { plain: 0o644, run: 0o6755, open: 0o666, secret: 0o400, d: 0o7777 }
+  for (const [name, mode] of Object.entries(modes)) chmodSync(join(base, 'a', name), mode)
+  t.strictSame(copy(base, [], { file: 0o740, dir: 0o750 }), {})
+  const made = Object.keys(modes).map((name) => (statSync(join(base, 'b', name)).mode & 0o7777).toString(8))
+  t.strictSame(made, ['640', '740', '640', '400', '750'])
+  t.equal(readFileSync(join(base, 'b/run'), 'utf8') + readFileSync(join(base, 'b/open'), 'utf8'), 'bc')
+})
 
-t.test('names that are no UTF-8 are copied and removed like any other', async (t) => {
+t.test('names that are not UTF-8 are copied and removed like any other', async (t) => {
   const base = t.testdir({ a: { 'gr\ufffdn': 'another file' } })
   writeFileSync(broken(join(base, 'a')), 'green')
   mkdirSync(Buffer.concat([Buffer.from(`${base}/a/d`), Buffer.from([0xff])]))
@@ -75,7 +72,7 @@ t.test('names that are no UTF-8 are copied and removed like any other', async (t
   t.strictSame(readdirSync(base), [])
 })
 
-t.test('links are copied and removed as links, and what they lead to stays', async (t) => {
+t.test('symbolic links are copied and removed as links, and their targets stay', async (t) => {
   const base = t.testdir({ a: {}, outside: { 'o.txt': 'OUTSIDE' } })
   symlinkSync('../outside', join(base, 'a/folder'))
   symlinkSync('nowhere', join(base, 'a/dangling'))
@@ -89,7 +86,7 @@ t.test('links are copied and removed as links, and what they lead to stays', asy
 })
 
 t.test(
-  'what a rule denies anywhere in a tree, at either end, refuses the whole and is not named',
+  'a denied path anywhere in the source or target tree rejects the whole task and is not named',
   async (t) => {
     const base = t.testdir({ a: { d: { 'shut.txt': '' }, 'x.txt': '' } })
     const address = join(base, 'a')
@@ -101,10 +98,14 @@ t.test(
   },
 )
 
-t.test('a pipe in a tree is not copied, and nobody waits for it', { timeout: 10_000 }, async (t) => {
-  const base = t.testdir({ a: {} })
-  execFileSync(systemTool('mkfifo'), [join(base, 'a/pipe')])
-  t.strictSame(copy(base), { refused: { code: 'path.special', path: '/a/pipe' } })
-  workOnTree({ kind: 'remove', address: join(base, 'a') })
-  t.notOk(existsSync(join(base, 'a')))
-})
+t.test(
+  'rejects copying a tree with a named pipe, without waiting for the pipe',
+  { timeout: 10_000 },
+  async (t) => {
+    const base = t.testdir({ a: {} })
+    execFileSync(systemTool('mkfifo'), [join(base, 'a/pipe')])
+    t.strictSame(copy(base), { refused: { code: 'path.special', path: '/a/pipe' } })
+    workOnTree({ kind: 'remove', address: join(base, 'a') })
+    t.notOk(existsSync(join(base, 'a')))
+  },
+)

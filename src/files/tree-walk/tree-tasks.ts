@@ -16,12 +16,12 @@ import { createTreeRules } from './tree-rules.ts'
 import type { Refused } from './visit-tree.ts'
 import { visitTree } from './visit-tree.ts'
 
-/** Work on a whole tree, done in a worker. Addresses are names for system calls, whose last part is never followed. */
+/** A task on a whole tree, for a worker. Addresses are paths for system calls. Links at their end are not followed. */
 export type TreeTask = CheckTask | RemoveTask | ({ kind: 'copy' } & CopyTask)
 
 /**
- * Removes a tree. `within`: where others may reach the tree meanwhile, rules are asked about each thing right before it
- * is removed.
+ * Removes a tree. With `within`, checks the rules for each entry right before removing it. This is needed where other
+ * requests can reach the tree meanwhile.
  */
 interface RemoveTask {
   kind: 'remove'
@@ -29,29 +29,29 @@ interface RemoveTask {
   within?: { path: UserPath; rules: readonly Rule[] }
 }
 
-/** Asks rules about everything in a tree. */
+/** Checks the rules for every entry of a tree. */
 interface CheckTask {
   kind: 'check'
   address: string
   path: UserPath
   rules: readonly Rule[]
-  /** What a copy would leave out is not asked about: Coffer's own, by real paths; `real` is the tree's. */
+  /** Skips Coffer's own files, which a copy leaves out. `secret` holds their real paths, `real` is that of the tree. */
   copied?: { real: string; secret: readonly string[] }
 }
 
-/** What came of a task. */
+/** The result of a task. */
 export interface TreeResult {
   refused?: Refused
-  /** What pictures were when they were removed, the first thousands of them. */
+  /** The states of removed pictures, at most 10 000. Used to drop their cached thumbnails. */
   gone?: readonly FileState[]
 }
 
-/** What tells one state of one file from every other. */
+/** Identifies one version of one file. */
 export type FileState = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>
 
 const mostGone = 10_000
 
-/** Does one task. @throws the system's error, with `code`. */
+/** Runs one task. @throws the system's error, with `code`. */
 export function workOnTree(task: TreeTask): TreeResult {
   if (task.kind === 'remove') return remove(task)
   const refused = task.kind === 'check' ? check(task) : copyTree(task)
@@ -59,18 +59,18 @@ export function workOnTree(task: TreeTask): TreeResult {
 }
 
 function check({ address, path, rules, copied }: CheckTask): Refused | undefined {
-  const asked = createTreeRules(rules, address)
-  if (!asked.allows(path)) return { code: 'path.forbidden', path: parentOf(path) }
+  const treeRules = createTreeRules(rules, address)
+  if (!treeRules.allows(path)) return { code: 'path.forbidden', path: parentOf(path) }
   if (!lstatSync(address).isDirectory()) return undefined
   let here = path
   const secrets: SecretsBelow[] = copied ? [secretsIn(copied.real, copied.secret)] : []
   return visitTree<Refused>(address, {
     names: (folder) =>
-      asked.enter(folder, copied ? copiedNames(folder, secrets.at(-1) ?? []) : everyName(folder)),
+      treeRules.enter(folder, copied ? copiedNames(folder, secrets.at(-1) ?? []) : everyName(folder)),
     meet(name, child) {
       const text = textOf(name)
       const below = childOf(here, text)
-      if (!asked.allows(below)) return { code: 'path.forbidden', path: here }
+      if (!treeRules.allows(below)) return { code: 'path.forbidden', path: here }
       if (!lstatSync(child).isDirectory()) return undefined
       here = below
       secrets.push(secretsUnder(secrets.at(-1) ?? [], text))
@@ -79,29 +79,29 @@ function check({ address, path, rules, copied }: CheckTask): Refused | undefined
     left() {
       here = parentOf(here)
       secrets.pop()
-      asked.leave()
+      treeRules.leave()
     },
   })
 }
 
 function remove({ address: top, within }: RemoveTask): TreeResult {
-  const asked = createTreeRules(within?.rules ?? [], top)
+  const treeRules = createTreeRules(within?.rules ?? [], top)
   let here = within?.path ?? rootPath
-  if (!asked.allows(here)) return { refused: { code: 'path.forbidden', path: parentOf(here) } }
+  if (!treeRules.allows(here)) return { refused: { code: 'path.forbidden', path: parentOf(here) } }
   const gone: FileState[] = []
   if (removeEntry(top, gone)) return { gone }
   const refused = visitTree<Refused>(top, {
-    names: (folder) => asked.enter(folder, everyName(folder)),
+    names: (folder) => treeRules.enter(folder, everyName(folder)),
     meet(name, address) {
       const below = within ? childOf(here, textOf(name)) : here
-      if (!asked.allows(below)) return { code: 'path.forbidden', path: here }
+      if (!treeRules.allows(below)) return { code: 'path.forbidden', path: here }
       if (removeEntry(address, gone)) return undefined
       here = below
       return 'inside'
     },
     left(_name, address) {
       if (within) here = parentOf(here)
-      asked.leave()
+      treeRules.leave()
       rmdirSync(address)
     },
   })
@@ -110,7 +110,7 @@ function remove({ address: top, within }: RemoveTask): TreeResult {
   return { gone }
 }
 
-/** Removes what is no folder. Answers whether it did. */
+/** Removes an entry that is not a folder. Returns whether it removed it. */
 function removeEntry(address: string | Buffer, gone: FileState[]): boolean {
   const stats = lstatSync(address)
   if (stats.isDirectory()) return false

@@ -1,27 +1,27 @@
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type Address, createDescent, nameIn } from './descent.ts'
 
-/** Why a worker refuses. `path` is what of the tree may be named: the deepest thing that no rule denies. */
+/** Why a worker refuses a task. `path` is the deepest path on the way to the cause that no rule denies. */
 export interface Refused {
   code: 'path.forbidden' | 'path.special' | 'path.deep' | 'disk.full'
   path: UserPath
 }
 
-/** What is done with everything below a folder. */
+/** The callbacks of a visit. */
 interface Visit<Stop> {
-  /** The names in the folder where the visit is. */
+  /** Lists the names in the current folder. */
   names(folder: Address): Buffer[]
-  /** Meets an entry. `inside`: it is a folder, to be visited too. Another answer ends the visit. */
+  /** Handles an entry. `inside` visits the folder too; undefined continues; any other value ends the visit. */
   meet(name: Buffer, address: Address): 'inside' | Stop | undefined
-  /** All in the folder `name` was met. */
+  /** Called after every entry of the folder `name` was visited. */
   left(name: Buffer, address: Address): void
 }
 
 /**
- * Visits everything below a folder, each folder before what is in it. It keeps its own list of levels and holds few folders
- * open, so that no depth is too great. Synchronous: for workers.
+ * Visits everything below a folder, each folder before its contents. It uses its own stack and holds at most 33 folders
+ * open, so that any depth works. Synchronous, for worker threads.
  *
- * @returns what `meet` has ended it with; undefined when everything was met
+ * @returns the value of `meet` that ended the visit; undefined when everything was visited
  * @throws the system's error
  */
 export function visitTree<Stop extends object>(top: Address, visit: Visit<Stop>): Stop | undefined {
@@ -64,7 +64,7 @@ export function visitTree<Stop extends object>(top: Address, visit: Visit<Stop>)
   }
 }
 
-/** A folder that the visit is in, and the names in it that are left. */
+/** A folder on the way to the current entry, and the names in it that are still to be visited. */
 interface Level {
   name: Buffer
   left: Buffer[]

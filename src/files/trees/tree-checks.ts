@@ -10,57 +10,57 @@ import type { Jail } from '#src/files/paths/scope.ts'
 import { isWithin, mostDeep } from '#src/files/paths/user-path.ts'
 import type { TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 
-/** Has a thread do one task. */
+/** Runs one task on a worker thread. */
 export type DoTask = (task: TreeTask) => Promise<TreeResult>
 
-/** Threads that work on trees, for one of many who want them. */
+/** Gives one user access to the worker threads for trees, which all users share. */
 export interface TreeWorkers {
-  /** Waits for a turn, then gives `work` a thread for its tasks. @throws what `recheck` and `work` throw. */
+  /** Waits for a permit, then runs `work`, which may run tasks on a thread. @throws what `recheck` and `work` throw. */
   inTurn<T>(recheck: Recheck, work: (run: DoTask) => Promise<T>): Promise<T>
 }
 
-/** Queues tasks for the worker threads. No user (`who`) can occupy all threads at once. */
+/** Queues tasks for the worker threads. No user can occupy all threads at once. */
 export function inTurn(
   workers: Pick<ReturnType<typeof createWorkerPool<TreeTask, TreeResult>>, 'run'>,
   turns: Semaphore,
-  who: string,
+  user: string,
 ): TreeWorkers {
   return {
     async inTurn(recheck, work) {
-      using _turn = await turns.acquire(who, { recheck })
+      using _turn = await turns.acquire(user, { recheck })
       return await work((task) => workers.run(task, { recheck: unconditional }))
     },
   }
 }
 
-/** What checking a whole tree needs to know of who asks. */
+/** What a check of a whole tree needs to know about the user. */
 export interface Checking {
   jail: Jail
-  /** Those of now, each time they are read: they may change while work waits. */
+  /** The current rules. Read them each time: they may change while the work waits. */
   readonly rules: readonly Rule[]
-  /** Called whenever work begins that had to wait. */
+  /** Called before work starts that had to wait. Checks the user's access again. */
   recheck: Recheck
   workers: TreeWorkers
 }
 
-/** A place as rules know it, and as a refusal names it. */
+/** A path as the rules check it, and `asked`, the path that a refusal names. */
 export type Named = Pick<Located, 'path' | 'asked'>
 
-/** A tree on the disk, and the place that rules are asked about as if it lay there. */
+/** A tree on the disk, and the path where the rules are checked as if the tree were there. */
 export interface Checked {
   address: string
   place: Named
-  /** Where a tree is that is to be copied: what the copy leaves out is not asked about. */
+  /** The real path of a tree that will be copied. Then the check skips what the copy leaves out. */
   real?: string
 }
 
-/** Checks a whole tree against rules when it is the turn of who asks. @throws as `check`. */
-export async function checkRules(hands: Checking, checked: Checked): Promise<void> {
-  if (hands.rules.length === 0) return
-  await hands.workers.inTurn(hands.recheck, (run) => check(run, hands, checked))
+/** Waits for a permit, then checks a whole tree against the rules. @throws as `check`. */
+export async function checkRules(context: Checking, checked: Checked): Promise<void> {
+  if (context.rules.length === 0) return
+  await context.workers.inTurn(context.recheck, (run) => check(run, context, checked))
 }
 
-/** Checks a whole tree against rules. @throws Problem `path.forbidden`, or what the system says. */
+/** Checks a whole tree against the rules. @throws Problem `path.forbidden`, or that of the system error. */
 export async function check(
   run: DoTask,
   { rules, jail }: Pick<Checking, 'rules' | 'jail'>,
@@ -72,10 +72,10 @@ export async function check(
 }
 
 /**
- * What a task answers.
+ * Returns the result of a task, or throws its refusal as a Problem.
  *
- * @param places what the task is about; a refusal names the first of them or what of its tree may be seen
- * @throws Problem its refusal, or what the system says.
+ * @param places the paths of the task. A refusal names the first one, or a path in a tree that the user may see
+ * @throws Problem the refusal, or that of the system error.
  */
 export async function answerOf(
   asked: Promise<TreeResult>,

@@ -22,47 +22,47 @@ import {
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { answerOf, type Checking, check, checkRules, type Named } from './tree-checks.ts'
 
-/** What acting on a whole tree needs to know of who acts. */
+/** What an operation on a whole tree needs. */
 export interface Hands extends Checking {
   parts: TempFileJournal
-  /** What new files and folders may be. */
+  /** The permission bits of new files and folders. */
   modes: { fileMode: number; dirMode: number }
-  /** Told of states of files that are no more, at any time after. */
+  /** Drops cached data of file states that no longer exist. May be called some time later. */
   forget(states: readonly FileState[]): void
 }
 
 /**
- * Deletes a file, a link, or a folder with all in it. A folder first gets a hidden name, so that it is gone at once and
- * whole, then it is removed; a crash meanwhile is finished at the next start. When something in it is denied, or cannot be
- * removed, what is left comes back under its name. On a disk that is too full even for the hidden name, a folder is
- * emptied where it is.
+ * Deletes a file, a symbolic link, or a folder with its contents. A folder is first renamed to a hidden name, so that
+ * it disappears at once and as a whole. Then it is removed. After a crash, the next start finishes the removal. When
+ * a rule denies something in it, or it cannot be removed, the rest gets its old name again. When the disk is too full
+ * even for the hidden name, the folder is removed in place.
  *
- * @throws Problem `path.unknown`, `path.forbidden`, or what the system says.
+ * @throws Problem `path.unknown`, `path.forbidden`, or that of the system error.
  */
-export async function removeTree(hands: Hands, target: Located): Promise<void> {
-  await removeUnflushed(hands, target)
+export async function removeTree(context: Hands, target: Located): Promise<void> {
+  await removeUnflushed(context, target)
   await flush(target.folder.address)
 }
 
-/** As `removeTree`, for several things of one folder: it is certain only after `flushRemovals` that they stay deleted. */
-export async function removeUnflushed(hands: Hands, target: Located): Promise<void> {
-  refuseSecret(hands, target)
-  await checkRules(hands, { address: target.address, place: target })
+/** As `removeTree`, for several entries of one folder. The deletion is durable only after `flushRemovals`. */
+export async function removeUnflushed(context: Hands, target: Located): Promise<void> {
+  refuseSecret(context, target)
+  await checkRules(context, { address: target.address, place: target })
   // One system call removes a file whole: it needs no hidden name.
   const isFolder = present(target).isDirectory()
   const gone =
-    (isFolder ? await removeHidden(hands, target) : undefined) ?? (await removeInPlace(hands, target))
-  hands.forget([present(target), ...gone])
+    (isFolder ? await removeHidden(context, target) : undefined) ?? (await removeInPlace(context, target))
+  context.forget([present(target), ...gone])
 }
 
-/** Waits until the disk has what was deleted in a folder. */
+/** Flushes a folder to the disk, so that deletions in it are durable. */
 export async function flushRemovals({ address }: OpenPath): Promise<void> {
   await flush(address)
 }
 
-/** Answers undefined, with nothing changed, when the disk has no room for the hidden name or for the note about it. */
-async function removeHidden(hands: Hands, target: Located): Promise<readonly FileState[] | undefined> {
-  const part = await hands.parts.begin(target.folder.real, temporaryName()).catch(ignoreFull)
+/** Returns undefined and changes nothing when the disk has no space for the hidden name or for its note. */
+async function removeHidden(context: Hands, target: Located): Promise<readonly FileState[] | undefined> {
+  const part = await context.parts.begin(target.folder.real, temporaryName()).catch(ignoreFull)
   if (!part) return undefined
   const hidden = join(target.folder.address, part.name)
   try {
@@ -70,14 +70,14 @@ async function removeHidden(hands: Hands, target: Located): Promise<readonly Fil
     const hiding = rename(target.address, hidden).then(() => true)
     if (!(await hiding.catch(onPath(target.asked)).catch(ignoreFull))) return undefined
     try {
-      const { gone = [] } = await hands.workers.inTurn(hands.recheck, async (run) => {
-        // Checked again in the same turn: now nobody can put anything into it, and the rules are those of now.
-        await check(run, hands, { address: hidden, place: target })
-        return answerOf(run({ kind: 'remove', address: hidden }), hands.jail, [target])
+      const { gone = [] } = await context.workers.inTurn(context.recheck, async (run) => {
+        // Checked again: under the hidden name no user can add to the folder, and the rules may have changed.
+        await check(run, context, { address: hidden, place: target })
+        return answerOf(run({ kind: 'remove', address: hidden }), context.jail, [target])
       })
       return gone
     } catch (error) {
-      await comeBack(hidden, target)
+      await restoreName(hidden, target)
       throw error
     }
   } finally {
@@ -85,54 +85,54 @@ async function removeHidden(hands: Hands, target: Located): Promise<readonly Fil
   }
 }
 
-/** Others may still put something into it: rules are asked about each thing right before it is removed. */
-async function removeInPlace(hands: Hands, target: Located): Promise<readonly FileState[]> {
-  const { gone = [] } = await hands.workers.inTurn(hands.recheck, (run) => {
+/** Removes a tree under its own name. Users may still add to it, so each entry is checked right before its removal. */
+async function removeInPlace(context: Hands, target: Located): Promise<readonly FileState[]> {
+  const { gone = [] } = await context.workers.inTurn(context.recheck, (run) => {
     const { address, path } = target
-    const task = { kind: 'remove', address, within: { path, rules: hands.rules } } as const
-    return answerOf(run(task), hands.jail, [target])
+    const task = { kind: 'remove', address, within: { path, rules: context.rules } } as const
+    return answerOf(run(task), context.jail, [target])
   })
   return gone
 }
 
 /**
- * Renames within one disk, or copies to the other disk and deletes. `to` must be free, or a file that may be replaced by
- * a file. At every moment the thing has at least one of its two names.
+ * Moves a file or folder: renames it on the same disk, or copies it to the other disk and deletes the original. `to`
+ * must be free, or a file that may be replaced by a file. At every moment at least one of the two names exists.
  *
- * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, or what the system says.
+ * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, or that of the system error.
  */
-export async function moveTree(hands: Hands, from: Located, to: Destination): Promise<void> {
+export async function moveTree(context: Hands, from: Located, to: Destination): Promise<void> {
   const stats = present(from)
   refuseInside(from, to)
-  refuseSecret(hands, from)
+  refuseSecret(context, from)
   if (to.isRespelled || isOneEntry(from, to)) {
     return rename(from.address, to.address).catch(onPath(to.asked))
   }
   refuseReplacing(stats, to)
-  refuseSecret(hands, to)
+  refuseSecret(context, to)
   const checkBoth = async ({ address }: { address: string }) => {
-    for (const place of [from, to]) await checkRules(hands, { address, place })
+    for (const place of [from, to]) await checkRules(context, { address, place })
   }
   await checkBoth(from)
   try {
     await renameIntoPlace(from.address, to)
   } catch (error) {
     if (errnoOf(error) !== 'EXDEV') onPath(to.asked)(error)
-    await copyTo(hands, from, { to, most: { file: 0o777, dir: 0o777 } })
-    return removeTree(hands, from)
+    await copyTo(context, from, { to, most: { file: 0o777, dir: 0o777 } })
+    return removeTree(context, from)
   }
-  // Something denied may have been put into it between the question and the move.
+  // Checked again: a denied entry may have been added between the check and the move.
   await checkBoth(to).catch(async (error) => {
-    await giveBack(stats, from, to)
+    await undoMove(stats, from, to)
     throw error
   })
-  hands.forget(to.stats ? [stats, to.stats] : [stats])
+  context.forget(to.stats ? [stats, to.stats] : [stats])
   await flush(from.folder.address)
   await flush(to.folder.address)
 }
 
-/** Undoes a move, unless somebody has changed one of the two names since: what is theirs stays. */
-async function giveBack(stats: Stats, from: Located, to: Destination): Promise<void> {
+/** Undoes a move, unless another program has changed one of the two names since. */
+async function undoMove(stats: Stats, from: Located, to: Destination): Promise<void> {
   await to.alone(unconditional, async () => {
     const moved = await lstat(to.address).catch(ignoreMissing)
     const taken = await lstat(from.address).catch(ignoreMissing)
@@ -141,45 +141,44 @@ async function giveBack(stats: Stats, from: Located, to: Destination): Promise<v
 }
 
 /**
- * Copies a file or a folder with all in it. The copy grows under a hidden name and appears whole or not at all. Like
- * everything new it is open to nobody beyond the modes of new files and folders, but its owner may run what could be run.
+ * Copies a file, or a folder with its contents. The copy is made under a hidden name, so it appears whole or not at
+ * all. Its permission bits are limited to the modes of new files and folders; the owner's execute bit is kept.
+ * Leaves out Coffer's own files and unfinished uploads.
  *
- * What is Coffer's own is left out: its files, and what others are still sending.
- *
- * @param from what is copied; it is not followed when it is a link
+ * @param from the source; a symbolic link is copied as a link
  * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, `path.special`, `path.deep`, `disk.full`.
  */
-export async function copyTree(hands: Hands, from: Located, to: Destination): Promise<void> {
+export async function copyTree(context: Hands, from: Located, to: Destination): Promise<void> {
   refuseInside(from, to)
   refuseReplacing(present(from), to)
-  refuseSecret(hands, to)
-  const { fileMode, dirMode } = hands.modes
-  await copyTo(hands, from, { to, most: { file: fileMode | 0o100, dir: dirMode } })
+  refuseSecret(context, to)
+  const { fileMode, dirMode } = context.modes
+  await copyTo(context, from, { to, most: { file: fileMode | 0o100, dir: dirMode } })
 }
 
 /**
- * Asks beforehand what copying or moving to `place` would ask once the folders above it are made.
+ * Makes the checks of a copy or move to `place` before the missing folders above it are made.
  *
  * @throws Problem `path.inside`, `path.forbidden`.
  */
-export async function checkLanding(hands: Hands, from: Located, place: Named): Promise<void> {
+export async function checkLanding(context: Hands, from: Located, place: Named): Promise<void> {
   if (isWithin(place.path, from.path)) throw new Problem('path.inside', { path: from.asked })
   for (const each of [from, place]) {
-    await checkRules(hands, { address: from.address, place: each, real: realOf(from) })
+    await checkRules(context, { address: from.address, place: each, real: realOf(from) })
   }
 }
 
 async function copyTo(
-  hands: Hands,
+  context: Hands,
   from: Located,
   { to, most }: { to: Destination; most: MostModes },
 ): Promise<void> {
-  const part = await hands.parts.begin(to.folder.real, temporaryName())
+  const part = await context.parts.begin(to.folder.real, temporaryName())
   const hidden = join(to.folder.address, part.name)
   try {
     const source = { from: from.address, fromReal: realOf(from), fromPath: from.path }
-    await hands.workers.inTurn(hands.recheck, (run) => {
-      const { rules, jail } = hands
+    await context.workers.inTurn(context.recheck, (run) => {
+      const { rules, jail } = context
       const task = { ...source, to: hidden, toPath: to.path, rules, secret: jail.secret, most }
       return answerOf(run({ kind: 'copy', ...task }), jail, [to, from])
     })
@@ -187,8 +186,8 @@ async function copyTo(
     await renameIntoPlace(hidden, to, true).catch(onPath(to.asked))
     await flush(to.folder.address)
   } catch (error) {
-    // The first failure is the one to tell.
-    await hands.workers
+    // Report the first failure, not one of the cleanup.
+    await context.workers
       .inTurn(unconditional, (run) => run({ kind: 'remove', address: hidden }))
       .catch(() => {})
     throw error
@@ -201,7 +200,7 @@ function ignoreFull(error: unknown): undefined {
   if (!isFull(error)) throw error
 }
 
-/** A place where something of Coffer's own lies, or is to lie, is neither moved nor deleted, and nothing is put there. */
+/** Refuses to move, delete or write a path that contains one of Coffer's own files, existing or planned. */
 function refuseSecret({ jail }: Hands, place: Located): void {
   const holdsSecret = jail.secret.some((secret) => isInside(secret, realOf(place)))
   if (holdsSecret) throw new Problem('path.forbidden', { path: place.asked })
@@ -211,9 +210,9 @@ function realOf({ folder, name }: Located): string {
   return join(folder.real, name)
 }
 
-async function comeBack(hidden: string, target: Located): Promise<void> {
+async function restoreName(hidden: string, target: Located): Promise<void> {
   if (!(await lstat(hidden).catch(ignoreMissing))) return
-  // Someone may have taken the name meanwhile; theirs stays, ours comes back beside it rather than not at all.
+  // Another program may have taken the name meanwhile. Its entry stays, and ours gets a numbered name beside it.
   for (let n = 0; n < 100; n++) {
     const address = n === 0 ? target.address : join(target.folder.address, `${target.name} (${n})`)
     if (await lstat(address).catch(ignoreMissing)) continue
@@ -237,6 +236,6 @@ async function flush(address: string): Promise<void> {
 }
 
 function ignoreUnopenable(error: unknown): undefined {
-  // A link, or a file its owner may not read, has nothing of its own to flush.
+  // Symbolic links, files that cannot be read, and devices cannot be opened, and have nothing to flush.
   if (!['ELOOP', 'EACCES', 'ENXIO'].includes(errnoOf(error) ?? '')) throw error
 }

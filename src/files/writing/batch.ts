@@ -1,8 +1,8 @@
-// A batch grows while data come fast, so that a slow sender holds little memory.
+// Batches grow only while data arrive fast, so that a slow sender uses little memory.
 const smallestBytes = 64 * 1024
 const largestBytes = 1024 * 1024
 const fastMs = 20
-// writev(2) takes 1024 pieces at once.
+// writev(2) accepts at most 1024 buffers (IOV_MAX).
 const mostPieces = 1024
 
 /** Pieces that are written with one system call. */
@@ -11,23 +11,23 @@ export interface Batch {
   readonly bytes: number
 }
 
-/** Collects small pieces into batches that are worth a system call. */
+/** Collects small pieces into batches, to make fewer system calls. */
 export interface Batches {
   add(piece: Buffer): void
   /** Bytes collected so far. */
   readonly bytes: number
-  /** Whether what was collected is worth writing. */
+  /** Whether the batch is large enough to write. */
   isDue(): boolean
-  /** Hands out what was collected and starts anew. */
+  /** Returns the batch and starts an empty one. */
   take(): Batch
 }
 
-/** Starts with nothing collected. A batch is due at 64 KiB, and at up to 1 MiB for a fast sender. */
+/** Creates an empty collector. A batch is due at 64 KiB, or at up to 1 MiB for a fast sender. */
 export function createBatches(): Batches {
   let pieces: Buffer[] = []
   let bytes = 0
   let dueBytes = smallestBytes
-  let begun = performance.now()
+  let batchStart = performance.now()
   return {
     add(piece) {
       pieces.push(piece)
@@ -40,8 +40,8 @@ export function createBatches(): Batches {
     take() {
       const taken = { pieces, bytes }
       const now = performance.now()
-      dueBytes = now - begun < fastMs ? Math.min(2 * dueBytes, largestBytes) : smallestBytes
-      begun = now
+      dueBytes = now - batchStart < fastMs ? Math.min(2 * dueBytes, largestBytes) : smallestBytes
+      batchStart = now
       pieces = []
       bytes = 0
       return taken

@@ -5,10 +5,11 @@ import type { OpenPath } from '#src/files/paths/scope.ts'
 import { copyAcl } from './acl.ts'
 
 /**
- * Gives a new file the owner, the group, the access control list and the permission bits of the file that it is to
- * replace, as far as this process may set them. The owner comes last: who has given a file away may change nothing more of
- * it. Where the group or the list could not be kept, the group gets no right that everybody lacks: it would be another group,
- * or the bits of the list's mask. A new file that replaces nothing gets `mode`; undefined leaves it as it is.
+ * Gives a new file the owner, group, access control list and permission bits of the file that it will replace, as far
+ * as this process may set them. The owner is set last, because a process that gives a file away cannot change it any
+ * more. If the group or the list could not be set, the group bits are limited to the bits of others: the bits would
+ * apply to another group, or come from the mask of the list. A file that replaces nothing gets `mode`; undefined
+ * changes nothing.
  */
 export async function keepOwner(
   file: FileHandle,
@@ -28,21 +29,21 @@ export async function keepOwner(
   if (uid !== before.uid) await allowed(file.chown(before.uid, -1))
 }
 
-/** Gives a file these permission bits, if it has others, on disks that have such bits. */
+/** Sets the permission bits of a file if they differ, on disks that support them. */
 export async function setMode(
   file: { stat(): Promise<Stats>; chmod(mode: number): Promise<void> },
   mode: number,
 ): Promise<void> {
   const now = (await file.stat()).mode & 0o7777
-  // A folder hands its group on to what is made in it by a bit of its own, which stays.
-  const wanted = mode | (now & 0o7000)
-  if (now !== wanted) await allowed(file.chmod(wanted))
+  // Keeps the setgid bit of a folder, by which new entries inherit its group.
+  const bits = mode | (now & 0o7000)
+  if (now !== bits) await allowed(file.chmod(bits))
 }
 
-// The process may not, the disk knows no owners or no modes, or the owner has no room left.
+// The process has no permission, the disk has no owners or modes, or the owner's quota is used up.
 const refusals = ['EPERM', 'EACCES', 'EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EDQUOT']
 
-/** Whether a change was made. A disk or a system that does not allow it is no failure. */
+/** Returns whether a change was made. It is not an error when the disk or the system does not allow it. */
 async function allowed(change: Promise<void>): Promise<boolean> {
   try {
     await change

@@ -16,22 +16,22 @@ import {
 } from '#src/files/paths/user-path.ts'
 import { setMode } from './keep-owner.ts'
 
-/** How the folders above something are made. */
+/** How missing parent folders are made. */
 interface Making {
   /** Permission bits. */
   mode: number
-  /** Gets the path of each folder that was not there before; `unmake` takes them back. */
+  /** Receives the path of each new folder. `unmake` removes them again. */
   made?: UserPath[]
-  /** Stops between two folders. */
+  /** Aborts the work between two folders. */
   signal?: AbortSignal | undefined
 }
 
 /**
- * Makes the folder `path` and every missing one above it, or none of them; a folder that is there is fine. The caller
- * closes what it gets.
+ * Makes the folder `path` and all missing parent folders, or none of them. Succeeds when the folder exists. The caller
+ * closes the returned folder.
  *
  * @param how.mode permission bits
- * @throws Problem `path.exists` when something that is no folder stands in the way, `path.deep`; the signal's reason.
+ * @throws Problem `path.exists` when an entry on the way is not a folder, `path.deep`; the signal's reason.
  */
 export async function makeFolder(
   jail: Jail,
@@ -41,7 +41,7 @@ export async function makeFolder(
   const made: UserPath[] = []
   try {
     await spellAllowed(jail, path)
-    const folder = await grow(jail, path, { ...how, made, about: path })
+    const folder = await makeMissing(jail, path, { ...how, made, about: path })
     if (jail.allows(folder.path, folder.folds)) return folder
     await folder.close()
     throw new Problem('path.forbidden', { path })
@@ -52,12 +52,16 @@ export async function makeFolder(
 }
 
 /**
- * Makes the missing folders of `path` in one pass downwards, each inside the one before, which is held. So the work grows
- * with the number of names and not with its square.
+ * Makes the missing folders of `path` from top to bottom, each through the open descriptor of its parent. So the work
+ * grows with the number of names, not with its square.
  *
- * @param making.about what `path` is made for: itself, or something in it
+ * @param making.about the path that the caller needs: `path` itself, or a path in it
  */
-async function grow(jail: Jail, path: UserPath, making: Making & { about: UserPath }): Promise<OpenPath> {
+async function makeMissing(
+  jail: Jail,
+  path: UserPath,
+  making: Making & { about: UserPath },
+): Promise<OpenPath> {
   const { found, at } = await openDeepest(jail, path).catch(asForbidden)
   let folder = found
   try {
@@ -89,65 +93,65 @@ async function makeIn(jail: Jail, parent: OpenPath, { name, making }: { name: st
     isNew = true
     making.made?.push(childOf(parent.path, fresh.name))
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') onPath(path)(error) // someone else made it first: as good
+    if (errnoOf(error) !== 'EEXIST') onPath(path)(error) // another request made it first
   }
   const folder = await openIn(jail, parent, name)
   if (!folder.stats.isDirectory()) {
     await folder.close()
     throw new Problem('path.exists', { path })
   }
-  if (isNew) await openUp(folder, making.mode)
+  if (isNew) await applyMode(folder, making.mode)
   return folder
 }
 
-/** Gives a new folder its permission bits: what the umask or the folder above has made of them is undone. */
-async function openUp(folder: OpenPath, mode: number): Promise<void> {
+/** Sets the exact permission bits of a new folder, whatever the umask or the parent folder made of them. */
+async function applyMode(folder: OpenPath, mode: number): Promise<void> {
   const { address } = folder
   await setMode({ stat: () => stat(address), chmod: (bits) => chmod(address, bits) }, mode).catch(
     onPath(folder.asked),
   )
 }
 
-/** Below what is Coffer's own, which is there for nobody, nothing is made. */
+/** Turns `path.unknown` into `path.forbidden` below Coffer's own files, which are hidden from all users. */
 function asForbidden(error: unknown): never {
-  // Without a cause nothing is there, not even the root.
+  // Without a cause, even the root does not exist.
   const isHidden = error instanceof Problem && error.code === 'path.unknown' && error.cause !== undefined
   throw isHidden ? new Problem('path.forbidden', error.details, { cause: error }) : error
 }
 
-/** Refuses to make something so deep in folders. @throws Problem `path.deep`. */
+/** Refuses a path with too many levels. @throws Problem `path.deep`. */
 function refuseDeep(path: UserPath, depth: number): void {
   if (depth > mostDeep) throw new Problem('path.deep', { path, most: mostDeep })
 }
 
-/** Removes folders that were made for something that came to nothing, the last first, as far as nothing is in them. */
+/** Removes new folders after a failure, the last first. Stops at the first one that is not empty. */
 export async function unmake(jail: Jail, made: readonly UserPath[]): Promise<void> {
   for (const path of made.toReversed()) {
     try {
       await using folder = await locate(jail, path)
       await rmdir(folder.address)
     } catch {
-      return // in use by somebody else, or gone: whatever it is, what failed before is what there is to tell
+      return // in use by another request, or already removed; the caller reports the first failure
     }
   }
 }
 
 /**
- * Holds the folder above `path`, and makes it when it is missing. Rules are asked about `path` and about each folder
- * that is made, not about those that are there. The caller closes what it gets.
+ * Opens the parent folder of `path`, and makes it when it is missing. Checks the rules for `path` and for each new
+ * folder, not for existing folders. The caller closes the returned folder.
  *
  * @throws Problem as `makeFolder` does.
  */
 export async function makeParent(jail: Jail, path: UserPath, making: Making): Promise<OpenPath> {
   await spellAllowed(jail, path)
-  return grow(jail, parentOf(path), { ...making, about: path })
+  return makeMissing(jail, parentOf(path), { ...making, about: path })
 }
 
 /**
- * Where something new at `path` will be once the missing folders above it are made, links resolved; undefined when the
- * folder above is there, or when a file is in the way. For asking beforehand, so that a refusal has made nothing.
+ * Returns the path that a new entry at `path` will have, with links resolved, once its missing parent folders are made.
+ * Undefined when the parent folder exists, or when a file is in the way. Used to check before any folder is made.
  *
- * @throws Problem as `openPath` does for what is there, but for rules.
+ * @throws Problem as `openPath` does for the existing part of the path, except for rules.
  */
 export async function landingOf(jail: Jail, path: UserPath): Promise<UserPath | undefined> {
   const { found, at } = await openDeepest(jail, parentOf(path)).catch(asForbidden)

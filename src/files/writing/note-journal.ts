@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { writeFlushed } from '#src/core/state/write-flushed.ts'
 
-/** A hidden name that is in use: `name` in the real folder `place`. */
+/** A note about a temporary file in use: `name` in the real folder `place`. */
 export interface Note {
   name: string
   place: string
@@ -17,10 +17,10 @@ export interface Noted extends Note {
   slot: number
 }
 
-// A slot holds the longest path that a system call takes (PATH_MAX, 4096 bytes) and a name (NAME_MAX, 255 bytes).
+// A slot has space for the longest path of a system call (PATH_MAX, 4096 bytes) and a name (NAME_MAX, 255 bytes).
 const slotBytes = 8192
 const slots = 64
-// Magic word, length and CRC-32 of the text.
+// Magic number, length and CRC-32 of the text, 4 bytes each.
 const headerBytes = 12
 const magic = 0x434e_4f31
 
@@ -30,11 +30,11 @@ const flushDescriptor = promisify(fdatasync)
 const writeDescriptor = promisify<number, Buffer, number, number, number, number>(write)
 
 /**
- * Opens the journal `file`: 64 slots for notes in a file whose size never changes. A note overwrites a slot in place, so
- * that it can be written when the disk has no free block and no free inode. Each note carries a checksum: one that was
- * half written when the power failed counts as none.
+ * Opens the journal `file`, a file of fixed size with 64 slots for notes. A note overwrites a slot in place, so it
+ * can be written when the disk has no free block and no free inode. Each note has a checksum. A note that is
+ * incomplete after a power failure is ignored.
  *
- * @returns undefined when there is no journal yet and the disk has no room for one
+ * @returns undefined when there is no journal yet and the disk has no space for one
  */
 export async function openJournal(file: string) {
   const content = (await readFile(file).catch(ignoreMissing)) ?? (await preallocate(file))
@@ -46,7 +46,7 @@ export async function openJournal(file: string) {
   const used = new Set(found.map(({ slot }) => slot))
   const flush = createFlush(fd)
 
-  const underWay = new Set<Promise<void>>()
+  const running = new Set<Promise<void>>()
   let isClosed = false
 
   /** Overwrites the beginning of a slot. @throws the system's error. */
@@ -56,22 +56,22 @@ export async function openJournal(file: string) {
     }
   }
 
-  /** Does nothing after the end: the number of the descriptor may be another file's by then. */
+  /** Does nothing after `close`: another file may have the same descriptor number by then. */
   async function unlessClosed(work: () => Promise<void>): Promise<boolean> {
     if (isClosed) return false
     const working = work()
-    underWay.add(working)
-    await working.finally(() => underWay.delete(working))
+    running.add(working)
+    await working.finally(() => running.delete(working))
     return true
   }
 
   return {
-    /** The notes that the last process left. */
+    /** The notes that the last process left behind. */
     found,
 
     /**
-     * Writes a note and waits until the disk has it. Answers its slot; undefined when all slots are used, when the note is
-     * too long for one, or when the disk refuses, as copy-on-write file systems do that have no free block.
+     * Writes a note and flushes it to the disk. Returns its slot. Returns undefined when all slots are used, when the
+     * note is too long for a slot, or when the write fails, for example on a full copy-on-write file system.
      */
     async add(note: Note): Promise<number | undefined> {
       const bytes = encoded(note)
@@ -92,8 +92,8 @@ export async function openJournal(file: string) {
     },
 
     /**
-     * Frees a slot; one that the disk does not let us overwrite stays used. Not flushed: after a power cut the note may be
-     * there again, about a name that no longer exists.
+     * Frees a slot. If the write fails, the slot stays used. It is not flushed: after a power failure the note may
+     * still exist, about a file that does not.
      */
     async clear(slot: number): Promise<void> {
       try {
@@ -104,10 +104,10 @@ export async function openJournal(file: string) {
       }
     },
 
-    /** Closes the file when what is under way has ended; later calls do nothing. */
+    /** Waits for running writes, then closes the file. Later calls do nothing. */
     async close(): Promise<void> {
       isClosed = true
-      await Promise.allSettled(underWay)
+      await Promise.allSettled(running)
       await closeDescriptor(fd)
     },
   }
@@ -115,10 +115,10 @@ export async function openJournal(file: string) {
 
 export type Journal = NonNullable<Awaited<ReturnType<typeof openJournal>>>
 
-/** Makes the file with all its blocks; undefined when the disk has no room. */
+/** Creates the journal file with all its blocks allocated. Returns undefined when the disk has no space. */
 async function preallocate(file: string): Promise<Buffer | undefined> {
   const temporary = `${file}.new`
-  // Random bytes: file systems that compress, or that store zeros as a hole, would keep no blocks for anything else.
+  // Random bytes, because compressing file systems and those that store zeros as holes would not allocate all blocks.
   const content = randomBytes(slots * slotBytes)
   for (let slot = 0; slot < slots; slot++) content.fill(0, slot * slotBytes, slot * slotBytes + headerBytes)
   try {
@@ -126,7 +126,7 @@ async function preallocate(file: string): Promise<Buffer | undefined> {
     await rename(temporary, file)
     return content
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {}) // the first failure decides
+    await rm(temporary, { force: true }).catch(() => {}) // report the first failure
     if (errnoOf(error) === undefined) throw error
     return undefined
   }
@@ -151,7 +151,7 @@ function notesIn(content: Buffer): Noted[] {
   return found
 }
 
-/** The note in a slot; undefined when the slot is free or the note is damaged. */
+/** Reads the note in a slot. Returns undefined when the slot is free or the note is damaged. */
 function decoded(bytes: Buffer): Note | undefined {
   const length = bytes.readUInt32BE(4)
   if (bytes.readUInt32BE(0) !== magic || length > slotBytes - headerBytes) return undefined
@@ -166,13 +166,13 @@ function firstFree(used: ReadonlySet<number>): number | undefined {
   return undefined
 }
 
-/** Flushes a file; all who ask while one flush runs share the next one. */
+/** Creates a function that flushes a file. Calls during a running flush share the next one. */
 function createFlush(fd: number): () => Promise<void> {
   let running: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined
   return () => {
     next ??= running
-      .catch(() => {}) // its own callers get that failure
+      .catch(() => {}) // the callers of that flush receive its error
       .then(() => {
         next = undefined
         running = flushDescriptor(fd)

@@ -20,7 +20,7 @@ async function target(t: Test): Promise<{ file: FileHandle; path: string }> {
   return { file, path }
 }
 
-/** Numbered words, cut into pieces of these sizes, over and over, until there are `length` bytes. */
+/** Yields `length` bytes of numbered words in pieces. Repeats the list of sizes. */
 function* body(length: number, ...sizes: number[]): Generator<Buffer> {
   const all = content(length)
   for (let at = 0, i = 0; at < length; i++) {
@@ -36,7 +36,7 @@ function content(length: number): Buffer {
   return bytes
 }
 
-t.test('an upload is stored byte for byte, however it is cut into pieces', async (t) => {
+t.test('an upload is stored byte for byte, whatever the sizes of its pieces', async (t) => {
   const cases: [number, number[]][] = [
     [0, [1]],
     [1, [1]],
@@ -58,7 +58,7 @@ t.test('an upload is stored byte for byte, however it is cut into pieces', async
   }
 })
 
-t.test('an upload holds a few megabytes at most, however fast it comes', async (t) => {
+t.test('an upload buffers at most 4 MiB and one piece, even from a fast sender', async (t) => {
   const { file } = await target(t)
   let most = 0
   const piece = Buffer.alloc(64 * 1024)
@@ -72,7 +72,7 @@ t.test('an upload holds a few megabytes at most, however fast it comes', async (
   t.ok(most > 0 && most <= 4 * MiB + piece.length, `${most} bytes`)
 })
 
-t.test('a body that is cut off in the middle is refused', async (t) => {
+t.test('rejects a body when the connection closes in the middle', async (t) => {
   const { file } = await target(t)
   const server = createServer((incoming) =>
     refused.resolve(receive(incoming, file, plain).then(String, String)),
@@ -89,7 +89,7 @@ t.test('a body that is cut off in the middle is refused', async (t) => {
   t.equal(heldBytes(), 0)
 })
 
-t.test('a body that ends too early or too late is refused', async (t) => {
+t.test('rejects a body that is shorter or longer than announced', async (t) => {
   const { file } = await target(t)
   for (const expected of [9, 11, 0]) {
     const short = Readable.from([Buffer.alloc(10)])
@@ -97,7 +97,7 @@ t.test('a body that ends too early or too late is refused', async (t) => {
   }
 })
 
-t.test('a body larger than the limit is refused, at once when it says so', async (t) => {
+t.test('rejects a body larger than the limit, before reading it when the size is announced', async (t) => {
   const { file } = await target(t)
   const refusal = { code: 'request.large', details: { limit: 10 } }
   const silent = new Readable({ read: () => undefined })
@@ -107,33 +107,32 @@ t.test('a body larger than the limit is refused, at once when it says so', async
   t.equal(heldBytes(), 0)
 })
 
-t.test('after a refusal the rest of the body is thrown away, so that the answer is heard', async (t) => {
-  const { file } = await target(t)
-  const long = Readable.from(body(20 * MiB, 65_536), { objectMode: false })
-  await t.rejects(receive(long, file, { ...plain, limit: MiB }), { code: 'request.large' })
-  if (!long.closed) await once(long, 'close')
-  t.ok(long.readableEnded)
-})
-
 t.test(
-  'a full disk is told as such, with the path that the person wrote',
-  { skip: !onLinux() },
+  'after a refusal the rest of the body is discarded, so that the sender reads the response',
   async (t) => {
-    const full = await open('/dev/full', 'w')
-    t.teardown(() => full.close())
-    for (const length of [1, 20 * MiB]) {
-      const long = Readable.from(body(length, 8 * MiB), { objectMode: false })
-      await t.rejects(receive(long, full, plain), { code: 'disk.full', details: { path: '/a b#?.bin' } })
-      t.equal(heldBytes(), 0)
-    }
+    const { file } = await target(t)
+    const long = Readable.from(body(20 * MiB, 65_536), { objectMode: false })
+    await t.rejects(receive(long, file, { ...plain, limit: MiB }), { code: 'request.large' })
+    if (!long.closed) await once(long, 'close')
+    t.ok(long.readableEnded)
   },
 )
 
+t.test("a full disk is reported as disk.full, with the user's path", { skip: !onLinux() }, async (t) => {
+  const full = await open('/dev/full', 'w')
+  t.teardown(() => full.close())
+  for (const length of [1, 20 * MiB]) {
+    const long = Readable.from(body(length, 8 * MiB), { objectMode: false })
+    await t.rejects(receive(long, full, plain), { code: 'disk.full', details: { path: '/a b#?.bin' } })
+    t.equal(heldBytes(), 0)
+  }
+})
+
 t.test(
-  'a write that the system takes only in part is refused',
+  'rejects an upload when the system writes only a part of the last piece',
   { skip: process.platform === 'win32' },
   async (t) => {
-    // A limit on the size of files that ends inside the very last write: no later one would tell of it.
+    // The file size limit is inside the very last write, so no later write would fail.
     const script = join(t.testdir({ 'up.ts': uploader() }), 'up.ts')
     const command = 'ulimit -f 6001; exec "$0" "$1" "$2"'
     const { stdout } = await promisify(execFile)('sh', [
@@ -147,7 +146,7 @@ t.test(
   },
 )
 
-t.test('an upload ends when its request is over', async (t) => {
+t.test('an upload is aborted when its request ends', async (t) => {
   const { file } = await target(t)
   const ending = new AbortController()
   const endless = new Readable({ read: () => undefined })

@@ -6,29 +6,30 @@ import { Problem } from '#src/core/problem.ts'
 import { type DiskRoom, takeRoom } from '#src/files/space/disk-room.ts'
 import { createSink } from './sink.ts'
 
-/** What is known of a body before it comes. */
+/** What is known about a body before it is received. */
 export interface Receiving {
   /** The user's path, for problems only. */
   readonly path: string
   /** How many bytes the sender announced. */
   readonly expected?: number
-  /** How many bytes are accepted at most. */
+  /** The maximum number of bytes. */
   readonly limit?: number
-  /** Where in the file the body begins, in bytes; undefined: at its start. */
+  /** The offset in the file where the body starts, in bytes. Undefined: 0. */
   readonly from?: number
-  /** Told now and then up to which byte of the file the disk has everything. */
+  /** Called from time to time with the offset up to which the file is flushed to the disk. */
   readonly flushed?: (position: number) => void
-  /** Told at the end, also a bad one, up to which byte the file was written without a gap. */
+  /** Called at the end, also after an error, with the offset up to which the file was written without a gap. */
   readonly ended?: (position: number) => void
   readonly signal: AbortSignal
 }
 
 /**
- * Writes all of `body` to `file` at bounded memory, and waits until the disk has it; answers the number of bytes. `file` stays open. After a refusal what still comes is thrown away, since most senders read the
- * answer only once they have sent everything.
+ * Writes all of `body` to `file` with bounded memory and flushes it to the disk. Returns the number of bytes. `file`
+ * stays open. After a refusal the rest of the body is read and discarded, because most clients read the response only
+ * after they have sent everything.
  *
- * @throws Problem `request.cut` when the body ends early, `request.large`, `disk.full` and what else the disk refuses;
- * the signal's reason. The file then holds a part of the body.
+ * @throws Problem `request.cut` when the length of the body is wrong, `request.large`, `disk.full` or another
+ *   problem of the disk; the signal's reason. The file then holds a part of the body.
  */
 export async function receive(body: Readable, file: FileHandle, options: Receiving): Promise<number> {
   const { path, expected, limit = Number.POSITIVE_INFINITY, signal, from, flushed, ended } = options
@@ -54,7 +55,7 @@ export async function receive(body: Readable, file: FileHandle, options: Receivi
   }
   try {
     if (expected !== undefined && expected > limit) throw new Problem('request.large', { limit })
-    // Refused before the first byte is taken: nobody sends for hours what cannot be kept.
+    // Checked before the first byte, so that a client does not upload for hours to a disk without space.
     room = await takeRoom(file, { path, expected })
     body.on('data', onData).resume()
     await finished(body, { writable: false, signal: AbortSignal.any([signal, refusal.signal]) })
@@ -63,7 +64,7 @@ export async function receive(body: Readable, file: FileHandle, options: Receivi
     return received
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw told(refusal.signal.aborted ? refusal.signal.reason : error, path)
+    throw asProblem(refusal.signal.aborted ? refusal.signal.reason : error, path)
   } finally {
     body.off('data', onData)
     room?.[Symbol.dispose]()
@@ -73,7 +74,7 @@ export async function receive(body: Readable, file: FileHandle, options: Receivi
   }
 }
 
-function told(error: unknown, path: string): unknown {
+function asProblem(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown }).code
   if (code === 'ERR_STREAM_PREMATURE_CLOSE' || errnoOf(error) === 'ECONNRESET') {
     return new Problem('request.cut', {}, { cause: error })

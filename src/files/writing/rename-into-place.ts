@@ -7,39 +7,39 @@ import { lstat, open, rename, unlink } from '#src/files/paths/disk.ts'
 import { keepOwner } from './keep-owner.ts'
 import { renameToFreeName } from './rename-to-free-name.ts'
 
-/** The name that something is to get. What was there when it was chosen may not be what is there when it is taken. */
+/** The target of a move or copy. The entry at the target may change between `locate` and the rename. */
 export interface Destination extends Located {
-  /** Does something in the folder while nobody else of this process takes a name there, after `recheck`. */
+  /** Runs `work` under the lock of the target, after `recheck`. The lock excludes other requests of this process. */
   alone<T>(recheck: Recheck, work: () => Promise<T>): Promise<T>
-  /** Called before the name is taken. */
+  /** Called before the rename. Checks the user's access again. */
   recheck: Recheck
-  /** Asked about what is there when the name is taken: refuses by throwing. */
-  refuse(there: Stats): void
-  /** Whether this is the entry itself that is to be renamed, and only the spelling of its name changes. */
+  /** Called before an existing entry is replaced. Throws to refuse. */
+  refuse(existing: Stats): void
+  /** Whether the target is the source itself, and only the spelling of its name changes. */
   isRespelled: boolean
 }
 
 /**
- * Gives what is under another name its name; the system itself refuses one that another program took meanwhile. It is
- * quick: whatever takes long was done before, under the other name.
+ * Renames a finished file or folder to its target name. The system call fails when another program has taken the name
+ * meanwhile. This is quick: the slow work was done before, under the other name.
  *
- * @param isCopy `hidden` is a new copy: it gets the owner, group, access list and mode of the file that it replaces. A moved file
- *   keeps its own
+ * @param isCopy `hidden` is a new copy. It gets the owner, group, access control list and mode of the file that it
+ *   replaces. A moved file keeps its own
  * @throws Problem `path.exists`, what `to.recheck` and `to.refuse` throw, or the system's error.
  */
 export async function renameIntoPlace(hidden: string, to: Destination, isCopy = false): Promise<void> {
   await to.alone(to.recheck, async () => {
     const stats = await lstat(hidden)
-    const there = await lstat(to.address).catch(ignoreMissing)
-    if (there) {
-      to.refuse(there)
-      refuseReplacing(stats, { stats: there, asked: to.asked })
-      // Two names of one file: rename(2) would leave both, and say that it is done.
-      if (isSameFile(stats, there)) return unlink(hidden)
-      if (isCopy) await keepReplacedOwner(hidden, { ...to, replaces: there })
+    const existing = await lstat(to.address).catch(ignoreMissing)
+    if (existing) {
+      to.refuse(existing)
+      refuseReplacing(stats, { stats: existing, asked: to.asked })
+      // Two names of one file: rename(2) would succeed but keep both names.
+      if (isSameFile(stats, existing)) return unlink(hidden)
+      if (isCopy) await keepReplacedOwner(hidden, { ...to, replaces: existing })
     }
-    // rename(2) never replaces a folder that has anything in it, nor a file by a folder.
-    return there || stats.isDirectory() ? rename(hidden, to.address) : renameToFreeName(hidden, to.address)
+    // rename(2) never replaces a folder that is not empty, nor a file with a folder.
+    return existing || stats.isDirectory() ? rename(hidden, to.address) : renameToFreeName(hidden, to.address)
   })
 }
 
@@ -54,7 +54,7 @@ async function keepReplacedOwner(hidden: string, target: Parameters<typeof keepO
 }
 
 /**
- * A folder is never replaced, nor anything by a folder: nothing is merged or lost in silence (contract/README.md#resources).
+ * Only a file can replace a file. So folders are never merged or lost silently (contract/README.md#resources).
  *
  * @throws Problem `path.exists`.
  */
@@ -62,14 +62,14 @@ export function refuseReplacing(stats: Stats, to: Pick<Located, 'stats' | 'asked
   if (to.stats && !(stats.isFile() && to.stats.isFile())) throw new Problem('path.exists', { path: to.asked })
 }
 
-/** Whether two looks saw one thing, under whatever names. */
+/** Whether both stats belong to the same file, under any names. */
 export function isSameFile(a: Stats, b: Stats | undefined): boolean {
   return b !== undefined && a.ino === b.ino && a.dev === b.dev
 }
 
 /**
- * Whether two names are one entry of one folder, in whatever spelling. Another hard link of the same file is another
- * entry, also when it is called alike.
+ * Whether both paths are the same entry of the same folder, in any spelling. A second hard link of the same file is
+ * another entry, even if its name differs only in case.
  */
 export function isOneEntry(from: Located, to: Located): boolean {
   return to.stats !== undefined && from.folder.real === to.folder.real && from.name === to.name

@@ -15,42 +15,43 @@ import { nameOf, refuseSpelledName, type UserPath } from '#src/files/paths/user-
 import { makeParent } from './make.ts'
 import { renameToFreeName } from './rename-to-free-name.ts'
 
-/** Where a file is to be: a name in a folder that is held open. */
+/** Where a file will be written: a name in an open folder. */
 export interface Target extends AsyncDisposable {
   folder: OpenPath
   name: string
-  /** The name for system calls. */
+  /** The path for system calls. */
   address: string
-  /** The same text for all spellings of the name. */
+  /** The key of the lock. It is the same for all spellings of the name. */
   key: string
-  /** The file that is there, which the new one is to be like; undefined when there is none. */
+  /** The existing file, whose owner and mode the new file gets. Undefined when there is none. */
   replaces: Stats | undefined
 }
 
-/** On what condition a name may be taken. */
+/** The conditions for writing to a name. */
 export interface Claim {
   /** Whether an existing file may be replaced; otherwise `path.exists`. */
   overwrite: boolean
-  /** Refuses by throwing. Gets undefined when there is no file yet. */
+  /** Checks the existing file and throws to refuse. Receives undefined when there is no file yet. */
   expects?: ((current: Stats | undefined) => void) | undefined
-  /** Called before the name is taken: that the writer may still reach it. */
+  /** Called before the rename. Checks that the user still has access. */
   recheck: Recheck
 }
 
-/** How folders are made that are missing above a file. */
+/** How missing parent folders of a file are made. */
 interface Making {
   /** Permission bits. */
   mode: number
-  /** Filled with those that were made, for taking them back. */
+  /** Receives the path of each new folder, so that a failure can remove them. */
   made?: UserPath[]
 }
 
 /**
- * Holds the place where the file `path` is to be; a link is followed, so that the new content goes where the old was. The
- * caller closes it.
+ * Opens the folder where the file `path` will be written. Follows a symbolic link, so that the new content replaces
+ * that of the link's target. The caller closes the result.
  *
- * @param claim.making undefined: missing folders above are not made
- * @throws Problem `path.exists`, `path.folder`, `path.special`, `path.invalid`, what `expects` throws, and as `openPath` does for the folder.
+ * @param claim.making undefined: missing parent folders are not made
+ * @throws Problem `path.exists`, `path.folder`, `path.special`, `path.invalid`, what `expects` throws, and as
+ *   `openPath` does for the folder.
  */
 export async function openTarget(
   jail: Jail,
@@ -69,10 +70,10 @@ export async function openTarget(
 }
 
 /**
- * Gives the finished file `temporary` of the target's folder the target's name, and waits until the disk has that.
+ * Renames the finished file `temporary` to the name of the target, in the same folder, and flushes the folder.
  *
  * @returns the etag of the file
- * @throws Problem `path.exists`, what `recheck` and `expects` throw now, or what the disk refuses.
+ * @throws Problem `path.exists`, what `recheck` and `expects` throw, or that of the system error.
  */
 export async function takeName(
   locks: KeyedLock,
@@ -93,15 +94,15 @@ async function findTarget(
   path: UserPath,
   { making, expects }: Pick<Claim, 'expects'> & { making: Making | undefined },
 ): Promise<Target> {
-  const there = await existing(jail, path)
-  if (!there) {
-    // Both before any folder is made: who is refused has changed nothing.
+  const found = await existing(jail, path)
+  if (!found) {
+    // Both checks run before any folder is made, so that a refused request changes nothing.
     expects?.(undefined)
     refuseSpelledName(path)
     const folder = making ? await makeParent(jail, path, making) : await openParent(jail, path)
     return targetIn(jail, folder, { name: nameOf(path), replaces: undefined })
   }
-  await using file = there
+  await using file = found
   if (file.stats.isDirectory()) throw new Problem('path.folder', { path })
   if (!file.stats.isFile()) throw new Problem('path.special', { path })
   const folder = await openParent(jail, file.path).catch(named(path))

@@ -4,7 +4,7 @@ import t from 'tap'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import { openTempFileJournal } from './temp-file-journal.ts'
 
-t.test('what a crash left half-written is removed at the next start, and nothing else is', async (t) => {
+t.test('the next start removes only the temporary files that a crash left behind', async (t) => {
   const base = t.testdir({ place: { 'mine.txt': 'x' }, 'other place\n': { 'f.txt': '' } })
   const notes = join(base, 'state', 'parts')
   const parts = await openTempFileJournal(notes)
@@ -21,7 +21,7 @@ t.test('what a crash left half-written is removed at the next start, and nothing
   t.strictSame(await readdir(notes), ['journal'])
 })
 
-t.test('notes are private', async (t) => {
+t.test('only the owner of the process can read the notes', async (t) => {
   const notes = join(t.testdir(), 'parts')
   const parts = await openTempFileJournal(notes)
   await parts.begin('/srv/files', temporaryName())
@@ -29,28 +29,25 @@ t.test('notes are private', async (t) => {
   t.equal((await stat(join(notes, 'journal'))).mode & 0o777, 0o600)
 })
 
-t.test(
-  'notes change nothing about the size of the journal, and more of them than it holds are kept too',
-  async (t) => {
-    const base = t.testdir({ place: {} })
-    const [notes, place] = [join(base, 'parts'), join(base, 'place')]
-    const parts = await openTempFileJournal(notes)
-    const { size } = await stat(join(notes, 'journal'))
-    const names = Array.from({ length: 100 }, temporaryName)
-    const begun = await Promise.all(names.map((name) => parts.begin(place, name)))
-    t.equal((await stat(join(notes, 'journal'))).size, size)
-    t.equal((await readdir(notes)).length, 1 + 36, 'those that found no slot are files')
-    for (const name of names) await writeFile(join(place, name), 'half')
-    for (const part of begun.slice(0, 50)) await part.end()
-    await parts.begin(place, temporaryName())
-    t.equal((await readdir(notes)).length, 1 + 36, 'a slot that was freed is used again')
-    await openTempFileJournal(notes)
-    t.equal((await readdir(place)).length, 50, 'what ended is not removed')
-    t.strictSame(await readdir(notes), ['journal'])
-  },
-)
+t.test('the journal has a fixed size, and notes that find no free slot are separate files', async (t) => {
+  const base = t.testdir({ place: {} })
+  const [notes, place] = [join(base, 'parts'), join(base, 'place')]
+  const parts = await openTempFileJournal(notes)
+  const { size } = await stat(join(notes, 'journal'))
+  const names = Array.from({ length: 100 }, temporaryName)
+  const started = await Promise.all(names.map((name) => parts.begin(place, name)))
+  t.equal((await stat(join(notes, 'journal'))).size, size)
+  t.equal((await readdir(notes)).length, 1 + 36, 'notes without a slot are files')
+  for (const name of names) await writeFile(join(place, name), 'half')
+  for (const part of started.slice(0, 50)) await part.end()
+  await parts.begin(place, temporaryName())
+  t.equal((await readdir(notes)).length, 1 + 36, 'a free slot is used again')
+  await openTempFileJournal(notes)
+  t.equal((await readdir(place)).length, 50, 'finished files are not removed')
+  t.strictSame(await readdir(notes), ['journal'])
+})
 
-t.test('a note that was half written counts as none, and its slot is used again', async (t) => {
+t.test('a note with a wrong checksum is ignored', async (t) => {
   const base = t.testdir({ place: {} })
   const [notes, place] = [join(base, 'parts'), join(base, 'place')]
   const parts = await openTempFileJournal(notes)
@@ -67,7 +64,7 @@ t.test('a note that was half written counts as none, and its slot is used again'
   t.strictSame(await readdir(place), [torn])
 })
 
-t.test('a journal that is damaged or cut is made anew', async (t) => {
+t.test('replaces a journal that is damaged or too short', async (t) => {
   for (const content of ['', 'x'.repeat(100_000), '\0'.repeat(1_000_000)]) {
     const base = t.testdir({ place: { 'mine.txt': '' }, parts: { journal: content } })
     const [notes, place] = [join(base, 'parts'), join(base, 'place')]
@@ -80,7 +77,7 @@ t.test('a journal that is damaged or cut is made anew', async (t) => {
   }
 })
 
-t.test('what ends after the journal was closed writes into no other file', async (t) => {
+t.test('ending a temporary file after the journal was closed writes to no other file', async (t) => {
   const base = t.testdir({ 'other.txt': 'x'.repeat(100) })
   const parts = await openTempFileJournal(join(base, 'parts'))
   const part = await parts.begin(base, temporaryName())
@@ -91,7 +88,7 @@ t.test('what ends after the journal was closed writes into no other file', async
   await other.close()
 })
 
-t.test('a note about a place that is gone, or about nothing, stops no start', async (t) => {
+t.test('the start succeeds with invalid notes and notes about missing folders', async (t) => {
   const base = t.testdir({ parts: { 'not-ours': '/etc', empty: '' }, file: '' })
   const notes = join(base, 'parts')
   for (const place of [join(base, 'gone'), join(base, 'file'), '', 'x'.repeat(5000), '\0']) {
@@ -102,7 +99,7 @@ t.test('a note about a place that is gone, or about nothing, stops no start', as
   t.notOk((await readdir(notes)).includes('not-ours'))
 })
 
-t.test('a part that cannot be removed now keeps its note for the next start', async (t) => {
+t.test('a temporary file that cannot be removed keeps its note for the next start', async (t) => {
   const base = t.testdir({ parts: {} })
   const [notes, loop] = [join(base, 'parts'), join(base, 'loop')]
   const [former, name] = [temporaryName(), temporaryName()]
@@ -118,14 +115,14 @@ t.test('a part that cannot be removed now keeps its note for the next start', as
   t.strictSame(await readdir(loop), [])
 })
 
-t.test('a note that somebody forged can only remove what has a temporary name', async (t) => {
+t.test('a forged note can only remove a file with a temporary name', async (t) => {
   const base = t.testdir({ parts: { victim: '' }, place: { victim: 'precious' } })
   await writeFile(join(base, 'parts', 'victim'), join(base, 'place'))
   await openTempFileJournal(join(base, 'parts'))
   t.strictSame(await readdir(join(base, 'place')), ['victim'])
 })
 
-t.test('ending a part twice is ending it once', async (t) => {
+t.test('ending a temporary file twice has the effect of ending it once', async (t) => {
   const parts = await openTempFileJournal(t.testdir())
   const part = await parts.begin('/srv', temporaryName())
   await part.end()

@@ -7,7 +7,7 @@ import { isTemporary } from '#src/files/paths/temporary.ts'
 import { workOnTree } from '#src/files/tree-walk/tree-tasks.ts'
 import { type Journal, type Note, openJournal } from './note-journal.ts'
 
-/** A file being received: its temporary name, and how to say that it is no more. */
+/** A temporary file in use. `end` removes its note when the file no longer exists under this name. */
 interface NotedTempFile {
   name: string
   end(): Promise<void>
@@ -16,9 +16,10 @@ interface NotedTempFile {
 const journalName = 'journal'
 
 /**
- * Remembers in `folder` which hidden names are in use, so that the next start removes what a crash left without searching
- * the whole disk. Opening does that removal. Notes go into a journal of fixed size, which needs no free space; when it has
- * no free slot, or does not exist yet because the disk is full, a note is a file of its own.
+ * Records in `folder` which temporary names are in use, so that the next start can remove the files that a crash left
+ * behind without a search of the whole disk. Opening the journal removes them. Notes are written to a journal of fixed
+ * size, which needs no free space. When it has no free slot, or does not exist because the disk is full, a note is a
+ * separate file.
  */
 export async function openTempFileJournal(folder: string) {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -30,20 +31,20 @@ export async function openTempFileJournal(folder: string) {
     if (await isRemoved(note)) await journal?.clear(slot)
   }
 
-  /** The journal. One that could not be made is tried again: the disk may have room by now. */
+  /** Returns the journal. If it could not be created before, tries again: the disk may have space now. */
   async function current(): Promise<Journal | undefined> {
     const before = opening
-    const found = await before
-    if (found) return found
+    const journal = await before
+    if (journal) return journal
     if (opening === before) opening = openJournal(file)
     return opening
   }
 
   return {
     /**
-     * Notes that `name` is about to appear in the real folder `place`.
+     * Writes a note that a file `name` will be created in the real folder `place`.
      *
-     * @throws Problem `disk.full` when the journal has no slot and the disk no room for a file.
+     * @throws Problem `disk.full` when the journal has no free slot and the disk has no space for a file.
      */
     async begin(place: string, name: string): Promise<NotedTempFile> {
       const journal = await current()
@@ -54,7 +55,7 @@ export async function openTempFileJournal(folder: string) {
       return { name, end: () => unlink(note).catch(ignoreMissing) }
     },
 
-    /** Closes the journal. Notes of what is still under way stay for the next start. */
+    /** Closes the journal. Notes of temporary files in use stay for the next start. */
     async close(): Promise<void> {
       const journal = await opening
       opening = Promise.resolve(undefined)
@@ -65,7 +66,7 @@ export async function openTempFileJournal(folder: string) {
 
 export type TempFileJournal = Awaited<ReturnType<typeof openTempFileJournal>>
 
-/** Calls `work` the first time only: by a second time, the slot may hold another note. */
+/** Calls `work` only once. At a second call, the slot may already hold another note. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined
   return () => {
@@ -74,7 +75,7 @@ function once(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** A note that is a file, also one of a former version. */
+/** Removes the temporary file of a note that is a separate file, also one of an older version. */
 async function removeNotedInFile(folder: string, name: string): Promise<void> {
   const file = join(folder, name)
   try {
@@ -86,14 +87,14 @@ async function removeNotedInFile(folder: string, name: string): Promise<void> {
 }
 
 /**
- * Removes what a note is about. Answers whether the note is done with: the disk may be away, locked or read-only just now,
- * and then the part, hidden by its name, waits for the next start; this start must not fail over it.
+ * Removes the temporary file of a note. Returns whether the note is no longer needed. If the disk is missing, locked or
+ * read-only, the file stays hidden until the next start. This start must not fail because of it.
  */
 async function isRemoved({ name, place }: Note): Promise<boolean> {
-  // Names are ours and random: nothing but our own part can have this one. After a power cut a note may be empty or zeros.
+  // Temporary names are random, so only our own file can have one. After a power failure a note may be empty or zeros.
   if (!isTemporary(name) || !place || place.includes('\0')) return true
   try {
-    await removePart(join(place, name))
+    await removeTree(join(place, name))
     return true
   } catch (error) {
     if (errnoOf(error) === undefined) throw error
@@ -101,8 +102,8 @@ async function isRemoved({ name, place }: Note): Promise<boolean> {
   }
 }
 
-/** Removes a part, which may be a folder of any depth. Before the start nobody waits for this thread. */
-async function removePart(address: string): Promise<void> {
+/** Removes a temporary file or folder. Synchronous: at the start, no requests wait for this thread. */
+async function removeTree(address: string): Promise<void> {
   const stats = await lstat(address).catch(ignoreMissing)
   if (stats) workOnTree({ kind: 'remove', address })
 }

@@ -10,10 +10,10 @@ import type { Target } from './target.ts'
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants
 
 /**
- * Makes the empty hidden file `name` beside a target, for bytes that come. The caller closes it.
+ * Creates the empty temporary file `name` in the folder of the target. The caller closes it.
  *
- * @param mode permission bits of a new file. What is to replace a file is its writer's alone until `keepOwner` gives it what
- *   that file has.
+ * @param mode permission bits of a new file. A file that will replace another has 0600 until `keepOwner` copies the
+ *   owner and mode of that file.
  */
 export async function createTempFile(
   { folder, replaces }: Target,
@@ -27,14 +27,14 @@ export async function createTempFile(
     return file
   } catch (error) {
     await file.close()
-    await rm(join(folder.address, name), { force: true }).catch(() => {}) // the first failure is the one to tell
+    await rm(join(folder.address, name), { force: true }).catch(() => {}) // report the first failure
     return onPath(path)(error)
   }
 }
 
 /**
- * Opens a part again to go on at `offset`; what was written beyond, and never acknowledged, is cut off. The caller closes
- * it. Undefined: it has gone, or is shorter than that.
+ * Opens a temporary file again, to continue at `offset`. Truncates bytes beyond it, which were never acknowledged. The
+ * caller closes it. Returns undefined when the file does not exist or is shorter than `offset`.
  */
 export async function openTempFile(
   { folder }: Target,
@@ -58,7 +58,7 @@ export async function openTempFile(
   return undefined
 }
 
-/** Removes a part by the real path of its folder, if it is there. Nothing but ours has such a name. */
+/** Removes a temporary file, if it exists. `folder` is a real path. Does nothing if `name` is not a temporary name. */
 export async function removeTempFile(folder: string, name: string): Promise<void> {
   if (isTemporary(name)) await rm(join(folder, name), { force: true })
 }

@@ -33,7 +33,7 @@ type Tree = NonNullable<Parameters<Test['testdir']>[0]>
 const path = (written: string) => typedPath(written).path
 const filled = (text: string) => (file: FileHandle) => file.writeFile(text)
 
-async function desk(t: Test, tree: Tree = {}, rest: Partial<Jail> = {}) {
+async function setUp(t: Test, tree: Tree = {}, rest: Partial<Jail> = {}) {
   const base = await realpath(t.testdir({ root: tree, outside: { 'o.txt': 'OUTSIDE' }, parts: {} }))
   const root = join(base, 'root')
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [], ...rest })
@@ -52,7 +52,7 @@ async function desk(t: Test, tree: Tree = {}, rest: Partial<Jail> = {}) {
         dirMode: 0o750,
         ...(typeof writing === 'string' ? { fill: filled(writing) } : { fill: filled(''), ...writing }),
       }),
-    /** What is left of unfinished work: hidden files in the tree, and notes outside of the journal. */
+    /** Temporary files in the tree, and notes outside the journal. */
     leftovers: () => [
       ...readdirSync(root, { recursive: true }).filter((name) => String(name).includes('.coffer-part')),
       ...readdirSync(join(base, 'parts')).filter((name) => name !== 'journal'),
@@ -60,8 +60,8 @@ async function desk(t: Test, tree: Tree = {}, rest: Partial<Jail> = {}) {
   }
 }
 
-t.test('a file is written whole under any name, and nothing else is left', async (t) => {
-  const { write, at, leftovers } = await desk(t)
+t.test('a file is written under any name, and no temporary file is left', async (t) => {
+  const { write, at, leftovers } = await setUp(t)
   for (const name of hostileNames) {
     const etag = await write(`/d/${name}`, `is ${name}`)
     t.match(etag, /^"[\da-f-]+"$/)
@@ -71,10 +71,10 @@ t.test('a file is written whole under any name, and nothing else is left', async
   t.strictSame(leftovers(), [])
 })
 
-t.test('modes come from the settings, and a replaced file keeps its own', async (t) => {
+t.test('new files get the mode from the settings, and a replaced file keeps its mode', async (t) => {
   const before = process.umask(0o022)
   t.teardown(() => process.umask(before))
-  const { write, at } = await desk(t, { 'old.sh': 'old' })
+  const { write, at } = await setUp(t, { 'old.sh': 'old' })
   chmodSync(at('old.sh'), 0o775)
   await write('/new/deep/a.txt', 'x')
   await write('/old.sh', 'new')
@@ -85,9 +85,9 @@ t.test('modes come from the settings, and a replaced file keeps its own', async 
   )
 })
 
-t.test('a reader sees the old or the new file, never half of one', async (t) => {
+t.test('a reader sees the old or the new file, never a partial one', async (t) => {
   const size = 200_000
-  const { write, at, jail } = await desk(t, { 'a.txt': '0'.repeat(size) })
+  const { write, at, jail } = await setUp(t, { 'a.txt': '0'.repeat(size) })
   let running = true
   const writing = (async () => {
     for (let n = 1; running; n++) {
@@ -103,15 +103,15 @@ t.test('a reader sees the old or the new file, never half of one', async (t) => 
     await using held = await openPath(jail, path('/a.txt'))
     await using file = await openHeld(held)
     const text = await file.readFile('utf8')
-    if (text.length !== size || text !== text[0]?.repeat(size)) t.fail('half a file was seen')
+    if (text.length !== size || text !== text[0]?.repeat(size)) t.fail('a partial file was read')
   }
   running = false
   await writing
   t.equal(readFileSync(at('a.txt')).length, size)
 })
 
-t.test('what fails in the middle leaves the old content and nothing else', async (t) => {
-  const { write, at, leftovers } = await desk(t, { 'a.txt': 'old' })
+t.test('a write that fails in the middle keeps the old content and leaves no temporary file', async (t) => {
+  const { write, at, leftovers } = await setUp(t, { 'a.txt': 'old' })
   const before = await stat(at('a.txt'))
   const fill = async (file: FileHandle) => {
     await file.writeFile('half')
@@ -125,8 +125,8 @@ t.test('what fails in the middle leaves the old content and nothing else', async
   t.strictSame(leftovers(), [])
 })
 
-t.test('a failure of the disk while filling is told as one', async (t) => {
-  const { write, leftovers } = await desk(t)
+t.test('ENOSPC during the write is reported as disk.full', async (t) => {
+  const { write, leftovers } = await setUp(t)
   const fill = async () => {
     throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
   }
@@ -134,8 +134,8 @@ t.test('a failure of the disk while filling is told as one', async (t) => {
   t.strictSame(leftovers(), [])
 })
 
-t.test('without overwriting, of many who write one name at once exactly one wins', async (t) => {
-  const { write, at, leftovers } = await desk(t)
+t.test('without overwrite, exactly one of 20 concurrent writes to one name succeeds', async (t) => {
+  const { write, at, leftovers } = await setUp(t)
   for (let round = 0; round < 10; round++) {
     const tries = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) =>
@@ -150,25 +150,28 @@ t.test('without overwriting, of many who write one name at once exactly one wins
   t.strictSame(leftovers(), [])
 })
 
-t.test('with overwriting, of many who write one name at once all succeed and one stays', async (t) => {
-  const { write, at, leftovers } = await desk(t, { 'a.txt': 'old' })
-  await link(at('a.txt'), at('backup')) // the old one lives on under a second name
-  await Promise.all(Array.from({ length: 20 }, (_, n) => write('/a.txt', `writer ${n}`)))
-  t.match(await readFile(at('a.txt'), 'utf8'), /^writer \d+$/)
-  t.equal(await readFile(at('backup'), 'utf8'), 'old')
-  t.strictSame((await readdir(at(''))).sort(), ['a.txt', 'backup'])
-  t.strictSame(leftovers(), [])
-})
+t.test(
+  'with overwrite, all of 20 concurrent writes to one name succeed, and one whole file stays',
+  async (t) => {
+    const { write, at, leftovers } = await setUp(t, { 'a.txt': 'old' })
+    await link(at('a.txt'), at('backup')) // the old file keeps a second name
+    await Promise.all(Array.from({ length: 20 }, (_, n) => write('/a.txt', `writer ${n}`)))
+    t.match(await readFile(at('a.txt'), 'utf8'), /^writer \d+$/)
+    t.equal(await readFile(at('backup'), 'utf8'), 'old')
+    t.strictSame((await readdir(at(''))).sort(), ['a.txt', 'backup'])
+    t.strictSame(leftovers(), [])
+  },
+)
 
-t.test('somebody else who takes the name meanwhile keeps it', async (t) => {
-  const { write, at } = await desk(t)
+t.test('without overwrite, a file that another program creates meanwhile stays', async (t) => {
+  const { write, at } = await setUp(t)
   const fill = () => put(at('a.txt'), 'theirs')
   await t.rejects(write('/a.txt', { overwrite: false, fill }), { code: 'path.exists' })
   t.equal(await readFile(at('a.txt'), 'utf8'), 'theirs')
 })
 
-t.test('an expectation is asked before the first byte and again before the last step', async (t) => {
-  const { write, at, leftovers } = await desk(t, { 'a.txt': 'old' })
+t.test('`expects` is called before the first byte and again before the rename', async (t) => {
+  const { write, at, leftovers } = await setUp(t, { 'a.txt': 'old' })
   const refusal = new Problem('path.changed', { path: '/a.txt' })
   const seen: (number | undefined)[] = []
   await write('/a.txt', { fill: filled('four'), expects: (current) => seen.push(current?.size) })
@@ -192,8 +195,8 @@ t.test('an expectation is asked before the first byte and again before the last 
   t.strictSame(leftovers(), [])
 })
 
-t.test('a link keeps being a link: what it leads to gets the content', async (t) => {
-  const { write, at, root } = await desk(t, { d: { 'real.txt': 'old' }, e: {} })
+t.test('writing to a symbolic link keeps the link and writes to its target', async (t) => {
+  const { write, at, root } = await setUp(t, { d: { 'real.txt': 'old' }, e: {} })
   await symlink('../d/real.txt', at('e/link'))
   await symlink('d', at('folder'))
   await write('/e/link', 'by link')
@@ -205,30 +208,33 @@ t.test('a link keeps being a link: what it leads to gets the content', async (t)
   t.equal(await realpath(at('e/link')), join(root, 'd/real.txt'))
 })
 
-t.test('nothing is written through a link that leaves, or leads nowhere', async (t) => {
-  const { write, at, base } = await desk(t, { d: {} })
-  await symlink('../outside/o.txt', at('file'))
-  await symlink('../outside', at('folder'))
-  await symlink('../outside/new.txt', at('dangling'))
-  await symlink('../outside/none', at('dangling-folder'))
-  for (const written of [
-    '/file',
-    '/folder/o.txt',
-    '/folder/new.txt',
-    '/folder/a/b',
-    '/dangling',
-    '/dangling-folder/x',
-  ]) {
-    for (const overwrite of [true, false]) {
-      await t.rejects(write(written, { overwrite, fill: filled('BAD') }), { code: 'path.outside' }, written)
+t.test(
+  'rejects writing through a symbolic link that leads outside the root, also a broken one',
+  async (t) => {
+    const { write, at, base } = await setUp(t, { d: {} })
+    await symlink('../outside/o.txt', at('file'))
+    await symlink('../outside', at('folder'))
+    await symlink('../outside/new.txt', at('dangling'))
+    await symlink('../outside/none', at('dangling-folder'))
+    for (const written of [
+      '/file',
+      '/folder/o.txt',
+      '/folder/new.txt',
+      '/folder/a/b',
+      '/dangling',
+      '/dangling-folder/x',
+    ]) {
+      for (const overwrite of [true, false]) {
+        await t.rejects(write(written, { overwrite, fill: filled('BAD') }), { code: 'path.outside' }, written)
+      }
     }
-  }
-  t.strictSame(await readdir(join(base, 'outside')), ['o.txt'])
-  t.equal(await readFile(join(base, 'outside/o.txt'), 'utf8'), 'OUTSIDE')
-})
+    t.strictSame(await readdir(join(base, 'outside')), ['o.txt'])
+    t.equal(await readFile(join(base, 'outside/o.txt'), 'utf8'), 'OUTSIDE')
+  },
+)
 
-t.test('a folder, a pipe or a file in the way is told, and stays', async (t) => {
-  const { write, at } = await desk(t, { d: {}, 'f.txt': 'file' })
+t.test('rejects writing over a folder or a named pipe, or below a file', async (t) => {
+  const { write, at } = await setUp(t, { d: {}, 'f.txt': 'file' })
   execFileSync(systemTool('mkfifo'), [at('pipe')])
   await t.rejects(write('/', 'x'), { code: 'path.folder' })
   await t.rejects(write('/d', 'x'), { code: 'path.folder' })
@@ -239,9 +245,9 @@ t.test('a folder, a pipe or a file in the way is told, and stays', async (t) => 
   t.equal(await readFile(at('f.txt'), 'utf8'), 'file')
 })
 
-t.test('rules hold for what is written, not for the folders it lies in', async (t) => {
+t.test('rules apply to the written file, not to its parent folders', async (t) => {
   const allows = (one: string) => one === '/' || one === '/shut/free.txt' || one.startsWith('/open')
-  const { write, at } = await desk(t, { shut: { 'shut.txt': 'old' }, open: {} }, { allows })
+  const { write, at } = await setUp(t, { shut: { 'shut.txt': 'old' }, open: {} }, { allows })
   symlinkSync('../shut/shut.txt', at('open/link'))
   symlinkSync('../shut', at('open/around'))
   await write('/shut/free.txt', 'allowed by name')
@@ -261,9 +267,9 @@ t.test('rules hold for what is written, not for the folders it lies in', async (
   t.strictSame((await readdir(at(''))).sort(), ['open', 'shut'])
 })
 
-t.test("nobody writes over Coffer's own files or under a temporary name", async (t) => {
+t.test("rejects writing to Coffer's own files and to temporary names", async (t) => {
   const secret: string[] = []
-  const { write, at } = await desk(t, { 'state.json': 'KEY' }, { secret })
+  const { write, at } = await setUp(t, { 'state.json': 'KEY' }, { secret })
   secret.push(at('state.json'), at('later.json'))
   await t.rejects(write('/state.json', 'BAD'), { code: 'path.forbidden' })
   await t.rejects(write('/later.json', 'BAD'), { code: 'path.forbidden' })
@@ -273,9 +279,9 @@ t.test("nobody writes over Coffer's own files or under a temporary name", async 
 })
 
 t.test(
-  'a process killed in the middle of an upload leaves the old file, and a hidden part for the next start',
+  'after a kill during an upload the old file stays, and the next start removes the temporary file',
   async (t) => {
-    const { base, at, jail } = await desk(t, { 'a.txt': 'old' })
+    const { base, at, jail } = await setUp(t, { 'a.txt': 'old' })
     const url = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
     const program = `
     const { writeFile } = await import(${url('./write.ts')})
@@ -301,7 +307,11 @@ t.test(
     await ended
     const left = (await readdir(at(''))).filter((name) => name !== 'a.txt')
     t.equal(left.length, 1)
-    await t.rejects(openPath(jail, path(`/${left[0]}`)), { code: 'path.unknown' }, 'nobody sees it')
+    await t.rejects(
+      openPath(jail, path(`/${left[0]}`)),
+      { code: 'path.unknown' },
+      'the temporary file is hidden',
+    )
     t.equal(await readFile(at('a.txt'), 'utf8'), 'old')
     await openTempFileJournal(join(base, 'parts'))
     t.strictSame(await readdir(at('')), ['a.txt'])
@@ -313,9 +323,9 @@ t.test(
 )
 
 t.test(
-  'somebody who swaps the folder for a link to the outside meanwhile gets nothing written there',
+  'writes nothing outside the root while another process swaps the folder for a symbolic link',
   async (t) => {
-    const { write, root, base, leftovers } = await desk(t, { d: {} })
+    const { write, root, base, leftovers } = await setUp(t, { d: {} })
     const swapper = `
     const { renameSync, symlinkSync } = require('node:fs')
     const [root, outside] = process.argv.slice(1)
@@ -354,8 +364,8 @@ t.test(
   },
 )
 
-t.test('a full disk leaves the old file and no part', async (t) => {
-  const { base } = await desk(t)
+t.test('on a full disk the old file stays and no temporary file is left', async (t) => {
+  const { base } = await setUp(t)
   const url = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
   const program = `
     const { writeFile } = await import(${url('./write.ts')})
@@ -365,8 +375,8 @@ t.test('a full disk leaves the old file and no part', async (t) => {
     const { readdirSync, readFileSync } = await import('node:fs')
     const base = process.argv[1]
     const jail = await openJail(base + '/root', '/', { allows: () => true, secret: [] })
-    const hands = { jail, parts: await openTempFileJournal(base + '/parts'), locks: createKeyedLock() }
-    const write = (text) => writeFile(hands, '/a.txt', {
+    const context = { jail, parts: await openTempFileJournal(base + '/parts'), locks: createKeyedLock() }
+    const write = (text) => writeFile(context, '/a.txt', {
       overwrite: true, recheck() {}, fileMode: 0o640, dirMode: 0o750, fill: (file) => file.writeFile(text),
     })
     await write('old')
@@ -382,8 +392,8 @@ t.test('a full disk leaves the old file and no part', async (t) => {
   })
 })
 
-t.test('a missing scope is told, and not made', async (t) => {
-  const { root } = await desk(t)
+t.test('rejects a write when the root folder is missing, and does not create it', async (t) => {
+  const { root } = await setUp(t)
   const jail = { root: join(root, 'none'), allows: () => true, secret: [] } as unknown as Jail
   const parts = await openTempFileJournal(join(root, 'parts'))
   await mkdir(join(root, 'x'))
@@ -399,9 +409,9 @@ t.test('a missing scope is told, and not made', async (t) => {
   })
 })
 
-t.test('of what fails no new folder is left; one that somebody else uses stays', async (t) => {
+t.test('a failed write removes its new folders, except one that another write uses', async (t) => {
   const denied = path('/new/deep/no')
-  const { write, at, leftovers } = await desk(t, { there: {} }, { allows: (one) => one !== denied })
+  const { write, at, leftovers } = await setUp(t, { there: {} }, { allows: (one) => one !== denied })
   const fail = async () => {
     throw new Problem('request.cut')
   }
@@ -410,18 +420,18 @@ t.test('of what fails no new folder is left; one that somebody else uses stays',
   await t.rejects(write('/new/deep/no', 'x'), { code: 'path.forbidden' })
   await t.rejects(write('/new/deep/no/a.txt', 'x'), { code: 'path.forbidden' })
   t.strictSame(await readdir(at('')), ['there'])
-  t.strictSame(await readdir(at('there')), [], 'a folder that was there stays')
+  t.strictSame(await readdir(at('there')), [], 'an existing folder stays')
   const fillMeanwhile = async () => {
     await write('/new/b.txt', 'b')
     await fail()
   }
   await t.rejects(write('/new/deep/a.txt', { fill: fillMeanwhile }), { code: 'request.cut' })
-  t.strictSame(await readdir(at('new')), ['b.txt'], 'as far as nothing is in it')
+  t.strictSame(await readdir(at('new')), ['b.txt'], 'only empty folders are removed')
   t.strictSame(leftovers(), [])
 })
 
-t.test('many that write into one new folder, of which some fail, lose no file', async (t) => {
-  const { write, at, leftovers } = await desk(t)
+t.test('concurrent writes into one new folder lose no file when some of them fail', async (t) => {
+  const { write, at, leftovers } = await setUp(t)
   for (let round = 0; round < 20; round++) {
     const all = Array.from({ length: 8 }, (_, n) =>
       write(`/new/${round}/${n}`, {
@@ -431,8 +441,8 @@ t.test('many that write into one new folder, of which some fail, lose no file', 
         },
       }).catch((error: Problem) => error.code),
     )
-    const told = await Promise.all(all)
-    t.strictSame(told.filter((one) => one === 'request.cut').length, 4)
+    const results = await Promise.all(all)
+    t.strictSame(results.filter((one) => one === 'request.cut').length, 4)
     t.strictSame((await readdir(at(`new/${round}`))).sort(), ['0', '2', '4', '6'])
   }
   t.strictSame(leftovers(), [])

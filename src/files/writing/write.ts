@@ -13,57 +13,61 @@ import { type Claim, openTarget, type Target, takeName } from './target.ts'
 import { createTempFile } from './temp-file.ts'
 import type { TempFileJournal } from './temp-file-journal.ts'
 
-/** How a file is to be written. */
+/** The options of a write. */
 export interface Writing extends Claim {
-  /** Permission bits of a new file and of folders made on the way. What replaces a file is like that file. */
+  /** Permission bits of a new file, and of new parent folders. A replaced file keeps its own. */
   fileMode: number
   dirMode: number
   /** Writes the content into the open temporary file and flushes it. */
   fill(file: FileHandle): Promise<unknown>
 }
 
-/** What writing needs. */
-interface Desk {
+/** What a write needs. */
+interface WriteContext {
   jail: Jail
   parts: TempFileJournal
   locks: KeyedLock
 }
 
-/** A file that is being written under its temporary name. */
-interface Begun {
+/** A file that is being written under a temporary name. */
+interface StartedWrite {
   target: Target
   part: Awaited<ReturnType<TempFileJournal['begin']>>
   file: FileHandle
 }
 
 /**
- * Writes a whole file: into a hidden temporary name in the target folder, then renamed over the target, so that a reader
- * sees the old or the new file and a failure leaves the old one (contract/README.md#resources). Missing folders above it are made, and
- * removed again when nothing comes of it. `expects` is asked before the first byte travels, and again right before the new
- * file takes the name, where the answer counts.
+ * Writes a whole file. It writes to a hidden temporary file in the target folder, then renames it over the target. So a
+ * reader sees the old or the new file, and a failure leaves the old one (contract/README.md#resources). Makes missing
+ * parent folders, and removes them again after a failure. Calls `expects` before the first byte, to refuse early, and
+ * again right before the rename, where its result is final.
  *
  * @returns the etag of the new file
  * @throws Problem `path.exists`, `path.folder`, `path.special`, `disk.full`, or what `expects` and `fill` throw.
  */
-export async function writeFile(desk: Desk, path: UserPath, writing: Writing): Promise<string> {
+export async function writeFile(context: WriteContext, path: UserPath, writing: Writing): Promise<string> {
   const made: UserPath[] = []
   try {
-    const begun = await begin(desk, path, { ...writing, made })
-    await using _target = begun.target
-    return await finish(desk, begun, { path, writing })
+    const started = await startWrite(context, path, { ...writing, made })
+    await using _target = started.target
+    return await finish(context, started, { path, writing })
   } catch (error) {
-    await unmake(desk.jail, made)
+    await unmake(context.jail, made)
     throw error
   }
 }
 
-// Somebody else's upload may take back the folder that it made, in the moment before we write into it.
+// Another upload that fails may remove the folder that it made, just before we write into it. Then try again.
 const mostTries = 5
 
-async function begin(desk: Desk, path: UserPath, writing: Writing & { made: UserPath[] }): Promise<Begun> {
+async function startWrite(
+  context: WriteContext,
+  path: UserPath,
+  writing: Writing & { made: UserPath[] },
+): Promise<StartedWrite> {
   for (let tries = 1; ; tries++) {
     try {
-      return await beginOnce(desk, path, writing)
+      return await tryStart(context, path, writing)
     } catch (error) {
       const isGone = error instanceof Problem && error.code === 'path.unknown'
       if (!isGone || tries === mostTries) throw error
@@ -71,11 +75,11 @@ async function begin(desk: Desk, path: UserPath, writing: Writing & { made: User
   }
 }
 
-async function beginOnce(
-  { jail, parts }: Desk,
+async function tryStart(
+  { jail, parts }: WriteContext,
   path: UserPath,
   { dirMode, made, ...writing }: Writing & { made: UserPath[] },
-): Promise<Begun> {
+): Promise<StartedWrite> {
   const target = await openTarget(jail, path, { ...writing, making: { mode: dirMode, made } })
   try {
     const part = await parts.begin(target.folder.real, temporaryName())
@@ -83,7 +87,7 @@ async function beginOnce(
       const file = await createTempFile(target, { name: part.name, mode: writing.fileMode, path })
       return { target, part, file }
     } catch (error) {
-      await part.end().catch(() => {}) // a note too many costs the next start one look
+      await part.end().catch(() => {}) // a note that stays costs the next start only one check
       throw error
     }
   } catch (error) {
@@ -93,8 +97,8 @@ async function beginOnce(
 }
 
 async function finish(
-  { locks }: Desk,
-  { target, part, file }: Begun,
+  { locks }: WriteContext,
+  { target, part, file }: StartedWrite,
   { path, writing }: { path: UserPath; writing: Writing },
 ): Promise<string> {
   const { overwrite, expects, recheck, fill } = writing
@@ -113,7 +117,7 @@ async function finish(
     await part.end().catch(() => {}) // the file is whole
     return etag
   } catch (error) {
-    // What cannot be removed now keeps its note, and the next start tries again. The first failure is the one to tell.
+    // If the removal fails, the note stays and the next start tries again. Report the first failure.
     await unlink(join(target.folder.address, part.name))
       .catch(ignoreMissing)
       .then(part.end)

@@ -1,14 +1,14 @@
 import { cut, free } from './free.ts'
 
-/** Collects bits, the most significant first. */
+/** Writes bits into bytes, the most significant bit first. */
 export interface Bits {
-  /** The lowest `count` bits of `value`, up to 24. */
+  /** Appends the lowest `count` bits of `value`. `count` is at most 24. */
   put(value: number, count: number): void
-  /** What was put, filled up with zeros to a whole byte. */
+  /** Returns the bytes. Fills the last one with zero bits. */
   end(): Uint8Array<ArrayBuffer>
 }
 
-/** `guessBytes` is what is allocated at first; more is taken as it is needed. */
+/** Creates a bit writer. `guessBytes` is the initial size of its buffer, which grows when needed. */
 export function createBits(guessBytes: number): Bits {
   let out = new Uint8Array(guessBytes)
   let at = 0

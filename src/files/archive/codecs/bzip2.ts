@@ -3,7 +3,10 @@ import { free } from './free.ts'
 import { codeLengths, codesOf } from './huffman.ts'
 import { transform } from './rotations.ts'
 
-/** How much goes into one stream: even when every run grows by a quarter it fits into one block of 900,000 bytes. */
+/**
+ * The maximum input of one stream. Run-length encoding adds at most a quarter, so it always fits into one block of
+ * 900,000 bytes.
+ */
 export const bzip2Bytes = 700_000
 
 const groupSymbols = 50
@@ -11,7 +14,7 @@ const longestCode = 17
 const runA = 0
 const runB = 1
 
-/** One bzip2 stream of one block. Streams may follow each other, so many can be made at once. */
+/** Compresses to one bzip2 stream of one block. Streams can be concatenated, so many can be made in parallel. */
 export function bzip2(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const bits = createBits((source.length >> 2) + 1024)
   for (const letter of Buffer.from('BZh9')) bits.put(letter, 8)
@@ -47,7 +50,7 @@ function put32(bits: Bits, value: number): void {
   bits.put(value & 0xffff, 16)
 }
 
-/** Four equal bytes are followed by how many more of them there were, up to 251. */
+/** Run-length encoding: after four equal bytes comes the count of further equal bytes, up to 251. */
 function shortenRuns(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(source.length + (source.length >> 2) + 1)
   let length = 0
@@ -68,7 +71,7 @@ function usedBytes(bytes: Uint8Array): boolean[] {
   return used
 }
 
-/** Which bytes occur: sixteen bits for the ranges of sixteen, then sixteen for each range that has any. */
+/** Writes which bytes occur: 16 bits for the ranges of 16 bytes, then 16 bits for each range that is not empty. */
 function writeUsed(bits: Bits, used: boolean[]): void {
   const ranges = Array.from({ length: 16 }, (_, range) => used.slice(range * 16, range * 16 + 16))
   for (const range of ranges) bits.put(Number(range.includes(true)), 1)
@@ -77,7 +80,7 @@ function writeUsed(bits: Bits, used: boolean[]): void {
   }
 }
 
-/** Each byte becomes its place in the list of bytes used last; runs of the first place become numbers in base two. */
+/** Move-to-front: each byte becomes its index in the list of recent bytes. Runs of index 0 become binary numbers. */
 function moveToFront(
   last: Uint8Array,
   used: boolean[],
@@ -131,11 +134,11 @@ function writeSymbols(bits: Bits, symbols: Uint16Array, alphabet: number): void 
 interface Tables {
   /** Code lengths. */
   tables: Uint8Array[]
-  /** Which table each group of fifty symbols uses. */
+  /** The index of the table that each group of 50 symbols uses. */
   choices: Uint8Array
 }
 
-/** Begins with tables for equal shares of the symbols and lets groups and tables find each other in four rounds. */
+/** Starts with tables for equal shares of the symbols. Then improves the tables and the choices in four rounds. */
 function chooseTables(symbols: Uint16Array, alphabet: number): Tables {
   const steps = [200, 600, 1200, 2400]
   const count = 2 + steps.filter((step) => symbols.length >= step).length
@@ -198,7 +201,7 @@ function writeChoices(bits: Bits, choices: Uint8Array, tables: number): void {
   }
 }
 
-/** The first length, then for each symbol steps up (10) or down (11) to its own, ended by 0. */
+/** Writes the first length, then for each symbol the steps up (10) or down (11) to its length, and a 0. */
 function writeLengths(bits: Bits, lengths: Uint8Array): void {
   let current = lengths[0] as number
   bits.put(current, 5)
@@ -215,7 +218,7 @@ const sums = Int32Array.from({ length: 256 }, (_, byte) => {
   return sum
 })
 
-/** bzip2's own order of bits, the reverse of zip's. */
+/** CRC-32 with the bit order of bzip2, which is the reverse of that of zip. */
 function crc(bytes: Uint8Array): number {
   let sum = -1
   for (let at = 0; at < bytes.length; at++) {

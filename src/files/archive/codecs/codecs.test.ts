@@ -16,7 +16,7 @@ function pipe(tool: string, input: Buffer): Buffer {
 
 const most = Math.min(bzip2Bytes, lz4BlockBytes, xzBytes)
 
-/** Numbers that look like chance and are the same in every run (xorshift32, Marsaglia 2003). */
+/** Pseudo-random bytes that are the same in every run (xorshift32, Marsaglia 2003). */
 function noise(length: number, symbols = 256): Buffer {
   let state = 2463534242
   return Buffer.from(
@@ -29,7 +29,7 @@ function noise(length: number, symbols = 256): Buffer {
   )
 }
 
-/** The word in which repetitions overlap as much as they can. */
+/** A Fibonacci word, in which repetitions overlap as much as possible. */
 function fibonacci(length: number): Buffer {
   let [one, other] = ['a', 'ab']
   while (other.length < length) [one, other] = [other, other + one]
@@ -38,20 +38,17 @@ function fibonacci(length: number): Buffer {
 
 const texts: Record<string, Buffer> = {
   'one byte': Buffer.from('a'),
-  'four equal bytes, which bzip2 counts': Buffer.alloc(4, 0),
-  'runs around the longest that bzip2 counts': Buffer.concat(
+  'four equal bytes, a run for bzip2': Buffer.alloc(4, 0),
+  'runs around the maximum length for bzip2': Buffer.concat(
     [254, 255, 256, 259, 260].flatMap((length) => [Buffer.alloc(length, 'r'), Buffer.from('-')]),
   ),
   'all bytes': Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
   'a whole block of one byte': Buffer.alloc(most, 'z'),
   'a whole block of noise': noise(most),
-  'few symbols without order': noise(300_000, 3),
-  'words of Fibonacci': fibonacci(300_000),
-  'a period': Buffer.alloc(200_003, 'the same words again '),
-  'noise, then the same again beyond the reach of small windows': Buffer.concat([
-    noise(200_000),
-    noise(200_000),
-  ]),
+  'random bytes of three values': noise(300_000, 3),
+  'a Fibonacci word': fibonacci(300_000),
+  'a repeated phrase': Buffer.alloc(200_003, 'the same words again '),
+  'noise, then the same noise outside of small windows': Buffer.concat([noise(200_000), noise(200_000)]),
 }
 
 const codecs: Record<string, (text: Buffer) => Buffer> = {
@@ -62,26 +59,26 @@ const codecs: Record<string, (text: Buffer) => Buffer> = {
 }
 
 for (const [codec, roundTrip] of Object.entries(codecs)) {
-  t.test(`its own tool unpacks what ${codec} packs`, async (t) => {
+  t.test(`a standard decoder unpacks the output of ${codec}`, async (t) => {
     for (const [name, text] of Object.entries(texts)) t.ok(roundTrip(text).equals(text), name)
   })
 }
 
-t.test('bzip2 and xz streams that follow each other are one file', async (t) => {
+t.test('concatenated bzip2 or xz streams unpack as one file', async (t) => {
   const [one, other] = [noise(1000, 4), Buffer.from('the end')]
   const whole = Buffer.concat([one, other])
   t.ok(pipe('bzip2', Buffer.concat([bzip2(one), bzip2(other)])).equals(whole))
   t.ok(pipe('xz', Buffer.concat([xz(one), xz(other)])).equals(whole))
 })
 
-t.test('CRC-32C is the published one', async (t) => {
+t.test('CRC-32C matches the published test values', async (t) => {
   // RFC 3720 appendix B.4, and the check value of the catalogue of CRCs.
   t.equal(crc32c(Buffer.alloc(32)), 0x8a9136aa)
   t.equal(crc32c(Buffer.alloc(32, 0xff)), 0x62a8ab43)
   t.equal(crc32c(Buffer.from('123456789')), 0xe3069283)
 })
 
-t.test('suffixes and rotations of any text are in order', async (t) => {
+t.test('the suffix array and the least rotation are correct for random texts', async (t) => {
   const few = fc.uint8Array({ max: 3, maxLength: 60 })
   fc.assert(
     fc.property(fc.oneof(few, fc.uint8Array({ maxLength: 60 })), (bytes) => {

@@ -1,4 +1,4 @@
-/** Four tables, so that four bytes are summed in one step. */
+/** Four tables, to process four bytes in one step. */
 const tables = makeTables()
 
 function makeTables(): Int32Array[] {
@@ -16,7 +16,7 @@ function makeTables(): Int32Array[] {
   return all
 }
 
-/** CRC-32C (Castagnoli, RFC 3720 appendix B.4), which Node has no function for. */
+/** Computes CRC-32C (Castagnoli, RFC 3720 appendix B.4). Node has no function for it. */
 export function crc32c(bytes: Uint8Array): number {
   const [t0, t1, t2, t3] = tables as [Int32Array, Int32Array, Int32Array, Int32Array]
   let sum = -1

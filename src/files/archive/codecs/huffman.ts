@@ -1,13 +1,13 @@
 /**
- * Lengths of a prefix code for symbols of these frequencies, none longer than `longest`. A symbol that does not occur
- * gets a code too, as bzip2 wants it.
+ * Computes the code lengths of a Huffman code for symbols of these frequencies, at most `longest` bits each. Symbols
+ * that do not occur get a code too, as bzip2 requires.
  */
 export function codeLengths(frequencies: Int32Array, longest: number): Uint8Array {
   let weights = Array.from(frequencies, (frequency) => Math.max(frequency, 1))
   for (;;) {
     const lengths = huffman(weights)
     if (lengths.every((length) => length <= longest)) return lengths
-    // bzip2's own way: flatter weights give a flatter tree.
+    // As bzip2 does: more equal weights give a flatter tree.
     weights = weights.map((weight) => (weight >> 1) + 1)
   }
 }
@@ -18,7 +18,7 @@ function huffman(weights: number[]): Uint8Array {
   const parents = new Int32Array(2 * symbols)
   const sums = new Float64Array(2 * symbols)
   for (const [symbol, weight] of weights.entries()) sums[symbol] = weight
-  // Two queues, both sorted: leaves by weight, and inner nodes, which are made in order of their weight.
+  // Two sorted queues: the leaves by weight, and the inner nodes, which are created in the order of their weight.
   let leaf = 0
   let inner = symbols
   let made = symbols
@@ -39,7 +39,7 @@ function huffman(weights: number[]): Uint8Array {
   return depths.slice(0, symbols)
 }
 
-/** The codes that belong to code lengths: shorter before longer, equal ones in order of their symbols. */
+/** Returns the canonical codes for code lengths: shorter codes first, equal lengths in the order of the symbols. */
 export function codesOf(lengths: Uint8Array): Int32Array {
   const codes = new Int32Array(lengths.length)
   let code = 0

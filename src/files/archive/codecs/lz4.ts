@@ -1,18 +1,20 @@
 import { cut } from './free.ts'
 import { findMatches } from './matches.ts'
 
-/** How much one block of our frames holds at most. */
+/** The maximum input of one block. */
 export const lz4BlockBytes = 1024 * 1024
 
 /**
- * The head of an LZ4 frame (LZ4 Frame Format 1.6): version 1, blocks that do not refer to each other, at most 1 MiB each,
- * and the header's own checksum.
+ * The header of an LZ4 frame (LZ4 Frame Format 1.6): version 1, independent blocks of at most 1 MiB, and the checksum
+ * of the header.
  */
 export const lz4Head = Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x60, 0x60, 0x51])
-/** A block of length 0 ends a frame. */
+/** The end mark of a frame: a block of length 0. */
 export const lz4End = Buffer.alloc(4)
 
-/** One block of a frame with its length before it; stored as it is when compressing does not pay. */
+/**
+ * Makes one block of a frame, with its length before it. Stores the bytes uncompressed if compression saves nothing.
+ */
 export function lz4Block(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(4 + source.length + Math.ceil(source.length / 255) + 16)
   const view = new DataView(out.buffer)
@@ -44,7 +46,7 @@ function compress(source: Uint8Array, out: Uint8Array, start: number): number {
   return at
 }
 
-/** What does not fit into four bits follows in bytes of 255 and a smaller one. */
+/** Writes the part of a length that does not fit into four bits: bytes of 255, then one smaller byte. */
 function writeRest(out: Uint8Array, start: number, rest: number): number {
   let at = start
   let left = rest

@@ -1,22 +1,22 @@
 const hashBits = 14
 const farthest = 65_535
-// Both formats want the end of a block as it is: the last match begins 12 bytes before it at the latest.
+// Both formats require literals at the end of a block: the last match starts at least 12 bytes before the end.
 const quietBytes = 12
 const literalEnd = 5
 
 const heads = new Int32Array(1 << hashBits)
 
 /**
- * Finds repetitions of at least four bytes in `[from, to)`, greedily, within the 64 KiB before. Each is told with where
- * the bytes before it begin that were not told yet. The longer nothing is found, the larger the steps, so that what cannot
- * be made smaller costs little time.
+ * Finds repetitions of at least four bytes in `[from, to)`, within the last 64 KiB. The search is greedy. Calls
+ * `onMatch` for each match, with the start of the literals before it. The steps grow while nothing is found, so that
+ * incompressible data take little time.
  *
- * @returns where the bytes begin that follow the last repetition.
+ * @returns the start of the literals after the last match
  */
 export function findMatches(
   source: Uint8Array,
   { from, to }: { from: number; to: number },
-  tell: (literals: number, at: number, offset: number, length: number) => void,
+  onMatch: (literals: number, at: number, offset: number, length: number) => void,
 ): number {
   const lastStart = to - quietBytes
   const lastByte = to - literalEnd
@@ -35,7 +35,7 @@ export function findMatches(
     }
     let length = 4
     while (at + length < lastByte && source[at + length] === source[before + length]) length++
-    tell(anchor, at, at - before, length)
+    onMatch(anchor, at, at - before, length)
     at += length
     anchor = at
     misses = 0

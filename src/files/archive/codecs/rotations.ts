@@ -1,16 +1,16 @@
 import { free } from './free.ts'
 import { suffixArray } from './suffix-array.ts'
 
-/** The last column of the sorted rotations of a text, and where in it the text itself is. */
+/** The last column of the sorted rotations of a text, and the row of the text itself. */
 export interface Transformed {
   last: Uint8Array<ArrayBuffer>
   origin: number
 }
 
 /**
- * The Burrows-Wheeler transform. The rotations of a text are in the order of its suffixes when it begins with its least
- * rotation (Giancarlo, Restivo, Sciortino: "From first principles to the Burrows and Wheeler transform and beyond", 2007),
- * so it is turned to begin there, and suffixes are sorted, in linear time whatever the text is.
+ * The Burrows-Wheeler transform, in linear time for any text. If a text is its own least rotation, its rotations have
+ * the same order as its suffixes (Giancarlo, Restivo, Sciortino: "From first principles to the Burrows and Wheeler
+ * transform and beyond", 2007). So the text is first rotated to its least rotation, then its suffixes are sorted.
  */
 export function transform(text: Uint8Array): Transformed {
   const n = text.length
@@ -31,7 +31,7 @@ export function transform(text: Uint8Array): Transformed {
   return { last, origin }
 }
 
-/** Where the least of all rotations begins, in linear time. */
+/** Returns the start of the lexicographically least rotation, in linear time. */
 export function leastRotation(text: Uint8Array): number {
   const n = text.length
   let one = 0

@@ -5,10 +5,10 @@ import { findMatches } from './matches.ts'
 /** The stream identifier (snappy framing format, 4.1). */
 export const snappyHead = Buffer.from('\xff\x06\x00\x00sNaPpY', 'latin1')
 
-// Framing format, 4.2: a chunk holds at most this much.
+// Framing format, 4.2: the maximum uncompressed size of a chunk.
 const chunkBytes = 65_536
 
-/** Chunks of the framing format, each with its sum; stored as they are where compressing does not pay. */
+/** Makes chunks of the framing format, each with its checksum. Stores a chunk uncompressed if it saves too little. */
 export function snappyChunks(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const count = Math.ceil(source.length / chunkBytes)
   const out = new Uint8Array(source.length + count * (chunkBytes / 6 + 64))
@@ -33,7 +33,7 @@ function writeChunk(source: Uint8Array, out: Uint8Array<ArrayBuffer>, at: number
   return end
 }
 
-/** Framing format, 3: sums are masked, because a sum of data that hold sums says little. */
+/** Framing format, 3: checksums are masked, because the CRC of data that contains CRCs is weak. */
 function masked(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0
 }
@@ -42,7 +42,7 @@ function compress(source: Uint8Array, out: Uint8Array, start: number): number {
   let at = writeLength(out, start, source.length)
   const end = findMatches(source, { from: 0, to: source.length }, (from, to, offset, length) => {
     at = writeLiterals(out, at, source.subarray(from, to))
-    // Copies with a two-byte offset take 1 to 64 bytes.
+    // A copy element with a two-byte offset copies 1 to 64 bytes.
     for (let left = length; left > 0; left -= 64) {
       out[at++] = ((Math.min(left, 64) - 1) << 2) | 2
       out[at++] = offset & 0xff
@@ -52,7 +52,7 @@ function compress(source: Uint8Array, out: Uint8Array, start: number): number {
   return writeLiterals(out, at, source.subarray(end))
 }
 
-/** Seven bits a byte, the lowest first. */
+/** Writes a varint: seven bits per byte, the lowest first. */
 function writeLength(out: Uint8Array, start: number, length: number): number {
   let at = start
   let left = length

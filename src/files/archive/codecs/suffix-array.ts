@@ -1,8 +1,8 @@
 import { free } from './free.ts'
 
 /**
- * The suffixes of `text` in order, by induced sorting (Nong, Zhang, Chan: "Two Efficient Algorithms for Linear Time Suffix
- * Array Construction", 2011). Linear time whatever the text is. Symbols are below `symbols`.
+ * Sorts the suffixes of `text` by induced sorting (SA-IS; Nong, Zhang, Chan: "Two Efficient Algorithms for Linear Time
+ * Suffix Array Construction", 2011). Takes linear time for any text. All symbols must be less than `symbols`.
  */
 export function suffixArray(text: Uint8Array | Int32Array, symbols: number): Int32Array<ArrayBuffer> {
   const n = text.length
@@ -23,7 +23,7 @@ export function suffixArray(text: Uint8Array | Int32Array, symbols: number): Int
 
 interface Work {
   text: Uint8Array | Int32Array
-  /** 1 where a suffix is smaller than the one that follows it. */
+  /** 1 where a suffix is smaller than the next one (S-type), 0 elsewhere (L-type). */
   types: Uint8Array
   buckets: Buckets
   order: Int32Array
@@ -51,7 +51,7 @@ function bucketsOf(text: Uint8Array | Int32Array, symbols: number): Buckets {
   return { starts: starts.subarray(0, symbols), ends: starts.subarray(1) }
 }
 
-/** Where a run of smaller suffixes begins, from left to right. */
+/** Returns the LMS positions (S-type after L-type), from left to right. */
 function leftmost(types: Uint8Array): Int32Array<ArrayBuffer> {
   const marks = new Int32Array((types.length >> 1) + 1)
   let count = 0
@@ -59,7 +59,7 @@ function leftmost(types: Uint8Array): Int32Array<ArrayBuffer> {
   return marks.subarray(0, count)
 }
 
-/** Puts `marks` into the ends of their buckets and derives the order of all others from them. */
+/** Puts `marks` (LMS positions) at the ends of their buckets, then induces the order of all other suffixes. */
 function induce({ text, types, buckets, order }: Work, marks: Int32Array): void {
   const n = text.length
   order.fill(-1)
@@ -94,7 +94,7 @@ function induce({ text, types, buckets, order }: Work, marks: Int32Array): void 
   }
 }
 
-/** The marks in the order of their suffixes, once `order` has them in the order of the pieces between them. */
+/** Sorts the LMS positions by their suffixes. `order` must already sort them by their LMS substrings. */
 function sortMarks({
   text,
   types,
@@ -127,7 +127,7 @@ function sortMarks({
   return sorted
 }
 
-/** Whether the pieces from two marks to the ones after them are the same. The last piece is like no other. */
+/** Whether the LMS substrings at two marks are equal. The last substring equals no other. */
 function samePiece(
   text: Uint8Array | Int32Array,
   marks: Int32Array,

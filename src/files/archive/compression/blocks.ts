@@ -2,29 +2,29 @@ import { free } from '#src/files/archive/codecs/free.ts'
 import type { Codec, CompressedBlock } from './compress-block.ts'
 import type { Crew, Output } from './output.ts'
 
-/** What follows a block may refer to this much of it (RFC 1951 §2). */
+/** The size of the deflate window: a block may refer to the last 32 KiB before it (RFC 1951 §2). */
 const windowBytes = 32 * 1024
 
 export interface BlockOptions extends Crew {
   codec: Codec
-  /** Bytes that are compressed at once. */
+  /** The number of bytes in one block. */
   blockBytes: number
-  /** Whether each block may refer to the one before. */
+  /** Whether a block may refer to the one before it. */
   isChained: boolean
 }
 
 /**
- * Cuts what it gets into blocks, compresses as many at once as there are threads, and passes the results on in order.
- * `end` passes on the last block; it adds nothing of its own.
+ * Splits its input into blocks, compresses as many in parallel as there are threads, and writes the results to `next`
+ * in order. `end` writes the last block. It does not end `next`.
  */
 export function createBlocks(next: Output, options: BlockOptions): Output {
   const { codec, blockBytes, isChained, squeeze, threads } = options
   const spare: Uint8Array<SharedArrayBuffer>[] = []
   const queue: Promise<CompressedBlock>[] = []
-  // Shared memory: a thread reads a block where it is, and before it what it may refer to.
+  // Shared memory, so that threads read blocks without a copy. Before each block is the window it may refer to.
   const head = isChained ? windowBytes : 0
-  const fresh = () => spare.pop() ?? new Uint8Array(new SharedArrayBuffer(head + blockBytes))
-  let block = fresh()
+  const newBlock = () => spare.pop() ?? new Uint8Array(new SharedArrayBuffer(head + blockBytes))
+  let block = newBlock()
   let filled = 0
   let windowed = 0
 
@@ -34,9 +34,9 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
     const before = own.subarray(head - windowed, head)
     const work = squeeze({ kind: 'squeeze', codec, bytes, ...(windowed > 0 && { before }) })
     const done = work.finally(() => spare.push(own))
-    done.catch(() => undefined) // told when it is awaited in its turn
+    done.catch(() => undefined) // the error is thrown when `forwardNext` awaits it
     queue.push(done)
-    block = fresh()
+    block = newBlock()
     const window = isChained
       ? own.subarray(Math.max(head - windowed, filled + head - windowBytes), head + filled)
       : []
@@ -44,7 +44,7 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
     block.set(window, head - windowed)
     filled = 0
   }
-  const pass = async () => {
+  const forwardNext = async () => {
     const result = await queue.shift()
     if (!result) return
     await next.write(result.bytes)
@@ -60,12 +60,12 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
         at += length
         if (filled < blockBytes) continue
         launch()
-        if (queue.length > threads) await pass()
+        if (queue.length > threads) await forwardNext()
       }
     },
     async end() {
       if (filled > 0) launch()
-      while (queue.length > 0) await pass()
+      while (queue.length > 0) await forwardNext()
     },
     async stop() {
       await Promise.allSettled(queue)

@@ -1,12 +1,12 @@
 import { constants, createBrotliCompress } from 'node:zlib'
 import type { Output } from './output.ts'
 
-// What the web uses for answers made on the fly: most of the gain, at a speed that one core keeps up.
+// The usual level for dynamic web responses: most of the savings at a good speed on one core.
 const quality = 5
 
 /**
- * Wraps `next` so that it gets one brotli stream (RFC 7932). The format has no way to join streams that were made apart,
- * so this one is the work of a single thread, one of the system's own.
+ * Compresses to one Brotli stream (RFC 7932), which it writes to `next`. Brotli streams cannot be concatenated, so a
+ * single thread of libuv makes the whole stream.
  */
 export function brotliOutput(next: Output): Output {
   const brotli = createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
@@ -16,7 +16,7 @@ export function brotliOutput(next: Output): Output {
   brotli.on('error', (error) => {
     failed = error
   })
-  const pass = async () => {
+  const forward = async () => {
     if (failed) throw failed
     const pieces = made
     made = []
@@ -24,16 +24,16 @@ export function brotliOutput(next: Output): Output {
   }
   return {
     async write(bytes) {
-      // The stream calls back when it is done with these bytes, so their memory may be used again.
+      // The callback is called when the stream no longer needs these bytes, so their memory can be reused.
       await new Promise<void>((resolve) => brotli.write(bytes, () => resolve()))
-      await pass()
+      await forward()
     },
     async end() {
       await new Promise<void>((resolve, reject) => {
         brotli.once('end', resolve).once('error', reject)
         brotli.end()
       })
-      await pass()
+      await forward()
       await next.end()
     },
     async stop() {

@@ -1,25 +1,25 @@
 import type { BlockTask, CompressedBlock } from './compress-block.ts'
 
-/** Where the bytes of an archive go, in order. */
+/** A sink for the bytes of an archive, in order. */
 export interface Output {
-  /** Settles when the memory of `bytes` may be used again and more may come. */
+  /** Resolves when the memory of `bytes` can be reused and the next `write` may follow. */
   write(bytes: Uint8Array): Promise<void>
-  /** Writes what is held back and the end of the format. */
+  /** Writes the buffered bytes and the end of the format. */
   end(): Promise<void>
-  /** Waits for work under way, whose results nobody wants any more. */
+  /** Waits for running work and discards its results. */
   stop(): Promise<void>
 }
 
-/** Compresses one block in a thread. */
+/** Compresses one block on a worker thread. */
 export type Squeezer = (task: BlockTask) => Promise<CompressedBlock>
 
-/** How many blocks are compressed at once. */
+/** The worker threads that compress blocks. `threads` is the number of blocks in parallel. */
 export interface Crew {
   squeeze: Squeezer
   threads: number
 }
 
-/** An output that passes on what it gets to `write`, as it is. */
+/** Creates an output that passes all bytes to `write` unchanged. */
 export function plainOutput(write: (bytes: Uint8Array) => Promise<void>): Output {
   return { write, end: async () => {}, stop: async () => {} }
 }

@@ -10,12 +10,12 @@ import { createTarWriter } from './tar-writer.ts'
 import type { Writer } from './writer.ts'
 import { createZipWriter } from './zip-writer.ts'
 
-/** One kind of archive. */
+/** One archive format. */
 export interface Algorithm {
-  /** What the file's name ends with. */
+  /** The file name extension. */
   suffix: string
   mediaType: string
-  /** Makes the writer that fills `next`. */
+  /** Creates a writer that writes the archive to `next`. */
   open(next: Output, crew: Crew): Writer
 }
 
@@ -25,7 +25,7 @@ function framed(suffix: string, mediaType: string, frame: Frame): Algorithm {
   return { suffix, mediaType, open: (next, crew) => createTarWriter(framesOutput(next, crew, frame)) }
 }
 
-/** Every kind of archive (contract/compatibility.md#downloads-and-archives). */
+/** All archive formats (contract/compatibility.md#downloads-and-archives). */
 export const algorithms: Record<ArchiveAlgorithm, Algorithm> = {
   zip: { suffix: '.zip', mediaType: 'application/zip', open: createZipWriter },
   tar: { suffix: '.tar', mediaType: 'application/x-tar', open: (next) => createTarWriter(next) },

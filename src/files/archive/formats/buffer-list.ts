@@ -1,6 +1,6 @@
 const pieceBytes = 64 * 1024
 
-/** Collects many small buffers into few: a million objects of their own would cost more than their content. */
+/** Collects many small buffers into a few large ones, because buffer objects take more memory than small contents. */
 export function createBufferList() {
   const full: Buffer[] = []
   let last = Buffer.alloc(0)
@@ -16,7 +16,7 @@ export function createBufferList() {
       last.set(bytes, filled)
       filled += bytes.length
     },
-    /** Everything, in order. */
+    /** Returns all bytes, in order. */
     pieces(): Buffer[] {
       return filled > 0 ? [...full, last.subarray(0, filled)] : full
     },

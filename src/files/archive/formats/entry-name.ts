@@ -1,17 +1,17 @@
-/** What tools on some system would take for a separator or a command to the terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
+/** Characters that some systems treat as a path separator or as a terminal control code. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression replaces control characters
 const unsafe = /[\\\u0000-\u001f\u007f]/g
 
 /**
- * A name from the disk as it stands in an archive: whoever unpacks it on any system gets one plain name, never a way out
- * of the folder. Backslashes and control characters become `_`, as does the colon of what looks like a drive letter.
+ * Returns a name from the disk as a safe name for an archive: a single path component on every system, which cannot
+ * lead out of the folder. Replaces backslashes, control characters and the colon of a drive letter with `_`.
  */
 export function entryName(name: string): string {
   const plain = name.replace(unsafe, '_').replace(/^([A-Za-z]):/, '$1_')
   return plain === '' || plain === '.' || plain === '..' ? '_' : plain
 }
 
-/** `name`, with a number before its extension when `isTaken` says that it is. */
+/** Returns `name`. If it is taken, adds a number before the extension. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   const [, stem = name, extension = ''] = /^(.+?)(\.[^.]*)?$/s.exec(name) ?? []
   let free = name

@@ -1,52 +1,52 @@
 import type { Rule } from '#contract/users.ts'
 import type { SafePath } from '#src/files/paths/scope.ts'
 
-/** The part of a jail that can travel to a thread. */
+/** The part of a jail that can be sent to a worker thread. */
 export interface Bounds {
   root: SafePath
   secret: readonly string[]
   rules: readonly Rule[]
-  /** Whether links to dotfiles are hidden as those are. */
+  /** Whether dotfiles are hidden, and so also symbolic links to dotfiles. */
   hideDotfiles?: boolean
 }
 
-/** The same in a thread, with its rules ready to be asked. */
+/** `Bounds` in a worker thread, with compiled rules. */
 export interface Limits extends Bounds {
   allows(path: string, folds?: boolean): boolean
 }
 
-/** A task whose rules are ready to be asked. */
+/** A task with compiled rules. */
 export type Limited<Task> = Task & { bounds: Limits }
 
-/** How an item's address may be followed when it is opened. */
+/** Whether a symbolic link at an item's address may be followed. */
 export type Follow =
-  /** The address is a held thing itself. */
+  /** The address is the path of an open descriptor. */
   | 'held'
-  /** A name inside a held folder that was no link: should it be one now, it is not followed. */
+  /** A name in an open folder that was not a link. If it is a link now, it is not followed. */
   | 'never'
-  /** A link inside a held folder: followed to a file inside the scope, and nowhere else. */
+  /** A symbolic link in an open folder. It is followed only to a file inside the scope. */
   | 'inside'
 
-/** Something on the disk that is to be put into an archive. */
+/** A file or folder on the disk to be added to an archive. */
 export interface Item {
-  /** The name for system calls. */
+  /** The path for system calls. */
   address: string
-  /** Its name in the archive, `/`-separated, relative; a folder's ends with a slash. */
+  /** The path in the archive: relative, `/`-separated, with a slash at the end for a folder. */
   entry: string
   follow: Follow
 }
 
-/** What the head of an entry says. */
+/** The metadata in the header of an entry. */
 export interface Facts {
   entry: string
-  /** Bytes of content. */
+  /** The size of the content, in bytes. */
   size: number
   mtimeMs: number
   /** Permission bits. */
   mode: number
 }
 
-/** Why something is missing from an archive or not what it was; one line of `_errors.txt`. */
+/** Why an entry is missing from the archive or differs from the file. One line of `_errors.txt`. */
 export interface Fault {
   entry: string
   reason: string

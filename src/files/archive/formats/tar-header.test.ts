@@ -7,7 +7,7 @@ import { tarEnd, tarHeader, tarPadding } from './tar-header.ts'
 const mtimeMs = Date.UTC(2020, 1, 3, 4, 5, 7)
 
 t.test(
-  'tar reads entries beyond 8 GiB, whose size no octal field holds, and what lies behind them',
+  'GNU tar lists an entry over 8 GiB, whose size does not fit the octal field, and the entry after it',
   async (t) => {
     const file = join(t.testdir({}), 'x.tar')
     const fd = openSync(file, 'w')
@@ -17,7 +17,7 @@ t.test(
       at += writeSync(fd, bytes, 0, bytes.length, at)
     }
     put(tarHeader({ entry: 'huge.bin', size, mtimeMs, mode: 0o640 }))
-    at += size // a hole: the file takes no room
+    at += size // a hole, which takes no disk space
     put(tarPadding(size))
     put(tarHeader({ entry: `${'long '.repeat(60)}name.txt`, size: 1, mtimeMs, mode: 0o600 }))
     put(Buffer.from('z'))

@@ -2,13 +2,13 @@ import type { Facts } from './entry.ts'
 import { isFolder } from './entry.ts'
 
 const blockBytes = 512
-// Eleven octal digits; what is larger goes into a PAX record.
+// Eleven octal digits. Larger values need a PAX record.
 const largestOctal = 0o77777777777
 
 /**
- * The head of a tar entry (POSIX.1-2017 pax, "ustar Interchange Format"): one block of 512 bytes, and a PAX header before
- * it for what does not fit: long or non-ASCII names, sizes of 8 GiB and more, times before 1970. Owners are left out: who
- * unpacks it becomes the owner.
+ * Makes the header of a tar entry (POSIX.1-2017 pax, "ustar Interchange Format"): one block of 512 bytes. Before it
+ * comes a PAX header if needed: for long or non-ASCII names, sizes of 8 GiB and more, and times before 1970. It has
+ * no owner, so the user who extracts the archive becomes the owner.
  */
 export function tarHeader({ entry, size, mtimeMs, mode }: Facts): Buffer {
   const seconds = Math.floor(mtimeMs / 1000)
@@ -33,12 +33,12 @@ export function tarHeader({ entry, size, mtimeMs, mode }: Facts): Buffer {
   return Buffer.concat([pax, body, tarPadding(body.length), own])
 }
 
-/** The zero bytes that fill the last block of `size` bytes of content. */
+/** Returns the zero bytes that fill the last block after `size` bytes of content. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes)
 }
 
-/** Two zero blocks end an archive. */
+/** The end of an archive: two zero blocks. */
 export const tarEnd = Buffer.alloc(2 * blockBytes)
 
 interface Fields {
@@ -73,7 +73,7 @@ function octal(value: number, width: number): string {
   return `${value.toString(8).padStart(width - 1, '0')}\0`
 }
 
-/** Where an ASCII name fits into the two name fields; undefined when it does not. */
+/** Splits an ASCII name into the two name fields. Returns undefined when it does not fit. */
 function split(entry: string): { name: string; prefix: string } | undefined {
   if (!/^[\x20-\x7e]*$/.test(entry)) return undefined
   if (entry.length <= 100) return { name: entry, prefix: '' }
@@ -82,7 +82,7 @@ function split(entry: string): { name: string; prefix: string } | undefined {
   return isFit ? { name: entry.slice(slash + 1), prefix: entry.slice(0, slash) } : undefined
 }
 
-/** `<length> <key>=<value>\n`, where the length counts its own digits. */
+/** Makes a record `<length> <key>=<value>\n`. The length includes its own digits. */
 function paxRecord(key: string, value: string): string {
   const rest = Buffer.byteLength(` ${key}=${value}\n`)
   const length = rest + String(rest + String(rest).length).length

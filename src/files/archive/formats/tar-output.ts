@@ -4,26 +4,26 @@ import type { Codec } from '#src/files/archive/compression/compress-block.ts'
 import type { Crew, Output } from '#src/files/archive/compression/output.ts'
 import { lastDeflateBlock } from './zip-writer.ts'
 
-/** Wraps `next` so that it gets one gzip member (RFC 1952), compressed by all threads. */
+/** Creates an output that compresses to one gzip member (RFC 1952) on all threads and writes it to `next`. */
 export function gzipOutput(next: Output, crew: Crew): Output {
   const blocks = createBlocks(next, { ...crew, codec: 'deflate', blockBytes: 512 * 1024, isChained: true })
-  // No name, no time, "Unix".
+  // No file name, no modification time, and the operating system "Unix".
   const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
   let crc = 0
   let size = 0
-  const begin = async () => {
+  const writeHead = async () => {
     if (size === 0) await next.write(head)
   }
   return {
     async write(bytes) {
       if (bytes.length === 0) return
-      await begin()
+      await writeHead()
       crc = crc32(bytes, crc)
       size += bytes.length
       await blocks.write(bytes)
     },
     async end() {
-      await begin()
+      await writeHead()
       await blocks.end()
       const tail = Buffer.alloc(8)
       tail.writeUInt32LE(crc, 0)
@@ -35,31 +35,33 @@ export function gzipOutput(next: Output, crew: Crew): Output {
   }
 }
 
-/** How a stream of blocks is made. */
+/** The format of a stream of compressed blocks. */
 export interface Frame {
   codec: Codec
-  /** Bytes that are compressed at once. */
+  /** The number of bytes in one block. */
   blockBytes: number
   head?: Buffer
   tail?: Buffer
 }
 
-/** Wraps `next` so that it gets blocks that all threads compress, between the head and the tail of the format. */
+/**
+ * Creates an output that compresses blocks on all threads and writes them to `next`, between the header and trailer.
+ */
 export function framesOutput(next: Output, crew: Crew, { head, tail, ...how }: Frame): Output {
   const blocks = createBlocks(next, { ...crew, ...how, isChained: false })
-  let isBegun = false
-  const begin = async () => {
-    if (isBegun) return
-    isBegun = true
+  let hasHead = false
+  const writeHead = async () => {
+    if (hasHead) return
+    hasHead = true
     if (head) await next.write(head)
   }
   return {
     async write(bytes) {
-      await begin()
+      await writeHead()
       await blocks.write(bytes)
     },
     async end() {
-      await begin()
+      await writeHead()
       await blocks.end()
       if (tail) await next.write(tail)
       await next.end()

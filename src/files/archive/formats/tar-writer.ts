@@ -2,7 +2,7 @@ import type { Output } from '#src/files/archive/compression/output.ts'
 import { tarEnd, tarHeader, tarPadding } from './tar-header.ts'
 import type { Writer } from './writer.ts'
 
-/** Writes a tar to an output, which may compress it. */
+/** Writes a tar archive to an output, which may compress it. */
 export function createTarWriter(next: Output): Writer {
   return {
     format: 'tar',

@@ -1,19 +1,19 @@
 import type { Facts } from './entry.ts'
 import type { ZipRecord } from './zip-record.ts'
 
-/** Reads a file from its start to the announced size and hands over the pieces in order. */
+/** Reads a file up to the announced size and passes the pieces to `take`, in order. */
 export type TakeFile = (take: (piece: Buffer) => Promise<void>) => Promise<void>
 
 /** Writes one archive. */
 export interface Writer {
   readonly format: 'zip' | 'tar'
-  /** Entries that a thread has packed; `records` count from the start of `bytes`. */
+  /** Writes entries that a thread has packed. The offsets in `records` count from the start of `bytes`. */
   packed(bytes: Uint8Array, records: readonly ZipRecord[]): Promise<void>
-  /** One file that is read while it is written. */
+  /** Writes one file, which is read while it is written. */
   large(facts: Facts, takeFile: TakeFile): Promise<void>
-  /** A file of our own making. */
+  /** Writes a generated text file. */
   text(entry: string, content: Buffer): Promise<void>
   end(): Promise<void>
-  /** Waits for work under way in threads. */
+  /** Waits for tasks that are running on threads. */
   stop(): Promise<void>
 }

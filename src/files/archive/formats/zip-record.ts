@@ -1,19 +1,19 @@
 import type { Facts } from './entry.ts'
 import { isFolder } from './entry.ts'
 
-/** What the directory at the end of a zip says of one entry. */
+/** The record of one entry in the central directory of a zip. */
 export interface ZipRecord extends Facts {
   isDeflated: boolean
   crc: number
-  /** Bytes in the archive. */
+  /** The size in the archive, in bytes. */
   packedBytes: number
-  /** The content came before its sum was known: a descriptor follows it. */
+  /** Whether the checksum was unknown when the content was written. Then a data descriptor follows it. */
   isStreamed: boolean
-  /** Where its local header begins. */
+  /** The offset of the local header. */
   offset: number
 }
 
-// PKWARE APPNOTE 6.3.10. Values that do not fit stand in the ZIP64 field instead.
+// PKWARE APPNOTE 6.3.10. Values that do not fit are stored in the ZIP64 field.
 const full16 = 0xffff
 const full32 = 0xffffffff
 const flagStreamed = 1 << 3
@@ -22,12 +22,12 @@ const madeByUnix = 3 << 8
 const plainVersion = 20
 const zip64Version = 45
 
-/** Whether an entry of so many bytes is written with 64-bit lengths. What grows in deflate grows by far less than this. */
+/** Whether the entry needs 64-bit lengths. The margin of 256 MiB is far more than deflate can add to the size. */
 function isHuge({ size }: Facts): boolean {
   return size >= full32 - 0x10000000
 }
 
-/** 4.3.7. With `isStreamed`, sum and lengths are left to the descriptor. */
+/** Makes the local file header (4.3.7). With `isStreamed`, the checksum and lengths follow in the data descriptor. */
 export function localHeader(record: Omit<ZipRecord, 'offset'>): Buffer {
   const name = Buffer.from(record.entry)
   const isStreamed = record.isStreamed
@@ -45,7 +45,7 @@ export function localHeader(record: Omit<ZipRecord, 'offset'>): Buffer {
   return Buffer.concat([head, name, extra])
 }
 
-/** 4.3.9: follows a streamed entry. */
+/** Makes the data descriptor (4.3.9), which follows a streamed entry. */
 export function descriptor(record: ZipRecord): Buffer {
   const isLong = isHuge(record)
   const tail = Buffer.alloc(isLong ? 24 : 16)
@@ -61,7 +61,7 @@ export function descriptor(record: ZipRecord): Buffer {
   return tail
 }
 
-/** 4.3.12: one entry of the directory at the end. */
+/** Makes one record of the central directory (4.3.12). */
 export function centralRecord(record: ZipRecord): Buffer {
   const name = Buffer.from(record.entry)
   const isLong = record.isStreamed && isHuge(record)
@@ -79,7 +79,7 @@ export function centralRecord(record: ZipRecord): Buffer {
   head.writeUInt32LE(isLong ? full32 : record.size, 24)
   head.writeUInt16LE(name.length, 28)
   head.writeUInt16LE(extra.length, 30)
-  // The upper half is Unix's mode; bit 4 of the lower is DOS's mark for a folder.
+  // The upper 16 bits are the Unix mode. Bit 4 of the lower ones is the DOS attribute for a folder.
   const isDir = isFolder(record.entry)
   head.writeUInt16LE((isDir ? 0o040000 : 0o100000) | (record.mode & 0o777), 40)
   head.writeUInt16LE(isDir ? 0x10 : 0, 38)
@@ -87,7 +87,7 @@ export function centralRecord(record: ZipRecord): Buffer {
   return Buffer.concat([head, name, extra])
 }
 
-/** 4.3.14 to 4.3.16: how many entries the directory has, where it begins and how long it is. */
+/** Makes the end of the central directory (4.3.14 to 4.3.16): the number of entries, its offset and its length. */
 export function zipEnd({
   entries,
   offset,
@@ -119,7 +119,7 @@ export function zipEnd({
   return Buffer.concat([long, end])
 }
 
-/** The four fields that the local header and the directory have in the same order. */
+/** Writes the four fields that the local header and the central record have in the same order. */
 function writeCommon(head: Buffer, record: Omit<ZipRecord, 'offset'>, at: number): void {
   const { date, time } = dosTime(record.mtimeMs)
   head.writeUInt16LE(flagUtf8 | (record.isStreamed ? flagStreamed : 0), at)
@@ -128,7 +128,7 @@ function writeCommon(head: Buffer, record: Omit<ZipRecord, 'offset'>, at: number
   head.writeUInt16LE(date, at + 6)
 }
 
-/** DOS knows local time in steps of two seconds, from 1980 to 2107. */
+/** DOS time is local time in steps of two seconds, from 1980 to 2107. Other times are set to its limits. */
 function dosTime(ms: number): { date: number; time: number } {
   const at = new Date(ms)
   const year = at.getFullYear() - 1980
@@ -139,7 +139,7 @@ function dosTime(ms: number): { date: number; time: number } {
   }
 }
 
-/** Info-ZIP's "UT": the time in seconds since 1970, whatever the zone. Empty when 32 bits cannot hold it. */
+/** The extra field "UT" of Info-ZIP: the time in seconds since 1970, UTC. Empty when it does not fit into 32 bits. */
 function timeField(ms: number): Buffer {
   const seconds = Math.floor(ms / 1000)
   if (seconds !== (seconds | 0)) return Buffer.alloc(0)
@@ -151,7 +151,7 @@ function timeField(ms: number): Buffer {
   return field
 }
 
-/** 4.5.3: the values that did not fit, in their fixed order. */
+/** Makes the ZIP64 field (4.5.3): the values that did not fit, in their fixed order. */
 function zip64Field(values: number[]): Buffer {
   const field = Buffer.alloc(4 + 8 * values.length)
   field.writeUInt16LE(1, 0)

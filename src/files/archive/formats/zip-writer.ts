@@ -7,14 +7,14 @@ import type { Facts } from './entry.ts'
 import type { TakeFile, Writer } from './writer.ts'
 import { centralRecord, descriptor, localHeader, type ZipRecord, zipEnd } from './zip-record.ts'
 
-/** A final, empty deflate block: what ends blocks that were made apart (RFC 1951 §3.2.6). */
+/** A final, empty deflate block. It ends a series of concatenated blocks (RFC 1951 §3.2.6). */
 export const lastDeflateBlock = Buffer.from([0x03, 0x00])
 
 const blockBytes = 512 * 1024
 
 /**
- * Writes a zip. What is large goes out while it is read, so its sum and lengths follow it in a descriptor. The directory
- * that ends it is kept in memory meanwhile: some hundred bytes for each entry.
+ * Writes a zip archive. Large files are sent while they are read, so a data descriptor with the checksum and the
+ * lengths follows them. The central directory is kept in memory until the end: about a hundred bytes for each entry.
  */
 export function createZipWriter(next: Output, crew: Crew): Writer {
   let position = 0
@@ -24,14 +24,14 @@ export function createZipWriter(next: Output, crew: Crew): Writer {
     position += bytes.length
     await next.write(bytes)
   }
-  const note = (record: ZipRecord) => {
+  const addRecord = (record: ZipRecord) => {
     directory.add(centralRecord(record))
     entries++
   }
   return {
     format: 'zip',
     async packed(bytes, records) {
-      for (const record of records) note({ ...record, offset: position + record.offset })
+      for (const record of records) addRecord({ ...record, offset: position + record.offset })
       await put(bytes)
     },
     async large(facts, takeFile) {
@@ -50,13 +50,13 @@ export function createZipWriter(next: Output, crew: Crew): Writer {
       if (record.isDeflated) await put(lastDeflateBlock)
       const known = { ...record, crc, packedBytes: position - begin, offset }
       await put(descriptor(known))
-      note(known)
+      addRecord(known)
     },
     async text(entry, content) {
       const facts: Facts = { entry, size: content.length, mtimeMs: Date.now(), mode: 0o644 }
       const record = { ...facts, isDeflated: false, isStreamed: false, crc: crc32(content) }
       const known = { ...record, packedBytes: content.length, offset: position }
-      note(known)
+      addRecord(known)
       await put(Buffer.concat([localHeader(known), content]))
     },
     async end() {

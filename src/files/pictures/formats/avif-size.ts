@@ -5,12 +5,12 @@ interface Box {
   body: Buffer
 }
 
-// Without opacity a decoded pixel takes 17 to 20 bytes, with it up to 40: the decoder keeps planes of 16 bits, with borders.
+// A decoded pixel takes 17 to 20 bytes, and with opacity up to 40: the decoder keeps planes of 16 bits with borders.
 const perPixel = 40
 
 /**
- * The size of an AVIF picture as libavif reads it: of the primary item (ISO/IEC 23008-12 §6.5.3), or of the tracks when it
- * is a sequence. Undefined when there is none.
+ * Returns the size of an AVIF picture as libavif reads it: that of the primary item (ISO/IEC 23008-12 §6.5.3), or
+ * that of a track if the file is a sequence, whichever is larger. Undefined when there is none.
  */
 export function avifSize(bytes: Buffer): Size | undefined {
   const top = boxes(bytes)
@@ -26,10 +26,10 @@ function isSequence(bytes: Buffer): boolean {
   return bytes.toString('latin1', 8, 12) === 'avis'
 }
 
-/** The boxes that lie in `bytes`, one after the other (ISO/IEC 14496-12 §4.2). */
+/** Returns the sequence of boxes in `bytes` (ISO/IEC 14496-12 §4.2). */
 function boxes(bytes: Buffer): Box[] {
   const found: Box[] = []
-  // A picture has a dozen boxes; beyond this many, a crafted file would only cost time.
+  // A normal picture has about a dozen boxes. The limit of 1000 bounds the time for a crafted file.
   for (let at = 0; at + 8 <= bytes.length && found.length < 1000; ) {
     const { head, length } = extentOf(bytes, at)
     if (length < head) break
@@ -40,7 +40,7 @@ function boxes(bytes: Buffer): Box[] {
   return found
 }
 
-/** The length of the box at `at`, and of its head: 1 stands for a longer number, 0 for all that follows. */
+/** Returns the lengths of a box and of its header. A stored 1 means 64 bits follow, 0 the rest of the file. */
 function extentOf(bytes: Buffer, at: number): { head: number; length: number } {
   const short = bytes.readUInt32BE(at)
   if (short === 1) return { head: 16, length: Number(bytes.readBigUInt64BE(at + 8)) }
@@ -53,7 +53,7 @@ function bodyOf(all: readonly Box[], type: string): Buffer | undefined {
 
 function primarySize(top: readonly Box[]) {
   const meta = bodyOf(top, 'meta')
-  // Version and flags come first, four bytes.
+  // The first four bytes are version and flags.
   const inMeta = meta ? boxes(meta.subarray(4)) : []
   const primary = bodyOf(inMeta, 'pitm')
   const inProperties = boxes(bodyOf(inMeta, 'iprp') ?? Buffer.alloc(0))
@@ -65,10 +65,10 @@ function primarySize(top: readonly Box[]) {
   return size && { width: size.readUInt32BE(4), height: size.readUInt32BE(8) }
 }
 
-/** Which properties, counted from 1, an `ipma` box gives to an item (ISO/IEC 23008-12 §9.3). */
+/** Returns the properties that an `ipma` box assigns to an item, as indices from 1 (ISO/IEC 23008-12 §9.3). */
 function propertiesOf(id: number, body: Buffer): number[] {
   const idBytes = body[0] === 0 ? 2 : 4
-  // The highest bit of an index says that the property is essential.
+  // The highest bit of an index marks an essential property.
   const isWide = (body.readUInt8(3) & 1) === 1
   const [size, mask] = isWide ? [2, 0x7fff] : [1, 0x7f]
   for (let at = 8, left = body.readUInt32BE(4); left > 0; left--) {
@@ -81,7 +81,9 @@ function propertiesOf(id: number, body: Buffer): number[] {
   return []
 }
 
-/** The sizes of the tracks: 16.16 fixed-point numbers at the end of each `tkhd` box (ISO/IEC 14496-12 §8.3.2). */
+/**
+ * Returns the sizes of the tracks: 16.16 fixed-point numbers at the end of each `tkhd` box (ISO/IEC 14496-12 §8.3.2).
+ */
 function trackSizes(top: readonly Box[]) {
   const tracks = boxes(bodyOf(top, 'moov') ?? Buffer.alloc(0)).filter(({ type }) => type === 'trak')
   return tracks.flatMap(({ body }) => {

@@ -1,11 +1,11 @@
-// The largest code has this many bits (GIF89a appendix F).
+// The maximum number of bits of a code (GIF89a appendix F).
 const mostBits = 12
 const mostCodes = 1 << mostBits
 
 /**
- * Decompresses the LZW data of a GIF at `start` into `into` and answers how many places were filled. Stops where the data
- * ends or makes no sense. An entry of the table refers to earlier ones only, so that the time is bounded by the lengths of
- * data and picture.
+ * Decompresses the LZW data of a GIF at `start` into `into`. Returns the number of pixels that were filled. Stops where
+ * the data ends or is invalid. A table entry refers only to earlier ones, so the time is bounded by the lengths of the
+ * data and the picture.
  */
 export function decompress(bytes: Buffer, start: number, into: Uint8Array): number {
   const first = bytes.readUInt8(start)
@@ -25,11 +25,11 @@ export function decompress(bytes: Buffer, start: number, into: Uint8Array): numb
   return Math.min(filled, into.length)
 }
 
-/** The table of strings that the codes so far have made. It writes them `into` the picture. */
+/** Creates the table of strings that the codes define. It writes the strings to `into`. */
 function createTable(first: number, into: Uint8Array) {
   const clear = 1 << first
   const end = clear + 1
-  // A string is that of its prefix and one more place.
+  // A string is the string of its prefix and one more pixel.
   const prefixes = new Uint16Array(mostCodes)
   const suffixes = new Uint8Array(mostCodes)
   const lengths = new Uint16Array(mostCodes).fill(1)
@@ -37,7 +37,7 @@ function createTable(first: number, into: Uint8Array) {
   let bits = first + 1
   let previous = -1
 
-  /** Adds the string of the previous code and the beginning of this one, which lies at `at` by now. */
+  /** Adds the string of the previous code plus the first pixel of the current one, which is already at `at`. */
   function add(at: number): void {
     prefixes[next] = previous
     suffixes[next] = into[at] ?? 0
@@ -45,7 +45,7 @@ function createTable(first: number, into: Uint8Array) {
     if (next === 1 << bits && bits < mostBits) bits++
   }
 
-  /** Writes a string from its end. Places beyond the end of the picture are not kept. */
+  /** Writes a string from its end to its start. Ignores pixels beyond the end of the picture. */
   function write(code: number, start: number): void {
     let at = start + (lengths[code] as number) - 1
     let current = code
@@ -66,12 +66,12 @@ function createTable(first: number, into: Uint8Array) {
       bits = first + 1
       previous = -1
     },
-    /** Writes what a code stands for at `start` and answers its length; 0 when it ends the data or is not in the table. */
+    /** Writes the string of a code at `start`. Returns its length; 0 at the end of the data or for an unknown code. */
     expand(code: number, start: number): number {
       if (!isKnown(code)) return 0
       const isFull = previous < 0 || next === mostCodes
       if (!isFull) lengths[next] = (lengths[previous] as number) + 1
-      // A code that makes its own string stands for the previous one and its beginning.
+      // A code that is defined by its own use is the previous string plus its first pixel.
       const isOwn = code === next
       write(isOwn ? previous : code, start)
       const length = lengths[code] as number
@@ -83,7 +83,7 @@ function createTable(first: number, into: Uint8Array) {
   }
 }
 
-/** Reads codes of so many bits from sub-blocks, the lowest bit first; -1 at their end. */
+/** Returns a function that reads codes of `size` bits from sub-blocks, the lowest bit first, and -1 at their end. */
 function codeReader(bytes: Buffer, start: number): (size: number) => number {
   let at = start
   let blockEnd = start

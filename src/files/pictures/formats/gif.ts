@@ -1,8 +1,8 @@
 import { decompress } from './gif-lzw.ts'
 import type { Pixels } from './pixels.ts'
 
-// GIF89a §17 to §24: signature and screen, then blocks, each with its own introducer. Only the first frame is read: a file
-// of some megabytes can have millions of them.
+// GIF89a §17 to §24: signature and screen, then blocks, each with an introducer. Only the first frame is read,
+// because a file of a few megabytes can have millions of frames.
 const screenEnd = 13
 const extension = 0x21
 const graphicControl = 0xf9
@@ -15,21 +15,21 @@ interface Frame {
   width: number
   height: number
   isInterlaced: boolean
-  /** Where its colours lie, three bytes each; undefined when the file has none. */
+  /** The offset of its palette, with three bytes per colour. Undefined when the file has none. */
   palette: number | undefined
-  /** The colour that is seen through. */
+  /** The index of the transparent colour. */
   transparent: number | undefined
-  /** Where its data begins. */
+  /** The offset of its data. */
   data: number
 }
 
-/** The sizes of a GIF: the screen, which is shown, and the first frame, which may be larger. */
+/** Returns the sizes of a GIF: the screen, which is shown, and the first frame, which may be larger. */
 export function gifSizes(bytes: Buffer) {
   const frame = firstFrame(bytes)
   return { ...screenOf(bytes), framePixels: frame.width * frame.height }
 }
 
-/** Decodes the first frame of a GIF, as much of it as there is. @throws RangeError when its header is cut off. */
+/** Decodes the first frame of a GIF, as far as there are data. @throws RangeError when its header is incomplete. */
 export function decodeGif(bytes: Buffer): Pixels {
   const screen = screenOf(bytes)
   const frame = firstFrame(bytes)
@@ -38,7 +38,7 @@ export function decodeGif(bytes: Buffer): Pixels {
   const pixels = new Uint32Array(screen.width * screen.height)
   const colours = coloursOf(bytes, frame)
   const lines = lineOrder(frame)
-  // What lies outside of the screen is not shown.
+  // Pixels outside of the screen are not shown.
   const shown = Math.max(0, Math.min(frame.width, screen.width - frame.left))
   for (let n = 0; n * frame.width < count; n++) {
     const y = frame.top + (lines[n] as number)
@@ -51,7 +51,7 @@ export function decodeGif(bytes: Buffer): Pixels {
   return { ...screen, data: new Uint8ClampedArray(pixels.buffer) }
 }
 
-/** The 256 colours of a frame, four bytes each; black when they are missing. The one that is seen through is nothing. */
+/** Returns the 256 colours of a frame, four bytes each. Missing colours are black, the transparent one is all zeros. */
 function coloursOf(bytes: Buffer, { palette, transparent }: Frame): Uint32Array {
   const colours = new Uint8Array(256 * 4)
   for (let n = 0; n < 256; n++) {
@@ -73,7 +73,7 @@ function firstFrame(bytes: Buffer): Frame {
     const kind = bytes.readUInt8(at)
     if (kind === image) return frameAt(bytes, at, { transparent, fields })
     if (kind !== extension) throw new RangeError('the GIF has no frame')
-    // Its length, 4; flags, of which the first says whether a colour is seen through; a delay; that colour.
+    // The block: its length, 4; flags, with bit 0 for a transparent colour; the delay; the index of that colour.
     if (bytes.readUInt8(at + 1) === graphicControl)
       transparent = bytes.readUInt8(at + 3) & 1 ? bytes.readUInt8(at + 6) : undefined
     at = endOfBlocks(bytes, at + 2)
@@ -99,12 +99,12 @@ function frameAt(
   }
 }
 
-/** The length of the palette that packed fields announce. */
+/** Returns the length of the palette according to the packed fields, in bytes. */
 function paletteBytes(fields: number): number {
   return fields & 0x80 ? 3 * 2 ** ((fields & 7) + 1) : 0
 }
 
-/** Sub-blocks begin with their length; one of none ends them. */
+/** Returns the end of a series of sub-blocks. Each starts with its length, and one with length 0 ends the series. */
 function endOfBlocks(bytes: Buffer, start: number): number {
   for (let at = start; ; ) {
     const length = bytes.readUInt8(at)
@@ -113,7 +113,7 @@ function endOfBlocks(bytes: Buffer, start: number): number {
   }
 }
 
-/** Which line of the frame each stored line is: interlaced ones come in four passes (appendix E). */
+/** Returns the line of the frame for each stored line. Interlaced lines are stored in four passes (appendix E). */
 function lineOrder({ height, isInterlaced }: Frame): Int32Array {
   const order = new Int32Array(height)
   const passes = isInterlaced

@@ -1,7 +1,7 @@
 import { orientationOf } from './orientation.ts'
 import type { Size } from './pixels.ts'
 
-// ITU-T T.81 table B.1. The names are those of libjpeg's `read_markers`, whose rules these are.
+// ITU-T T.81 table B.1. The rules here are those of `read_markers` in libjpeg.
 const sof = {
   baseline: 0xc0,
   extended: 0xc1,
@@ -19,19 +19,19 @@ const withSegment: ReadonlySet<number> = new Set([
   ...Array.from({ length: 16 }, (_, n) => 0xe0 + n),
 ])
 
-/** What a frame header says. */
+/** The contents of a frame header. */
 interface Frame {
   width: number
   height: number
   components: number
-  /** Samples for each pixel, of all components together: 3 without subsampling, 1.5 with the usual one. */
+  /** Samples per pixel of all components together: 3 without subsampling, 1.5 with the usual 4:2:0. */
   samples: number
   isProgressive: boolean
 }
 
 /**
- * The size of a JPEG as libjpeg reads it: from the one frame header before the first scan. A file with two is refused by
- * the decoder, and so it is here. Undefined when the decoder would not reach a scan.
+ * Returns the size of a JPEG as libjpeg reads it, from the only frame header before the first scan. A file with two
+ * frame headers is refused, as by the decoder. Undefined when the decoder would not reach a scan.
  */
 export function jpegSize(bytes: Buffer): Size | undefined {
   let orientation = 1
@@ -45,11 +45,11 @@ export function jpegSize(bytes: Buffer): Size | undefined {
   return undefined
 }
 
-/** The markers after the first one, with what belongs to them. */
+/** Yields the markers after the first one, with their segments. */
 function* segments(bytes: Buffer): Generator<{ marker: number; segment: Buffer }> {
   for (let at = nextMarker(bytes, 2); at !== undefined; ) {
     const marker = bytes.readUInt8(at)
-    // TEM and RST0 to RST7 are followed by nothing of their own.
+    // TEM and RST0 to RST7 have no segment.
     const isAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)
     const length = isAlone ? 0 : Math.max(2, bytes.readUInt16BE(at + 1))
     if (!isAlone) yield { marker, segment: bytes.subarray(at + 3, at + 1 + length) }
@@ -57,7 +57,7 @@ function* segments(bytes: Buffer): Generator<{ marker: number; segment: Buffer }
   }
 }
 
-/** Where the code of the next marker lies; other bytes before it are skipped, as libjpeg does. */
+/** Returns the offset of the code of the next marker. Skips other bytes before it, as libjpeg does. */
 function nextMarker(bytes: Buffer, start: number): number | undefined {
   for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at)) {
     while (bytes[at] === 0xff) at++ // any number of fill bytes may precede a code
@@ -82,7 +82,7 @@ function frameOf(segment: Buffer, isProgressive: boolean): Frame {
   }
 }
 
-/** Four bytes a pixel; two more a sample when the picture comes in several scans, which are put together in memory. */
+/** Returns the size. The decoder needs 4.3 bytes per pixel, plus 2.1 per sample if it must buffer several scans. */
 function sizeOf(frame: Frame, orientation: number, inFirstScan: number): Size {
   const { width, height, components, samples, isProgressive } = frame
   const isBuffered = isProgressive || inFirstScan < components

@@ -4,7 +4,7 @@ import { gifSizes } from './gif.ts'
 import { jpegSize } from './jpeg-size.ts'
 import type { Size } from './pixels.ts'
 
-/** A kind of picture that can be made smaller, told by its first bytes and never by its name. */
+/** A picture format that can be made smaller. It is detected from the first bytes, never from the name. */
 export type PictureKind = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'bmp'
 
 export interface Measure extends Size {
@@ -20,13 +20,13 @@ const readers: [PictureKind, (bytes: Buffer) => boolean, (bytes: Buffer) => Size
   ['bmp', (bytes) => bytes.toString('latin1', 0, 2) === 'BM', bmp],
 ]
 
-// Shorter than this, no picture of any kind has its size in it.
+// In a shorter file, no format has its size.
 const shortest = 26
 
 /**
- * Reads kind, size and orientation of a picture; `unknown` when it is of no kind that we know, `broken` when its header
- * is cut off or says nothing. The size decides which bound the decoder gets. It is no bound itself: that is the maximum
- * of the decoder's memory.
+ * Reads the kind, size and orientation of a picture. Returns `unknown` for an unsupported format, and `broken` when
+ * the header is incomplete or has no size. The size decides which memory limit the decoder gets. Only that limit is
+ * enforced, so a wrong size in the header is not dangerous.
  */
 export function measure(bytes: Buffer): Measure | 'unknown' | 'broken' {
   const one = bytes.length < shortest ? undefined : readers.find(([, isOne]) => isOne(bytes))
@@ -36,18 +36,19 @@ export function measure(bytes: Buffer): Measure | 'unknown' | 'broken' {
   return found && found.width > 0 && found.height > 0 ? { kind, ...found } : 'broken'
 }
 
-/** Undefined when the header points beyond the end of the file. */
+/** Returns undefined when the header points beyond the end of the file. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch {
-    return undefined // a buffer throws when it is read beyond its end
+    return undefined // reading beyond the end of a buffer throws
   }
 }
 
 /**
- * The decoder takes 4 to 9.3 bytes a pixel by the kind of colours, and its answer is copied once. Chunks with a wrong sum
- * are refused here, as the decoder would: its failure would cost the thread.
+ * Returns the size of a PNG. The decoder takes 4 to 9.3 bytes per pixel, depending on the colour type, and its result
+ * is copied once. Chunks with a wrong checksum are refused here, because a failure of the decoder would end the
+ * thread.
  */
 function png(bytes: Buffer): Size | undefined {
   if (bytes.toString('latin1', 12, 16) !== 'IHDR' || !hasWholeChunks(bytes)) return undefined
@@ -56,7 +57,7 @@ function png(bytes: Buffer): Size | undefined {
   return { width, height, orientation: 1, decoderBytes: pixels * 9.4, ownBytes: pixels * 4 }
 }
 
-/** Whether all chunks up to the end of the image data are whole (PNG, third edition, §5.3). */
+/** Whether all chunks up to the end of the image data have correct checksums (PNG, third edition, §5.3). */
 function hasWholeChunks(bytes: Buffer): boolean {
   for (let at = 8, before = ''; ; ) {
     const type = bytes.toString('latin1', at + 4, at + 8)
@@ -68,16 +69,16 @@ function hasWholeChunks(bytes: Buffer): boolean {
   }
 }
 
-/** Four bytes a pixel of the screen, and one a pixel of the frame, which may be larger than the screen. */
+/** Returns the size of a GIF. It takes four bytes per pixel of the screen, and one per pixel of the frame. */
 function gif(bytes: Buffer): Size {
   const { width, height, framePixels } = gifSizes(bytes)
   return { width, height, orientation: 1, decoderBytes: 0, ownBytes: width * height * 4 + framePixels }
 }
 
-// Bytes that libwebp takes for a pixel: as it was photographed, with opacity beside it, and without loss.
+// The bytes that libwebp takes per pixel: lossy, lossy with opacity, and lossless.
 const webpBytes = { plain: 5.3, translucent: 8, lossless: 11 }
 
-/** RFC 9649 §2: the size lies in the first chunk, differently for each of its three kinds. */
+/** Returns the size of a WebP. It is in the first chunk, in a different form for each of three types (RFC 9649 §2). */
 function webp(bytes: Buffer): Size {
   const kind = bytes.toString('latin1', 12, 16)
   const sized = (width: number, height: number, perPixel: number) => {
@@ -103,7 +104,7 @@ function hasChunk(bytes: Buffer, name: string): boolean {
   return false
 }
 
-/** The height of a bitmap is negative when its first line is the top one. */
+/** Returns the size of a bitmap. Its height is negative when the first line is the top one. */
 function bmp(bytes: Buffer): Size | undefined {
   if (bytes.readUInt32LE(14) < 40) return undefined
   const [width, height] = [bytes.readInt32LE(18), Math.abs(bytes.readInt32LE(22))]

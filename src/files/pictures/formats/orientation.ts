@@ -3,7 +3,7 @@ import type { Pixels } from './pixels.ts'
 const exif = Buffer.from('Exif\0\0', 'latin1')
 const orientationTag = 0x0112
 
-/** The orientation that the Exif segment of a JPEG names, 1 to 8; 1 when it names none or is broken. */
+/** Reads the orientation from the Exif segment of a JPEG, 1 to 8. Returns 1 when it is missing or invalid. */
 export function orientationOf(segment: Buffer): number {
   if (segment.length < 14 || !segment.subarray(0, exif.length).equals(exif)) return 1
   const tiff = segment.subarray(exif.length)
@@ -22,21 +22,21 @@ export function orientationOf(segment: Buffer): number {
   return 1
 }
 
-/** Turns and mirrors stored pixels as `orientation` asks, so that up is up. */
+/** Rotates and mirrors the stored pixels according to `orientation`, so that the picture is upright. */
 export function upright(picture: Pixels, orientation: number): Pixels {
   if (orientation === 1) return picture
   const { width, height, data } = picture
-  const isTurned = orientation >= 5
-  const [w, h] = isTurned ? [height, width] : [width, height]
+  const isRotated = orientation >= 5
+  const [w, h] = isRotated ? [height, width] : [width, height]
   const from = new Uint32Array(data.buffer, data.byteOffset, width * height)
   const to = new Uint32Array(w * h)
-  // Which stored column and line come first: mirrored ones are counted from the other end.
+  // The order of the stored columns and lines: reversed if mirrored.
   const columns = order(width, mirrorsColumns.has(orientation))
   const lines = order(height, mirrorsLines.has(orientation))
   for (let at = 0; at < to.length; at++) {
     const [x, y] = [at % w, Math.floor(at / w)]
-    const column = columns[isTurned ? y : x] ?? 0
-    const line = lines[isTurned ? x : y] ?? 0
+    const column = columns[isRotated ? y : x] ?? 0
+    const line = lines[isRotated ? x : y] ?? 0
     to[at] = from[line * width + column] ?? 0
   }
   return { width: w, height: h, data: new Uint8ClampedArray(to.buffer) }

@@ -1,31 +1,31 @@
-/** What a picture says of itself before anything of it is decoded, read by the rules of its decoder. */
+/** The size in the header of a picture, read by the rules of its decoder, before decoding. */
 export interface Size {
-  /** Pixels, as they are stored. */
+  /** The stored width and height, in pixels. */
   width: number
   height: number
-  /** How the stored pixels are to be turned, 1 to 8 (Exif 2.32, tag 0x0112); 1 means not at all. */
+  /** The orientation of the stored pixels, 1 to 8 (Exif 2.32, tag 0x0112). 1 means upright. */
   orientation: number
-  /** Bytes that the decoder takes for its pixels, in its own memory, and that we take outside of it. */
+  /** The bytes needed for the pixels: `decoderBytes` in the memory of the decoder, `ownBytes` outside of it. */
   decoderBytes: number
   ownBytes: number
 }
 
-/** A decoded picture: four bytes a pixel, red, green, blue and opacity, line after line. */
+/** A decoded picture, line by line, with four bytes per pixel: red, green, blue and opacity. */
 export interface Pixels {
   width: number
   height: number
   data: Uint8ClampedArray
 }
 
-/** How large the answer is. */
+/** The size of the result. */
 export interface Frame {
-  /** Pixels of the longer side, at most. */
+  /** The maximum length of the longer side, in pixels. */
   side: number
-  /** Cut to a square from the middle, instead of kept whole. */
+  /** Whether to crop the picture to a square from its centre. */
   isSquare: boolean
 }
 
-/** The part of a picture that is shown, and how many pixels it becomes. Nothing is ever made larger. */
+/** Returns the visible part of a picture, and its new size in pixels. Pictures are never enlarged. */
 function plan({ width, height }: Pixels, { side, isSquare }: Frame) {
   const shown = isSquare
     ? { width: Math.min(width, height), height: Math.min(width, height) }
@@ -43,8 +43,8 @@ function plan({ width, height }: Pixels, { side, isSquare }: Frame) {
 }
 
 /**
- * Makes a picture smaller: each new pixel is the mean of all that it covers, weighted by how much of them it covers and
- * by their opacity. The source is only read, so it may be the memory of a decoder.
+ * Makes a picture smaller. Each new pixel is the mean of the old pixels that it covers, weighted by the covered area
+ * and by opacity. The source is only read, so it may be the memory of a decoder.
  */
 export function shrink(source: Pixels, frame: Frame): Pixels {
   const { left, top, shown, to } = plan(source, frame)
@@ -60,10 +60,10 @@ export function shrink(source: Pixels, frame: Frame): Pixels {
     const rest = lines.second[y] ?? 0
     if (rest > 0) addTo(sums, (target + 1) * to.width * 4, line, rest)
   }
-  return { ...to, data: settle(sums) }
+  return { ...to, data: toColours(sums) }
 }
 
-/** Which of `to` new places each of `from` old ones falls on, how much of it there and how much on the next. */
+/** Maps each of `from` old positions to one of `to` new ones, with the share on it and the share on the next one. */
 function shares(from: number, to: number) {
   const target = new Int32Array(from)
   const first = new Float32Array(from)
@@ -86,7 +86,7 @@ function addLine(
   { target, first, second }: ReturnType<typeof shares>,
   line: Float32Array,
 ): void {
-  // Plain arithmetic on typed arrays: this loop sees every pixel of the original. Indices are within by construction.
+  // Plain arithmetic on typed arrays, because this loop runs for each pixel. The indices are always in range.
   for (let x = 0, at = start; x < target.length; x++, at += 4) {
     const opacity = data[at + 3] as number
     const place = (target[x] as number) * 4
@@ -110,8 +110,8 @@ function addTo(sums: Float32Array, start: number, line: Float32Array, weight: nu
   for (let n = 0; n < end; n++) sums[start + n] = (sums[start + n] as number) + (line[n] as number) * weight
 }
 
-/** Sums weighted by opacity become colours again. */
-function settle(sums: Float32Array): Uint8ClampedArray {
+/** Converts sums that are weighted by opacity to colours. */
+function toColours(sums: Float32Array): Uint8ClampedArray {
   const data = new Uint8ClampedArray(sums.length)
   for (let at = 0; at < sums.length; at += 4) {
     const opacity = sums[at + 3] as number

@@ -2,24 +2,24 @@ const hashBits = 16
 const deepest = 16
 const niceLength = 64
 
-/** A repetition of what is at some place. `length` 0: there is none. */
+/** A match: an earlier copy of the bytes at a position. `length` 0 means no match. */
 export interface Found {
   length: number
   distance: number
 }
 
-/** Finds repetitions in one text; every place must be told once, in order. */
+/** Finds matches in one text with hash chains. Call `find` or `note` once for each position, in order. */
 export interface Chains {
-  /** The longest repetition at `at`, of four bytes at least, and notes the place. The answer is used again. */
+  /** Returns the longest match at `at`, of at least four bytes, and adds the position. The result object is reused. */
   find(at: number): Found
-  /** Only notes the place. */
+  /** Only adds the position. */
   note(at: number): void
 }
 
 const heads = new Int32Array(1 << hashBits)
 let links = new Int32Array(0)
 
-/** One text at a time: its tables are used again for the next. */
+/** Creates a match finder. Only one may be in use at a time, because all share the same tables. */
 export function createChains(text: Uint8Array, longest: number): Chains {
   heads.fill(-1)
   if (links.length < text.length) links = new Int32Array(text.length)
@@ -59,7 +59,7 @@ export function createChains(text: Uint8Array, longest: number): Chains {
   }
 }
 
-/** How many bytes are the same, if they are more than `known`; else 0, after one look in most cases. */
+/** Returns the number of equal bytes if it is more than `known`, otherwise 0. Mostly one comparison decides. */
 function sameBytes(
   text: Uint8Array,
   { before, at, known, most }: { before: number; at: number; known: number; most: number },

@@ -1,27 +1,27 @@
 import { even, evenOdds, type Odds, type RangeCoder } from './range-coder.ts'
 
-// LZMA specification: lc = 3, lp = 0, pb = 2, the usual choice.
+// LZMA specification: lc = 3, lp = 0, pb = 2, the default values.
 const positions = 4
 const states = 12
-/** The byte that says so. */
+/** The properties byte that encodes lc, lp and pb. */
 export const lzmaProperties = (2 * 5 + 0) * 9 + 3
 
 const shortestMatch = 2
 export const longestMatch = 273
 
-/** Turns literals and matches into bits, with odds that learn. */
+/** Encodes literals and matches as bits with adaptive probabilities. */
 export interface LzmaModel {
-  /** The byte at `at`. */
+  /** Encodes the byte at `at` as a literal. */
   literal(source: Uint8Array, at: number): void
-  /** `length` bytes as they were `distance` bytes ago. */
+  /** Encodes a match: `length` bytes that repeat those `distance` bytes before. */
   match(at: number, distance: number, length: number): void
-  /** How far back the last match went. */
+  /** The distance of the last match. */
   last(): number
-  /** Begins anew, in the same memory. */
+  /** Resets the model. Keeps its memory. */
   forget(): void
 }
 
-/** A model that has learned nothing yet. `at` counts from where decoding begins. */
+/** Creates a model in its initial state. Positions (`at`) count from the start of decoding. */
 export function createLzmaModel(coder: RangeCoder): LzmaModel {
   const sets: Odds[] = []
   const evenly = (count: number) => {
@@ -94,11 +94,11 @@ interface Literal {
   odds: ReturnType<typeof evenOdds>
   base: number
   byte: number
-  /** The byte that would have continued the match. */
+  /** The byte that would have continued the last match. */
   expected: number
 }
 
-/** After a match the next byte is likely not the one that would have made it longer. */
+/** Encodes a literal after a match. It probably differs from the byte that would have continued the match. */
 function againstMatch(coder: RangeCoder, { odds, base, byte, expected }: Literal): void {
   let mask = 0x100
   let match = expected

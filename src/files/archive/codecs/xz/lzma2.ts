@@ -3,21 +3,21 @@ import { type Chains, createChains } from './chains.ts'
 import { createLzmaModel, longestMatch, lzmaProperties } from './lzma-model.ts'
 import { createRangeCoder } from './range-coder.ts'
 
-// LZMA2: a chunk is at most 64 KiB compressed and 2 MiB plain. What one match may add stays below the margin.
+// LZMA2: a chunk has at most 64 KiB compressed and 2 MiB uncompressed data. One match adds fewer bytes than the margin.
 const chunkBytes = 65_536
 const margin = 64
 
 const coder = createRangeCoder(chunkBytes + margin)
 const model = createLzmaModel(coder)
 
-/** `source`, up to 2 MiB, as chunks of LZMA2 with their end. */
+/** Compresses `source`, at most 2 MiB, to LZMA2 chunks with the end marker. */
 export function lzma2(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(source.length + (source.length >> 12) + 1024)
   const chains = createChains(source, longestMatch)
   model.forget()
   let length = 0
   let from = 0
-  // 3: everything is new; 2: all that was learned is forgotten; 0: goes on as it was.
+  // 3: reset the dictionary and the state; 2: reset the state and properties; 0: no reset.
   let reset = 3
   while (from < source.length) {
     const to = writeMatches(source, from, chains)
@@ -36,7 +36,7 @@ export function lzma2(source: Uint8Array): Uint8Array<ArrayBuffer> {
   return cut(out, length)
 }
 
-/** Codes what fits into a chunk; answers where it stopped. */
+/** Encodes as much as fits into a chunk. Returns the position where it stopped. */
 function writeMatches(source: Uint8Array, from: number, chains: Chains): number {
   let at = from
   while (at < source.length && coder.bytes() < chunkBytes - margin) {
@@ -52,7 +52,7 @@ function writeMatches(source: Uint8Array, from: number, chains: Chains): number 
   return at
 }
 
-/** A match as far back as the last one costs so few bits that it wins unless another is clearly longer. */
+/** Prefers a match at the last distance, which needs few bits, unless the other match is clearly longer. */
 function better(
   source: Uint8Array,
   at: number,

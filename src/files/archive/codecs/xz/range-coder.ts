@@ -1,10 +1,10 @@
-/** How likely a bit is 0, of 2048; adapts by a 32nd of the difference. */
+/** Probabilities that a bit is 0, in units of 1/2048. Each adapts by 1/32 of the difference. */
 export type Odds = Uint16Array<ArrayBuffer>
 
-/** As likely as not. */
+/** The probability 1/2. */
 export const even = 1024
 
-/** So many odds, all even. */
+/** Creates `count` probabilities of 1/2. */
 export function evenOdds(count: number): Odds {
   return new Uint16Array(count).fill(even)
 }
@@ -12,22 +12,22 @@ export function evenOdds(count: number): Odds {
 const top = 2 ** 24
 const carryAt = 2 ** 32
 
-/** LZMA's range coder: bits become fractions of a range, the likelier the larger. */
+/** The range coder of LZMA: an entropy coder for bits with adaptive probabilities. */
 export interface RangeCoder {
   bit(odds: Odds, at: number, bit: number): void
-  /** The lowest `count` bits of `value` through a binary tree of odds that begins at `at`, highest bit first. */
+  /** Encodes the lowest `count` bits of `value` with the tree of probabilities at `at`, the highest bit first. */
   tree(odds: Odds, at: number, value: number, count: number): void
-  /** The same, lowest bit first. */
+  /** As `tree`, the lowest bit first. */
   reversedTree(odds: Odds, at: number, value: number, count: number): void
-  /** Bits whose odds are even for ever. */
+  /** Encodes bits with the fixed probability 1/2. */
   direct(value: number, count: number): void
-  /** How many bytes there would be if the coder were flushed now, at most. */
+  /** The maximum number of bytes that `flush` would return now. */
   bytes(): number
-  /** Ends and hands out what was coded, in memory that is used again; begins anew. */
+  /** Returns the encoded bytes and resets the coder. Their memory is reused. */
   flush(): Uint8Array
 }
 
-/** `capacity`: how many bytes are coded at most between two flushes. */
+/** Creates a range coder. `capacity` is the maximum number of bytes between two flushes. */
 export function createRangeCoder(capacity: number): RangeCoder {
   const out = new Uint8Array(capacity)
   let length = 0
@@ -36,7 +36,7 @@ export function createRangeCoder(capacity: number): RangeCoder {
   let cache = 0
   let held = 1
 
-  // A byte is final only when no carry can reach it: 0xff bytes wait with the one before them.
+  // A byte is final only when no carry can change it. So 0xff bytes wait together with the byte before them.
   const shift = () => {
     if (low < 0xff000000 || low >= carryAt) {
       const carry = low >= carryAt ? 1 : 0

@@ -2,15 +2,15 @@ import { crc32 } from 'node:zlib'
 import { free } from '#src/files/archive/codecs/free.ts'
 import { lzma2 } from './lzma2.ts'
 
-/** How much goes into one stream. It is the dictionary's size, too: 2 << 19, as the code 16 says. */
+/** The maximum input of one stream. It is also the dictionary size, 2 << 19, which has the code 16. */
 export const xzBytes = 1024 * 1024
 const dictionaryCode = 16
 
-// The .xz File Format 1.2.1, with CRC32 as the check.
+// The .xz File Format 1.2.1, with CRC32 as the integrity check.
 const flags = Buffer.from([0, 1])
 const blockHeader = Buffer.from([2, 0, 0x21, 1, dictionaryCode, 0, 0, 0])
 
-/** One xz stream of one block. Streams may follow each other, so many can be made at once. */
+/** Compresses to one xz stream of one block. Streams can be concatenated, so many can be made in parallel. */
 export function xz(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const header = withSum(blockHeader)
   const data = lzma2(source)
@@ -39,7 +39,7 @@ export function xz(source: Uint8Array): Uint8Array<ArrayBuffer> {
   return out
 }
 
-/** One record: how long the block is without its padding, and how much is in it. */
+/** Makes the index with one record: the size of the block without padding, and its uncompressed size. */
 function indexOf(unpadded: number, plain: number): Buffer {
   const records = Buffer.concat([Buffer.from([0, 1]), number(unpadded), number(plain)])
   return withSum(Buffer.concat([records, padding(records.length)]))
@@ -55,7 +55,7 @@ function uint32(value: number): Buffer {
   return bytes
 }
 
-/** Seven bits a byte, the lowest first. */
+/** Encodes a variable-length integer: seven bits per byte, the lowest first. */
 function number(value: number): Buffer {
   const bytes: number[] = []
   let left = value
