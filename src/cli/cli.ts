@@ -7,15 +7,15 @@ import { version } from '#src/core/version.ts'
 import { readPassword } from './read-password.ts'
 import { systemdUnit } from './systemd.ts'
 
-/** What the outside gives a verb: the words after it, the environment, and the two ways to speak. */
+/** The context of a subcommand: the arguments after it, the environment, and the two outputs. */
 export interface Terminal {
-  /** The words that start this program again: the executable, or Node and a script. */
+  /** The command that starts this program again: the executable, or Node and a script. */
   readonly program: readonly string[]
   readonly env: NodeJS.ProcessEnv
   readonly stdin: NodeJS.ReadStream
-  /** One line for people or programs to read. */
+  /** Prints one line of the result. */
   readonly print: (line: string) => void
-  /** One line beside the result: advice, never an answer. */
+  /** Prints one line of advice, separate from the result. */
   readonly warn: (line: string) => void
 }
 
@@ -31,7 +31,7 @@ const verbs: Record<string, Verb> = {
     sentence: 'Serves a folder; this is what happens without a word.',
     run: async (words, { env, warn, print }) => {
       const config = await loadConfig(words, env, warn)
-      // Loaded only here: the other verbs answer at once and need no native add-on.
+      // Imported only here: the other subcommands start faster without it and need no native add-on.
       const { serve } = await import('#src/main.ts')
       await serve(config, print)
     },
@@ -81,9 +81,9 @@ const verbs: Record<string, Verb> = {
 }
 
 /**
- * Does what the words on the command line ask for.
+ * Runs the subcommand on the command line.
  *
- * @throws StartupProblem when they cannot be followed.
+ * @throws StartupProblem when the arguments are invalid.
  */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<void> {
   const [first = '', ...rest] = argv

@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline/promises'
 import { StartupProblem } from '#src/core/problem.ts'
 
 /**
- * The password to hash: the only word, or the first line of the input.
+ * Returns the password to hash: the only argument, or the first line of the input.
  *
- * @throws StartupProblem when there is none, or more than one word.
+ * @throws StartupProblem when there is none, or more than one argument.
  */
 export async function readPassword(words: readonly string[], input: NodeJS.ReadStream): Promise<string> {
   if (words.length > 1) throw new StartupProblem('coffer hash takes one password: put quotes around it.')
@@ -16,8 +16,8 @@ export async function readPassword(words: readonly string[], input: NodeJS.ReadS
 }
 
 async function firstLine(input: NodeJS.ReadStream): Promise<string> {
-  // On a terminal the question goes to the error stream, so that the output holds the hash alone. Raw mode keeps the
-  // password off the screen: readline echoes to its output, and it has none.
+  // On a terminal, the prompt goes to standard error, so that the output contains only the hash. Readline echoes to its
+  // output and has none, so that the password stays off the screen.
   if (input.isTTY) process.stderr.write('Password: ')
   const lines = createInterface({ input, terminal: Boolean(input.isTTY) })
   try {
