@@ -14,12 +14,12 @@ export function flagsHelp(): string {
 export function optionsReference(): string {
   const rows = options.map((option) => {
     const flag = `${option.short ? `\`-${option.short}\` ` : ''}\`--${option.flag}${placeholder(option)}\``
-    return `| ${flag} | \`${variableOf(option)}\` | ${option.sentence}${standing(option, '`')} |`
+    return `| ${flag} | \`${variableOf(option)}\` | ${option.sentence}${defaultText(option, '`')} |`
   })
   return ['| flag | variable | meaning |', '|---|---|---|', ...rows].join('\n')
 }
 
-function written(option: Option): string {
+function flagText(option: Option): string {
   return `${option.short ? `-${option.short},` : '   '} --${option.flag}${placeholder(option)}`
 }
 
@@ -28,7 +28,7 @@ function placeholder({ value }: Option): string {
 }
 
 /** Returns the default for the help text. A switch has none, because it is off by default. */
-function standing({ value, default: text, otherwise }: Option, quote: string): string {
+function defaultText({ value, default: text, otherwise }: Option, quote: string): string {
   const words = otherwise ?? (value && `${quote}${text}${quote}`)
   return words && words !== 'none' ? ` (default: ${words})` : ''
 }

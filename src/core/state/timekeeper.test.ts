@@ -153,7 +153,7 @@ t.test(
     const time = await boot()
     t.equal(time.now(), start)
     await time.check()
-    t.match(logged, [{ msg: /clock of this createComputer is not set/ }], 'logged once')
+    t.match(logged, [{ msg: /clock of this computer is not set/ }], 'logged once')
     clock.time = start + 1000
     t.equal(time.now(), start + 1000)
     t.equal(sessions.all().length, 1)
