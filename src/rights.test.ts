@@ -319,7 +319,7 @@ t.test('each operation needs exactly its permissions, and a refused operation ch
   for (const operation of operations) {
     const { what, needs, instead } = operation
     const all = await attempt('all', operation)
-    t.ok(isSuccess(all.status), `all permissions allow to ${what}: ${all.status} ${all.body}`)
+    t.ok(isSuccess(all.status), `all permissions are enough to ${what}: ${all.status} ${all.body}`)
     for (const name of names) {
       const reply = await attempt(`no-${name}`, operation)
       if (needs.includes(name) && !instead) {
