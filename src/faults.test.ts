@@ -118,9 +118,9 @@ t.test('a folder that changes during a request is read without an error', async 
   const request = await as('admin')
   const busy = join(root, 'busy')
   let round = 0
-  let isOver = false
+  let isDone = false
   const changing = (async () => {
-    for (; !isOver; round++) {
+    for (; !isDone; round++) {
       for (let n = 0; n < 20; n++) writeFileSync(join(busy, `${n}.txt`), 'x'.repeat(n * 1000))
       mkdirSync(join(busy, 'coming'), { recursive: true })
       await new Promise((resolve) => setImmediate(resolve))
@@ -136,7 +136,7 @@ t.test('a folder that changes during a request is read without an error', async 
     if (statusCode !== 200) t.fail(`${url}: ${statusCode} ${body.slice(0, 200)}`)
     t.ok(body.includes('kept.txt'), url)
   }
-  isOver = true
+  isDone = true
   await changing
   t.ok(round > 0)
 })

@@ -23,9 +23,9 @@ async function serveOn(t: Test, { kind, runsOut }: SmallDisk) {
   // Only a user without special permissions is subject to the reserve of root.
   const owner = runsOut === 'reserve' ? { uid: 65534, gid: 65534 } : undefined
   if (owner) execFileSync('chown', ['-R', '65534:65534', disk])
-  const words = ['--password', password, '--database', join(disk, 'state', 'state.json'), '--log', log]
+  const args = ['--password', password, '--database', join(disk, 'state', 'state.json'), '--log', log]
   const begin = async () => {
-    const program = await serveAs(t, owner, root, ...words)
+    const program = await serveAs(t, owner, root, ...args)
     const call = (method: string, path: string, token: string, body?: string) =>
       exchange(program.port, method, `/api/${path}`, { headers: { 'x-auth': token }, ...(body && { body }) })
     return { ...program, call }
@@ -41,9 +41,9 @@ for (const [name, disk] of Object.entries(smallDisks)) {
   t.test(
     `on ${name}, users sign in, list, download, delete and sign out, and a killed server starts again`,
     async (t) => {
-      const place = await serveOn(t, disk)
-      if (!place) return void t.pass(name, { skip: 'this system lets nobody mount one' })
-      const { root, begin, fill } = place
+      const served = await serveOn(t, disk)
+      if (!served) return void t.pass(name, { skip: 'this system lets nobody mount one' })
+      const { root, begin, fill } = served
       const server = await begin()
       const before = await signIn(server.port)
       const share = await server.call('POST', 'share/tree/deep', before)
@@ -87,13 +87,13 @@ for (const [name, disk] of Object.entries(smallDisks)) {
 
 t.test('a session that the full disk cannot store is reported in the log', async (t) => {
   const { 'tmpfs without inodes': disk } = smallDisks
-  const place = await serveOn(t, disk)
-  if (!place) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
-  const { port } = await place.begin()
-  place.fill()
+  const served = await serveOn(t, disk)
+  if (!served) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+  const { port } = await served.begin()
+  served.fill()
   await signIn(port)
   t.match(
-    readFileSync(place.log, 'utf8'),
+    readFileSync(served.log, 'utf8'),
     /a session cannot be written to disk; it ends when the server stops errno=ENOSPC/,
   )
 })
@@ -104,8 +104,8 @@ t.test(
     const disk = mountSmall(t, 'tmpfs')
     if (!disk) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
     const root = join(t.testdir({ root: { 'a.txt': 'old' } }), 'root')
-    const words = ['--password', password, '--database', join(disk, 'state.json')]
-    const { port } = await serveAs(t, undefined, root, ...words)
+    const args = ['--password', password, '--database', join(disk, 'state.json')]
+    const { port } = await serveAs(t, undefined, root, ...args)
     const headers = { 'x-auth': await signIn(port) }
     const call = (method: string, path: string, body = '') =>
       exchange(port, method, `/api/${path}`, { headers, body })

@@ -94,7 +94,7 @@ t.test('the next start replaces a first password that was not printed', async (t
 t.test('sessions persist over a restart, and signed-out sessions stay rejected', async (t) => {
   const { root } = createRoot(t)
   const first = await serve(t, root, '--password', password)
-  const kept = await signIn(first.port)
+  const active = await signIn(first.port)
   const ended = await signIn(first.port)
   await exchange(first.port, 'POST', '/api/logout', { headers: { 'x-auth': ended } })
   first.child.kill('SIGKILL')
@@ -102,7 +102,7 @@ t.test('sessions persist over a restart, and signed-out sessions stay rejected',
   const second = await serve(t, root)
   const statusWith = async (token: string) =>
     (await exchange(second.port, 'GET', '/api/sessions', { headers: { 'x-auth': token } })).status
-  t.equal(await statusWith(kept), 200)
+  t.equal(await statusWith(active), 200)
   t.equal(await statusWith(ended), 401)
 })
 

@@ -56,18 +56,18 @@ export async function serve(config: Config, print: (line: string) => void): Prom
  */
 export async function start(config: Config, { log, print, signal }: StartOptions) {
   const assets = await loadAssets()
-  const place = await openStateFolder(config)
-  const first: FirstStart = { isCreated: false, words: [] }
+  const stateFolder = await openStateFolder(config)
+  const first: FirstStart = { isCreated: false, lines: [] }
   const opened = new AsyncDisposableStack()
   try {
-    opened.defer((await lockState(place)).close)
+    opened.defer((await lockState(stateFolder)).close)
     opened.defer(async () => {
-      if (first.isCreated) await place.takeBack()
+      if (first.isCreated) await stateFolder.takeBack()
     })
-    const sandbox = await openSandbox(config, { secret: place.secret, print })
+    const sandbox = await openSandbox(config, { secret: stateFolder.secret, print })
     signal?.throwIfAborted()
-    const state = await openState(config, { place, log, first, opened })
-    const { secret, cacheFolder } = place
+    const state = await openState(config, { stateFolder, log, first, opened })
+    const { secret, cacheFolder } = stateFolder
     const services = createServices(config, { ...state, secret, log, cacheFolder, sandbox })
     opened.defer(() => services.close())
     const { baseUrl, trustedProxy } = config
@@ -77,8 +77,8 @@ export async function start(config: Config, { log, print, signal }: StartOptions
     signal?.throwIfAborted()
     const url = await listen(app, config)
     first.isCreated = false // from here on the state stays
-    for (const line of first.words) print(line)
-    if (first.words.length > 0) await markPrinted(state.store).catch(markFailed(log))
+    for (const line of first.lines) print(line)
+    if (first.lines.length > 0) await markPrinted(state.store).catch(markFailed(log))
     print(`Coffer serves ${config.root} at ${url}`)
     return { url, app, close: () => opened.disposeAsync() }
   } catch (error) {
@@ -102,26 +102,26 @@ function markFailed(log: Logger): (error: unknown) => void {
 /** What a first start must print, and whether it has created a state that is not in use yet. */
 interface FirstStart {
   isCreated: boolean
-  words: string[]
+  lines: string[]
 }
 
 /** Locks the state for this process. @throws StartupProblem when another process holds the lock. */
-async function lockState(place: StateFolder): Promise<{ close(): Promise<void> }> {
+async function lockState(stateFolder: StateFolder): Promise<{ close(): Promise<void> }> {
   try {
-    return await lockProcess(place.folder).catch(async (error: unknown) => {
+    return await lockProcess(stateFolder.folder).catch(async (error: unknown) => {
       // The socket needs an inode. Without a running server, users could not free one on a full disk.
-      if (!isFull(error) || !(await giveUpSpare(place.file))) throw error
-      return lockProcess(place.folder)
+      if (!isFull(error) || !(await giveUpSpare(stateFolder.file))) throw error
+      return lockProcess(stateFolder.folder)
     })
   } catch (error) {
     // Another process may use the folder now, so that this one must not remove it.
-    if (!(error instanceof StartupProblem)) await place.takeBackEmpty()
+    if (!(error instanceof StartupProblem)) await stateFolder.takeBackEmpty()
     throw error
   }
 }
 
 interface OpenOptions {
-  place: StateFolder
+  stateFolder: StateFolder
   log: Logger
   first: FirstStart
   /** Closes what `openState` has opened. */
@@ -129,25 +129,25 @@ interface OpenOptions {
 }
 
 /** Opens everything in the state file and in the folder beside it. A first start creates the state. */
-async function openState(config: Config, { place, log, first, opened }: OpenOptions) {
-  const adapter = stateFile(place.file, logAside(log, place.file))
-  const tell = (line: string) => void first.words.push(line)
+async function openState(config: Config, { stateFolder, log, first, opened }: OpenOptions) {
+  const adapter = stateFile(stateFolder.file, logSetAside(log, stateFolder.file))
+  const tell = (line: string) => void first.lines.push(line)
   const store = await openStore(adapter, () => {
     first.isCreated = true
     return firstState(config, tell)
   })
   if (!first.isCreated) await replaceUnprinted(config, store, tell)
-  const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
-  const parts = await openTempFileJournal(join(place.folder, 'parts'))
+  const sessionRecords = await openRecords(join(stateFolder.folder, 'sessions'), isSession)
+  const parts = await openTempFileJournal(join(stateFolder.folder, 'parts'))
   opened.defer(() => parts.close())
-  const uploadRecords = await openRecords(join(place.folder, 'uploads'), isUpload)
-  const timeRecords = await openRecords(join(place.folder, 'clock'), isTimeRecord)
+  const uploadRecords = await openRecords(join(stateFolder.folder, 'uploads'), isUpload)
+  const timeRecords = await openRecords(join(stateFolder.folder, 'clock'), isTimeRecord)
   const time = await keepTime({ records: timeRecords, store, sessions: sessionRecords, log })
   opened.defer(() => time.close())
   return { store: time.store, sessionRecords, uploadRecords, parts, clock: time.now }
 }
 
-function logAside(log: Logger, file: string): (record: SetAside) => void {
+function logSetAside(log: Logger, file: string): (record: SetAside) => void {
   return (record) => {
     const { kind, fault } = record
     const message = `the state holds a damaged ${kind}, which was moved to ${file}.aside: ${nameOfRecord(record)}`

@@ -104,7 +104,7 @@ async function startOld(t: Test, version: Version) {
     root,
     file,
     sessions,
-    words: ['--database', file, '--log', join(base, 'log')],
+    args: ['--database', file, '--log', join(base, 'log')],
     log: join(base, 'log'),
   }
 }
@@ -113,8 +113,8 @@ for (const version of [1, 2, 3, 4] as const) {
   t.test(
     `users, shares, settings and sessions of state version ${version} persist over the update`,
     async (t) => {
-      const { root, words, sessions } = await startOld(t, version)
-      const { port, child, ended } = await serve(t, root, ...words)
+      const { root, args, sessions } = await startOld(t, version)
+      const { port, child, ended } = await serve(t, root, ...args)
       const get = async (path: string, headers: Record<string, string>) => {
         const { status, body } = await exchange(port, 'GET', path, { headers })
         return { status, body }
@@ -171,8 +171,8 @@ for (const version of [1, 2, 3, 4] as const) {
 }
 
 t.test('a share without a valid expiry is set aside and reported in the log', async (t) => {
-  const { root, words, file, log } = await startOld(t, 3)
-  const { port, child, ended } = await serve(t, root, ...words)
+  const { root, args, file, log } = await startOld(t, 3)
+  const { port, child, ended } = await serve(t, root, ...args)
   const nan = hash('nan')
   t.match(JSON.parse(readFileSync(`${file}.aside`, 'utf8')), {
     kind: 'link',
@@ -187,7 +187,7 @@ t.test('a share without a valid expiry is set aside and reported in the log', as
   t.equal((await exchange(port, 'GET', `/api/public/dl/${nan}`)).status, 404)
   child.kill('SIGKILL')
   await ended
-  const again = await serve(t, root, ...words)
+  const again = await serve(t, root, ...args)
   t.equal((await exchange(again.port, 'GET', `/api/public/share/${hash('open')}`)).status, 200)
   t.equal(readFileSync(`${file}.aside`, 'utf8').trimEnd().split('\n').length, 1)
 })
@@ -214,11 +214,11 @@ t.test('the file of damaged records cannot be read through the server', async (t
 })
 
 t.test('damaged global rules stop the start with a message', async (t) => {
-  const { root, words, file } = await startOld(t, 3)
+  const { root, args, file } = await startOld(t, 3)
   const state = JSON.parse(readFileSync(file, 'utf8'))
   state.settings.rules = [{ allow: false, path: null }]
   writeFileSync(file, JSON.stringify(state))
-  const program = run(t, '--root', root, '--port', '0', ...words)
+  const program = run(t, '--root', root, '--port', '0', ...args)
   t.equal(await program.ended, 2)
   t.match(program.said(), /^The state file .* is damaged at \/settings\/rules\/0[^\n]*\n$/)
   t.strictSame(JSON.parse(readFileSync(file, 'utf8')), state)

@@ -10,7 +10,7 @@ import { dial, listen, until } from '#src/testing/wire.ts'
 const perm = { create: true, modify: true, delete: true, rename: true, download: true, share: true }
 const copies = 10
 
-async function startWorld(t: Test) {
+async function startApp(t: Test) {
   const tree = {
     docs: { 'a.txt': 'a', 'long.txt': 'words\n'.repeat(60_000), deep: { 'b.txt': 'b' } },
     gone: { 'c.txt': 'c' },
@@ -31,7 +31,7 @@ async function startWorld(t: Test) {
   return { ...started, request, admin, visit, hash, id, change }
 }
 
-type World = Awaited<ReturnType<typeof startWorld>>
+type StartedApp = Awaited<ReturnType<typeof startApp>>
 
 /** Acquires all permits, so that every later request waits until the result is disposed of. */
 function fill(semaphore: Semaphore): Disposable {
@@ -48,7 +48,7 @@ function fill(semaphore: Semaphore): Disposable {
 }
 
 /** What revokes access, and the status of waiting requests afterwards. */
-const revocations: [how: string, revoke: (startWorld: World) => Promise<unknown>, status: number][] = [
+const revocations: [how: string, revoke: (startApp: StartedApp) => Promise<unknown>, status: number][] = [
   ['the account is deleted', ({ admin, id }) => admin('DELETE', `/api/users/${id}`), 401],
   ['the session ends', ({ admin, id }) => admin('DELETE', `/api/users/${id}/sessions`), 401],
   [
@@ -80,7 +80,7 @@ const revocations: [how: string, revoke: (startWorld: World) => Promise<unknown>
 
 for (const [how, revoke, status] of revocations) {
   t.test(`no waiting transfer or checksum runs once ${how}`, async (t) => {
-    const started = await startWorld(t)
+    const started = await startApp(t)
     const { request, root, services } = started
     const { trees, hashes } = services.limits
     const full = [trees, hashes].map(fill)
@@ -103,7 +103,7 @@ for (const [how, revoke, status] of revocations) {
   })
 
   t.test(`no waiting request reads, lists or writes once ${how}`, async (t) => {
-    const started = await startWorld(t)
+    const started = await startApp(t)
     const { request, root, services } = started
     const { listings, texts } = services.limits
     const full = [listings.users, texts.users].map(fill)
@@ -136,7 +136,7 @@ for (const [how, revoke, status] of revocations) {
 }
 
 /** What ends a share, and the status of its visitors' waiting requests afterwards. */
-const endings: [how: string, revoke: (startWorld: World) => Promise<unknown>, status: number][] = [
+const endings: [how: string, revoke: (startApp: StartedApp) => Promise<unknown>, status: number][] = [
   ['the share is removed', ({ request, hash }) => request('DELETE', `/api/share/${hash}`), 404],
   [
     'its owner is deleted',
@@ -163,7 +163,7 @@ const endings: [how: string, revoke: (startWorld: World) => Promise<unknown>, st
 
 for (const [how, revoke, status] of endings) {
   t.test(`no waiting visitor of a share gets content once ${how}`, async (t) => {
-    const started = await startWorld(t)
+    const started = await startApp(t)
     const { visit, hash, services } = started
     const { listings, texts, files } = services.limits
     const full = [listings.visitors, texts.visitors].map(fill)
@@ -188,7 +188,7 @@ for (const [how, revoke, status] of endings) {
 }
 
 t.test('a waiting search returns nothing once the user is deleted', async (t) => {
-  const { app, login, services, admin, id } = await startWorld(t)
+  const { app, login, services, admin, id } = await startApp(t)
   const { threads } = services.limits
   const full = fill(threads)
   const token = await login('alice')
@@ -206,7 +206,7 @@ t.test('a waiting search returns nothing once the user is deleted', async (t) =>
 })
 
 t.test('does not write an upload that a rule denies before its last byte', async (t) => {
-  const { app, login, change, root } = await startWorld(t)
+  const { app, login, change, root } = await startApp(t)
   const token = await login('alice')
   const port = await listen(app)
   const wire = await dial(t, port)
@@ -223,7 +223,7 @@ t.test('does not write an upload that a rule denies before its last byte', async
 })
 
 t.test('creates no share and no user when access is revoked while the password is hashed', async (t) => {
-  const { request, admin, call, change, store, services } = await startWorld(t)
+  const { request, admin, call, change, store, services } = await startApp(t)
   await store.change((draft) => {
     draft.settings.signup = true
   })

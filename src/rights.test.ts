@@ -12,9 +12,9 @@ interface Operation {
   /** The required permissions. */
   needs: (keyof Permissions)[]
   /** A permission that is sufficient instead of those. */
-  instead?: keyof Permissions
+  alternative?: keyof Permissions
   /** The paths that the operation uses. A rule can deny each of them. */
-  ends: string[]
+  paths: string[]
   /** A request that the same user made before, with all permissions. */
   after?: Operation['call']
   /**
@@ -38,15 +38,15 @@ const operations: Operation[] = [
     what: 'list a folder',
     call: ['GET', '/api/resources/docs/'],
     needs: [],
-    ends: ['/docs'],
+    paths: ['/docs'],
     leavesOut: [['/docs/a.txt', /a\.txt/]],
   },
-  { what: 'get a file', call: ['GET', '/api/resources/docs/a.txt'], needs: [], ends: ['/docs/a.txt'] },
+  { what: 'get a file', call: ['GET', '/api/resources/docs/a.txt'], needs: [], paths: ['/docs/a.txt'] },
   {
     what: 'list a whole tree',
     call: ['GET', '/api/resources/recursive/docs'],
     needs: [],
-    ends: ['/docs'],
+    paths: ['/docs'],
     leavesOut: [
       ['/docs/a.txt', /a\.txt/],
       ['/docs/sub', /b\.txt/],
@@ -56,7 +56,7 @@ const operations: Operation[] = [
     what: 'search',
     call: ['GET', '/api/search/docs?query=txt'],
     needs: [],
-    ends: ['/docs'],
+    paths: ['/docs'],
     leavesOut: [
       ['/docs/a.txt', /a\.txt/],
       ['/docs/sub', /b\.txt/],
@@ -66,33 +66,33 @@ const operations: Operation[] = [
     what: 'get the text of a file as bytes',
     call: ['GET', '/api/resources/docs/a.txt', { headers: { 'x-encoding': 'true' } }],
     needs: ['download'],
-    instead: 'modify',
-    ends: ['/docs/a.txt'],
+    alternative: 'modify',
+    paths: ['/docs/a.txt'],
   },
-  { what: 'get the disk usage', call: ['GET', '/api/usage/docs'], needs: [], ends: ['/docs'] },
+  { what: 'get the disk usage', call: ['GET', '/api/usage/docs'], needs: [], paths: ['/docs'] },
   {
     what: 'download a file',
     call: ['GET', '/api/raw/docs/a.txt'],
     needs: ['download'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
     what: 'download a part of a file',
     call: ['GET', '/api/raw/docs/a.txt?inline=true', { headers: { range: 'bytes=0-0' } }],
     needs: ['download'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
     what: 'get the headers of a download',
     call: ['HEAD', '/api/raw/docs/a.txt'],
     needs: ['download'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
     what: 'download a folder',
     call: ['GET', '/api/raw/docs?algo=tar'],
     needs: ['download'],
-    ends: ['/docs'],
+    paths: ['/docs'],
     leavesOut: [
       ['/docs/a.txt', /a\.txt/],
       ['/docs/sub', /b\.txt/],
@@ -102,59 +102,59 @@ const operations: Operation[] = [
     what: 'get a checksum',
     call: ['GET', '/api/resources/docs/a.txt?checksum=md5'],
     needs: ['download'],
-    instead: 'modify',
-    ends: ['/docs/a.txt'],
+    alternative: 'modify',
+    paths: ['/docs/a.txt'],
   },
   {
     what: 'get subtitles',
     call: ['GET', '/api/subtitle/docs/s.srt'],
     needs: ['download'],
-    ends: ['/docs/s.srt'],
+    paths: ['/docs/s.srt'],
   },
   {
     what: 'upload a new file',
     call: ['POST', '/api/resources/docs/new.txt', { payload: 'N' }],
     needs: ['create'],
-    ends: ['/docs/new.txt'],
+    paths: ['/docs/new.txt'],
   },
   {
     what: 'upload over a file',
     call: ['POST', '/api/resources/docs/a.txt?override=true', { payload: 'N' }],
     needs: ['create', 'modify'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
     what: 'start a resumable upload',
     call: chunkRequest('POST', '/docs/new.txt'),
     needs: ['create'],
-    ends: ['/docs/new.txt'],
+    paths: ['/docs/new.txt'],
   },
   {
     what: 'start a resumable upload over a file',
     call: chunkRequest('POST', '/docs/a.txt?override=true'),
     needs: ['create', 'modify'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
     what: 'get the progress of an upload',
     after: chunkRequest('POST', '/docs/new.txt'),
     call: chunkRequest('HEAD', '/docs/new.txt'),
     needs: ['create'],
-    ends: ['/docs/new.txt'],
+    paths: ['/docs/new.txt'],
   },
   {
     what: 'send the last chunk of an upload',
     after: chunkRequest('POST', '/docs/new.txt'),
     call: chunkRequest('PATCH', '/docs/new.txt'),
     needs: ['create'],
-    ends: ['/docs/new.txt'],
+    paths: ['/docs/new.txt'],
   },
   {
     what: 'send the last chunk of an upload over a file',
     after: chunkRequest('POST', '/docs/a.txt?override=true'),
     call: chunkRequest('PATCH', '/docs/a.txt'),
     needs: ['create', 'modify'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
     what: 'cancel an upload',
@@ -162,81 +162,81 @@ const operations: Operation[] = [
     call: chunkRequest('DELETE', '/docs/new.txt'),
     // Cancelling the user's own upload removes nothing that existed before.
     needs: [],
-    ends: ['/docs/new.txt'],
+    paths: ['/docs/new.txt'],
   },
   {
     what: 'create a folder',
     call: ['POST', '/api/resources/docs/new/'],
     needs: ['create'],
-    ends: ['/docs/new'],
+    paths: ['/docs/new'],
   },
   {
     what: 'save a file',
     call: ['PUT', '/api/resources/docs/a.txt', { payload: 'N' }],
     needs: ['modify'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
     what: 'save a new file',
     call: ['PUT', '/api/resources/docs/new.txt', { payload: 'N' }],
     needs: ['modify', 'create'],
-    ends: ['/docs/new.txt'],
+    paths: ['/docs/new.txt'],
   },
   {
     what: 'delete a file',
     call: ['DELETE', '/api/resources/docs/a.txt'],
     needs: ['delete'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
     what: 'delete a folder',
     call: ['DELETE', '/api/resources/docs/'],
     needs: ['delete'],
-    ends: ['/docs', '/docs/a.txt', '/docs/sub/b.txt'],
+    paths: ['/docs', '/docs/a.txt', '/docs/sub/b.txt'],
   },
   {
     what: 'rename a file',
     call: ['PATCH', `/api/resources/docs/a.txt${to('/out/new.txt', 'action=rename')}`],
     needs: ['rename'],
-    ends: ['/docs/a.txt', '/out/new.txt'],
+    paths: ['/docs/a.txt', '/out/new.txt'],
   },
   {
     what: 'rename a folder',
     call: ['PATCH', `/api/resources/docs${to('/out/docs', 'action=rename')}`],
     needs: ['rename'],
-    ends: ['/docs', '/docs/sub/b.txt', '/out/docs', '/out/docs/sub/b.txt'],
+    paths: ['/docs', '/docs/sub/b.txt', '/out/docs', '/out/docs/sub/b.txt'],
   },
   {
     what: 'rename over a file',
     call: ['PATCH', `/api/resources/docs/a.txt${to('/out/o.txt', 'action=rename&override=true')}`],
     needs: ['rename', 'modify'],
-    ends: ['/docs/a.txt', '/out/o.txt'],
+    paths: ['/docs/a.txt', '/out/o.txt'],
   },
   {
     what: 'copy a file',
     call: ['PATCH', `/api/resources/docs/a.txt${to('/out/new.txt', 'action=copy')}`],
     needs: ['create'],
-    ends: ['/docs/a.txt', '/out/new.txt'],
+    paths: ['/docs/a.txt', '/out/new.txt'],
   },
   {
     what: 'copy a folder',
     call: ['PATCH', `/api/resources/docs${to('/out/docs', 'action=copy')}`],
     needs: ['create'],
-    ends: ['/docs', '/docs/sub/b.txt', '/out/docs', '/out/docs/sub/b.txt'],
+    paths: ['/docs', '/docs/sub/b.txt', '/out/docs', '/out/docs/sub/b.txt'],
   },
   {
     what: 'copy over a file',
     call: ['PATCH', `/api/resources/docs/a.txt${to('/out/o.txt', 'action=copy&override=true')}`],
     needs: ['create', 'modify'],
-    ends: ['/docs/a.txt', '/out/o.txt'],
+    paths: ['/docs/a.txt', '/out/o.txt'],
   },
   {
     what: 'create a share',
     call: ['POST', '/api/share/docs/a.txt'],
     needs: ['share', 'download'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
-  { what: 'list shares', call: ['GET', '/api/share/docs/a.txt'], needs: ['share', 'download'], ends: [] },
+  { what: 'list shares', call: ['GET', '/api/share/docs/a.txt'], needs: ['share', 'download'], paths: [] },
 ]
 
 const files = {
@@ -247,7 +247,7 @@ const files = {
 const names = ['execute', 'create', 'rename', 'modify', 'delete', 'share', 'download'] as const
 
 /** Users with different permissions, a tree that is created anew for each operation, and its content as text. */
-async function startWorld(t: Test) {
+async function startApp(t: Test) {
   const perm = Object.fromEntries(names.map((name) => [name, true]))
   const nobody = Object.fromEntries(names.map((name) => [name, false]))
   const people = {
@@ -270,9 +270,9 @@ async function startWorld(t: Test) {
       )
 
   /** Runs `work` with all permissions for the user and without any rules. */
-  async function withAllPermissions(who: string, work: () => Promise<unknown> | undefined) {
+  async function withAllPermissions(caller: string, work: () => Promise<unknown> | undefined) {
     const { rules } = store.data.settings
-    const id = Object.values(store.data.users).find(({ username }) => username === who)?.id ?? 0
+    const id = Object.values(store.data.users).find(({ username }) => username === caller)?.id ?? 0
     const own = store.data.users[id]
     const setRights = (rights: object, global: Rule[]) =>
       store.change((draft) => {
@@ -285,7 +285,7 @@ async function startWorld(t: Test) {
   }
 
   /** Runs an operation on a new tree, and returns whether anything changed. */
-  async function attempt(who: string, { call: [method, url, rest], after }: Operation) {
+  async function attempt(caller: string, { call: [method, url, rest], after }: Operation) {
     for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true })
     mkdirSync(join(root, 'docs/sub'), { recursive: true })
     mkdirSync(join(root, 'out'))
@@ -294,9 +294,9 @@ async function startWorld(t: Test) {
     await store.change((draft) => {
       draft.shares = {}
     })
-    if (after) await withAllPermissions(who, () => callers.get(who)?.(...after))
+    if (after) await withAllPermissions(caller, () => callers.get(caller)?.(...after))
     const before = tree()
-    const reply = await callers.get(who)?.(method, url, rest)
+    const reply = await callers.get(caller)?.(method, url, rest)
     const isSame =
       JSON.stringify(tree()) === JSON.stringify(before) && Object.keys(store.data.shares).length === 0
     return { status: reply?.statusCode ?? 0, body: reply?.body ?? '', isSame }
@@ -315,20 +315,20 @@ async function startWorld(t: Test) {
 const isSuccess = (status: number) => status >= 200 && status < 300
 
 t.test('each operation needs exactly its permissions, and a refused operation changes nothing', async (t) => {
-  const { attempt } = await startWorld(t)
+  const { attempt } = await startApp(t)
   for (const operation of operations) {
-    const { what, needs, instead } = operation
+    const { what, needs, alternative } = operation
     const all = await attempt('all', operation)
     t.ok(isSuccess(all.status), `all permissions are enough to ${what}: ${all.status} ${all.body}`)
     for (const name of names) {
       const reply = await attempt(`no-${name}`, operation)
-      if (needs.includes(name) && !instead) {
+      if (needs.includes(name) && !alternative) {
         t.match(reply, { status: 403, isSame: true }, `no user without ${name} can ${what}: ${reply.status}`)
         t.notMatch(reply.body, /"content"|checksums/)
       } else
         t.ok(isSuccess(reply.status), `a user without ${name} can ${what}: ${reply.status} ${reply.body}`)
       const alone = await attempt(`only-${name}`, operation)
-      const isEnough = name === instead || needs.every((need) => need === name)
+      const isEnough = name === alternative || needs.every((need) => need === name)
       t.equal(isSuccess(alone.status), isEnough, `only ${name}, ${what}: ${alone.status}`)
       t.ok(isEnough || alone.isSame)
     }
@@ -338,11 +338,12 @@ t.test('each operation needs exactly its permissions, and a refused operation ch
 })
 
 t.test('the text of a file needs the permission to modify or to download', async (t) => {
-  const { attempt } = await startWorld(t)
+  const { attempt } = await startApp(t)
   const getFile = operations.find(({ what }) => what === 'get a file') as Operation
-  for (const who of ['all', 'no-download', 'no-modify', 'only-modify', 'only-download'])
-    t.match((await attempt(who, getFile)).body, /"content":"A"/, who)
-  for (const who of ['nothing', 'only-create']) t.notMatch((await attempt(who, getFile)).body, /content/, who)
+  for (const caller of ['all', 'no-download', 'no-modify', 'only-modify', 'only-download'])
+    t.match((await attempt(caller, getFile)).body, /"content":"A"/, caller)
+  for (const caller of ['nothing', 'only-create'])
+    t.notMatch((await attempt(caller, getFile)).body, /content/, caller)
 })
 
 const plain = (path: string, allow = false): Rule => ({ allow, path, regex: false, regexp: null })
@@ -367,16 +368,16 @@ const denials: [form: string, rules: (path: string) => [global: Rule[], own: Rul
 t.test(
   'an operation on a denied path is refused for every form of the rule, and changes nothing',
   async (t) => {
-    const { attempt, setRules } = await startWorld(t)
+    const { attempt, setRules } = await startApp(t)
     for (const operation of operations) {
-      for (const end of operation.ends) {
+      for (const usedPath of operation.paths) {
         for (const [form, rules] of denials) {
-          await setRules(...rules(end))
+          await setRules(...rules(usedPath))
           const reply = await attempt('all', operation)
           t.match(
             reply,
             { status: 403, isSame: true },
-            `${operation.what}: ${end} denied by ${form}: ${reply.status}`,
+            `${operation.what}: ${usedPath} denied by ${form}: ${reply.status}`,
           )
         }
       }
@@ -385,7 +386,7 @@ t.test(
 )
 
 t.test('leaves out denied entries of a folder', async (t) => {
-  const { attempt, setRules } = await startWorld(t)
+  const { attempt, setRules } = await startApp(t)
   for (const operation of operations) {
     for (const [path, shows] of operation.leavesOut ?? []) {
       await setRules([], [])
@@ -410,20 +411,23 @@ const allowances: [form: string, rules: (path: string) => [global: Rule[], own: 
 ]
 
 t.test('an operation is allowed when no rule denies its paths', async (t) => {
-  const { attempt, setRules } = await startWorld(t)
+  const { attempt, setRules } = await startApp(t)
   for (const operation of operations) {
-    for (const end of operation.ends) {
+    for (const usedPath of operation.paths) {
       for (const [form, rules] of allowances) {
-        await setRules(...rules(end))
+        await setRules(...rules(usedPath))
         const reply = await attempt('all', operation)
-        t.ok(isSuccess(reply.status), `${operation.what}: ${end}, ${form}: ${reply.status} ${reply.body}`)
+        t.ok(
+          isSuccess(reply.status),
+          `${operation.what}: ${usedPath}, ${form}: ${reply.status} ${reply.body}`,
+        )
       }
     }
   }
 })
 
 t.test('rules apply to administrators too', async (t) => {
-  const { as, setRules, root } = await startWorld(t)
+  const { as, setRules, root } = await startApp(t)
   mkdirSync(join(root, 'docs'))
   const admin = await as('admin')
   await setRules([plain('/docs')], [])

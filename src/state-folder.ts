@@ -25,7 +25,7 @@ export interface StateFolder {
   takeBackEmpty(): Promise<void>
 }
 
-const parts = ['sessions', 'parts', 'uploads', 'clock', 'cache']
+const subfolders = ['sessions', 'parts', 'uploads', 'clock', 'cache']
 const stateSuffixes = ['', '.bak', '.new', '.bak.new', '.spare']
 
 /**
@@ -36,7 +36,7 @@ const stateSuffixes = ['', '.bak', '.new', '.bak.new', '.spare']
 export async function openStateFolder(config: Config): Promise<StateFolder> {
   const { file, folder, secret, made } = await createFolders(config)
   const missing: string[] = []
-  for (const name of parts) {
+  for (const name of subfolders) {
     const path = join(folder, name)
     const advice = 'move away what is there, or give another file with --database'
     if (!(await refuseNonFolder(path, advice))) missing.push(path)
@@ -86,13 +86,13 @@ async function createFolders(
   const given = config.database
   refuseBytes(config.root, 'give another folder with --root')
   try {
-    const above = await createFolderPath(dirname(given))
+    const parents = await createFolderPath(dirname(given))
     // Resolves a symbolic link, because a write would replace the link by the state itself, possibly inside the root.
     const database = await real(given)
     refuseBytes(database, 'give another file with --database')
     const folder = `${database.replace(/\.json$/, '')}.d`
     await refuseMissingState(database, folder)
-    const made = [...(await createFolderPath(folder)), ...above]
+    const made = [...(await createFolderPath(folder)), ...parents]
     return { file: database, folder, made, secret: await secretPaths(config, { database, folder }) }
   } catch (error) {
     if (error instanceof StartupProblem) throw error

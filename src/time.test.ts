@@ -11,7 +11,7 @@ import { exchange, until } from '#src/testing/wire.ts'
 const tree = { 'a.txt': 'a', docs: { 'b.txt': 'b' } }
 const minute = 60_000
 
-async function startWorld(t: Test) {
+async function startApp(t: Test) {
   const started = await start(t, { tree, people: { alice: {} } })
   const { call, login, store, services, base } = started
   const get = async (url: string, token?: string) =>
@@ -33,7 +33,7 @@ async function startWorld(t: Test) {
 }
 
 t.test('expired tokens, tickets and shares stay expired when the clock is set back', async (t) => {
-  const { call, login, get, share, clock, store } = await startWorld(t)
+  const { call, login, get, share, clock, store } = await startApp(t)
   const token = await login('alice')
   const payload = { action: 'raw', path: '/a.txt' }
   const { ticket } = (await call('POST', '/api/ticket', { headers: { 'x-auth': token }, payload })).json()
@@ -63,7 +63,7 @@ t.test('the record of an expired session is deleted', async (t) => {
     [31, true],
     [91, false],
   ] as const) {
-    const { login, get, clock, recordFiles, services } = await startWorld(t)
+    const { login, get, clock, recordFiles, services } = await startApp(t)
     await login('alice')
     t.equal(recordFiles().length, 1)
     if (unused) clock.advance({ days })
@@ -83,7 +83,7 @@ t.test('the record of an expired session is deleted', async (t) => {
 })
 
 t.test('refuses tokens, tickets and sessions more than a minute in the future', async (t) => {
-  const { login, get, session, key, clock, store, services, recordFiles } = await startWorld(t)
+  const { login, get, session, key, clock, store, services, recordFiles } = await startApp(t)
   await login('alice')
   clock.stop()
   const now = clock.now()
@@ -111,7 +111,7 @@ t.test('refuses tokens, tickets and sessions more than a minute in the future', 
 })
 
 t.test('after a clock was far ahead for a while, users can sign in and shares work', async (t) => {
-  const { login, get, share, clock, time, store } = await startWorld(t)
+  const { login, get, share, clock, time, store } = await startApp(t)
   const permanent = await share('')
   clock.advance({ days: 3650 })
   const token = await login('alice')
@@ -129,7 +129,7 @@ t.test('after a clock was far ahead for a while, users can sign in and shares wo
 })
 
 t.test('an upload started while the clock was ahead expires after one day', async (t) => {
-  const { as, login, call, clock, time, services, root } = await startWorld(t)
+  const { as, login, call, clock, time, services, root } = await startApp(t)
   clock.advance({ days: 365 })
   const alice = await as('alice')
   t.equal((await alice('POST', '/api/tus/new.txt', { headers: { 'upload-length': '9' } })).statusCode, 201)

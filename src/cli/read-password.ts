@@ -6,10 +6,10 @@ import { StartupProblem } from '#src/core/problem.ts'
  *
  * @throws StartupProblem when there is none, or more than one argument.
  */
-export async function readPassword(words: readonly string[], input: NodeJS.ReadStream): Promise<string> {
-  if (words.length > 1) throw new StartupProblem('coffer hash takes one password: put quotes around it.')
-  const [word] = words
-  const password = word ?? (await firstLine(input))
+export async function readPassword(args: readonly string[], input: NodeJS.ReadStream): Promise<string> {
+  if (args.length > 1) throw new StartupProblem('coffer hash takes one password: put quotes around it.')
+  const [argument] = args
+  const password = argument ?? (await firstLine(input))
   if (!password)
     throw new StartupProblem('There is no password to hash: write one after coffer hash, or type it.')
   return password

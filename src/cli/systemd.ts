@@ -28,8 +28,8 @@ export async function systemdUnit(argv: readonly string[], program: readonly str
   const read = await loadConfig(argv, {})
   const owner = statSync(read.root)
   // The state moves when no path was given and the service could not write it beside the root.
-  const moves = read.database === `${read.root}.coffer.json` && !mayReplace(read.database, owner.uid)
-  const database = moves ? `${stateFolder}/${path.basename(read.database)}` : read.database
+  const movesState = read.database === `${read.root}.coffer.json` && !mayReplace(read.database, owner.uid)
+  const database = movesState ? `${stateFolder}/${path.basename(read.database)}` : read.database
   const config = { ...read, database }
   const absolute: Record<string, unknown> = {
     ...config,
@@ -51,7 +51,7 @@ export async function systemdUnit(argv: readonly string[], program: readonly str
     '[Service]',
     `ExecStart=${[...program, 'serve', ...flags].map(quoted).join(' ')}`,
     ...(owner.uid ? [`User=${owner.uid}`, `Group=${owner.gid}`] : ['User=coffer', 'Group=coffer']),
-    ...(moves ? ['StateDirectory=coffer', 'StateDirectoryMode=0700'] : []),
+    ...(movesState ? ['StateDirectory=coffer', 'StateDirectoryMode=0700'] : []),
     ...service(config, program),
     '',
     '[Install]',

@@ -20,7 +20,7 @@ export async function loadConfig(
   warn: (sentence: string) => void = () => {},
 ): Promise<Config> {
   const sources = [fromFlags(argv), fromEnvironment(env, warn)]
-  const file = given('config', sources)
+  const file = firstValue('config', sources)
   if (file) sources.push(await fromFile(path.resolve(file.text)))
   refuseContradictions(sources)
   const { config, ...settings } = read(sources)
@@ -28,7 +28,7 @@ export async function loadConfig(
   const { noauth, socket, address } = settings
   if (noauth && !socket && !isLoopback(address))
     warn(`--noauth lets in whoever reaches ${address}, as administrator: listen on 127.0.0.1 or a --socket.`)
-  const root = enterRoot(settings.root)
+  const root = resolveRoot(settings.root)
   return Object.freeze({
     ...settings,
     root,
@@ -42,14 +42,17 @@ export async function loadConfig(
 }
 
 /** Returns the first value of an option. Empty text does not count, except where it is a valid value. */
-function given(key: keyof Settings, sources: readonly Source[]): Given | undefined {
+function firstValue(key: keyof Settings, sources: readonly Source[]): Given | undefined {
   const mayBeEmpty = options.find((option) => option.key === key)?.mayBeEmpty
   return sources.map((source) => source.get(key)).find((each) => each && (each.text || mayBeEmpty))
 }
 
 function read(sources: readonly Source[]): Settings {
   const values = options.map((option) => {
-    const { text, from } = given(option.key, sources) ?? { text: option.default, from: `--${option.flag}` }
+    const { text, from } = firstValue(option.key, sources) ?? {
+      text: option.default,
+      from: `--${option.flag}`,
+    }
     if (text === undefined) return [option.key, undefined]
     const value = option.read.parse(text)
     if (value === undefined)
@@ -61,10 +64,10 @@ function read(sources: readonly Source[]): Settings {
 }
 
 function refuseContradictions(sources: readonly Source[]): void {
-  const socket = given('socket', sources)
+  const socket = firstValue('socket', sources)
   if (!socket) return
   for (const key of ['address', 'port', 'cert', 'key'] as const) {
-    const other = given(key, sources)
+    const other = firstValue(key, sources)
     if (other) throw new StartupProblem(`${socket.from} and ${other.from} exclude each other: leave one out.`)
   }
 }
@@ -85,7 +88,7 @@ function refuseIncompleteSignIn(settings: Omit<Settings, 'config'>): void {
     throw new StartupProblem('--recaptcha-secret needs its site key: give --recaptcha-key too.')
 }
 
-function enterRoot(folder: string): string {
+function resolveRoot(folder: string): string {
   let root: string
   let isFolder: boolean
   try {

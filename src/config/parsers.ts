@@ -74,8 +74,8 @@ export const origin: Parser<string> = {
   parse: (value) => {
     const url = URL.parse(value)
     if (!url || `${url.origin}/` !== url.href || !/^([\w.-]+|\[[\da-f:]+\])$/.test(url.hostname)) return
-    const isHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)
-    return url.protocol === 'https:' || (url.protocol === 'http:' && isHere) ? url.origin : undefined
+    const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)
+    return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal) ? url.origin : undefined
   },
   expects: 'an address with https:// and without a path, such as https://www.google.com',
 }

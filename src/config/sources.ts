@@ -22,8 +22,8 @@ export type Source = ReadonlyMap<Option['key'], Given>
 export function fromFlags(argv: readonly string[]): Source {
   const found = new Map<Option['key'], Given>()
   const rest = [...argv]
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    const { option, name, inline } = flagOf(word)
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    const { option, name, inline } = flagOf(argument)
     const value = inline ?? (option.value ? rest.shift() : 'true')
     if (value === undefined || (inline === undefined && isFlag(value))) {
       throw new StartupProblem(`${name} needs a value: ${name} ${option.value}.`)
@@ -33,21 +33,22 @@ export function fromFlags(argv: readonly string[]): Source {
   return found
 }
 
-function flagOf(word: string): { option: Option; name: string; inline: string | undefined } {
-  const [, long, longValue] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? []
-  const [, short, shortValue] = /^-([a-z])=?(.+)?$/s.exec(word) ?? []
+function flagOf(argument: string): { option: Option; name: string; inline: string | undefined } {
+  const [, long, longValue] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? []
+  const [, short, shortValue] = /^-([a-z])=?(.+)?$/s.exec(argument) ?? []
   const option = long ? optionCalled(long) : options.find((each) => each.short === short && short)
   if (option) return { option, name: long ? `--${long}` : `-${short}`, inline: long ? longValue : shortValue }
-  if (word.startsWith('-')) throw new StartupProblem(`Unknown flag ${word}: coffer --help lists them all.`)
-  throw new StartupProblem(`${word} belongs to no flag: coffer --help shows how flags are written.`)
+  if (argument.startsWith('-'))
+    throw new StartupProblem(`Unknown flag ${argument}: coffer --help lists them all.`)
+  throw new StartupProblem(`${argument} belongs to no flag: coffer --help shows how flags are written.`)
 }
 
 /**
  * Whether a word is a flag. A value that starts with a dash needs `=`, because otherwise a missing value would consume
  * the next flag.
  */
-function isFlag(word: string): boolean {
-  return /^-(-|[a-z]$)/.test(word)
+function isFlag(argument: string): boolean {
+  return /^-(-|[a-z]$)/.test(argument)
 }
 
 /**

@@ -60,15 +60,15 @@ t.test('a plain password is never mistaken for a hash', async (t) => {
 t.test('refuses sign-ins beyond the limit of the queue', async (t) => {
   const cheap =
     '$argon2id$v=19$m=8,t=1,p=1$p1Bz20g3gR1lrnXlmHhz9g$SG63aujOJYFJ6hNtj5o8Flm/10onC/b0nNkdQaa3tjg'
-  const answers = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 200 }, () =>
       verifyPassword(cheap, 'x').then(
-        (answer) => String(answer),
+        (result) => String(result),
         (error) => error.code,
       ),
     ),
   )
-  t.equal(answers.filter((answer) => answer === 'false').length, 65)
-  t.equal(answers.filter((answer) => answer === 'server.busy').length, 135)
+  t.equal(results.filter((result) => result === 'false').length, 65)
+  t.equal(results.filter((result) => result === 'server.busy').length, 135)
   t.notOk(await verifyPassword(cheap, 'x'), 'the next sign-in is served again')
 })

@@ -13,7 +13,7 @@ const hashing = createSemaphore('sign-ins', { all: 1, waitingAll: 64 })
  * Returns the argon2id hash of a password, in PHC text form. @throws Problem `server.busy` when too many requests wait.
  */
 export async function hashPassword(plain: string): Promise<string> {
-  return bounded(() => hash(plain.normalize('NFC'), options))
+  return withPermit(() => hash(plain.normalize('NFC'), options))
 }
 
 /** Whether `text` is a hash made by `hashPassword`, not a plain password. */
@@ -28,8 +28,8 @@ export function isHash(text: string): boolean {
  * @throws Problem `server.busy` when too many requests wait.
  */
 export async function verifyPassword(stored: string | undefined, plain: string): Promise<boolean> {
-  const against = stored ?? (await dummyHash())
-  const matches = await bounded(() => verify(against, plain.normalize('NFC')))
+  const expectedHash = stored ?? (await dummyHash())
+  const matches = await withPermit(() => verify(expectedHash, plain.normalize('NFC')))
   return matches && stored !== undefined
 }
 
@@ -40,7 +40,7 @@ function dummyHash(): Promise<string> {
   return dummyHashPromise
 }
 
-async function bounded<T>(work: () => Promise<T>): Promise<T> {
+async function withPermit<T>(work: () => Promise<T>): Promise<T> {
   // No recheck: callers check afterwards whether the user has changed during the wait.
   using _permit = await hashing.acquire('all', { recheck: unconditional })
   return await work()

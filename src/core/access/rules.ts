@@ -45,12 +45,12 @@ type Matches = (path: string, inAnySpelling: boolean) => boolean
 
 function matcher(rule: PlacedRule): Matches | undefined {
   const { base } = rule
-  const matches = rule.regex ? regular(rule) : plain(rule.path)
+  const matches = rule.regex ? patternMatcher(rule) : pathMatcher(rule.path)
   if (!base || !matches) return matches
   return (path, inAnySpelling) => matches(path === '/' ? base : base + path, inAnySpelling)
 }
 
-function regular(rule: Rule): Matches | undefined {
+function patternMatcher(rule: Rule): Matches | undefined {
   const pattern = patternOf(rule)
   if (!pattern) return undefined
   // The path of a folder is checked as `/a`. Patterns such as `^/a/` match it too.
@@ -75,7 +75,7 @@ export function patternOf(rule: Rule): RE2JS | undefined {
   }
 }
 
-function plain(written: string): Matches {
+function pathMatcher(written: string): Matches {
   if (!written.startsWith('/')) return () => false // contract/compatibility.md#rules-and-scopes
   // Checked paths are normalized. A rule that kept `//` or `.` would deny nothing.
   const folder = posix.normalize(written).replace(/\/+$/, '')

@@ -41,17 +41,17 @@ t.test('a task that fails releases the key', async (t) => {
 t.test('does not run a waiting task whose recheck fails', async (t) => {
   const locks = createKeyedLock()
   const open = Promise.withResolvers<void>()
-  let isGone = false
+  let isRevoked = false
   const done: string[] = []
   const recheck = () => {
-    if (isGone) throw new Error('gone')
+    if (isRevoked) throw new Error('gone')
   }
   const first = locks.run('a', recheck, () => open.promise)
   const waiting = Promise.allSettled(
     [1, 2].map(() => locks.run('a', recheck, async () => void done.push('ran'))),
   )
   await turn()
-  isGone = true
+  isRevoked = true
   open.resolve()
   await first
   for (const one of await waiting) t.match(one, { status: 'rejected', reason: { message: 'gone' } })

@@ -3,15 +3,19 @@ import { unconditional } from '#src/core/recheck.ts'
 import { createSemaphore } from './semaphore.ts'
 
 /** Requests a permit and records whether it is granted. */
-function ask(
+function request(
   semaphore: ReturnType<typeof createSemaphore>,
-  who: string,
+  owner: string,
   size?: number,
   signal?: AbortSignal,
 ) {
   const state = { isGranted: false, end: () => {}, failed: undefined as unknown }
   const settled = semaphore
-    .acquire(who, { recheck: unconditional, ...(size !== undefined && { size }), ...(signal && { signal }) })
+    .acquire(owner, {
+      recheck: unconditional,
+      ...(size !== undefined && { size }),
+      ...(signal && { signal }),
+    })
     .then((permit) => Object.assign(state, { isGranted: true, end: () => permit[Symbol.dispose]() }))
     .catch((error: unknown) => Object.assign(state, { failed: error }))
   return Object.assign(state, { settled })
@@ -21,15 +25,15 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 t.test('an owner at the limit waits, without blocking other owners', async (t) => {
   const semaphore = createSemaphore('walks', { each: 2, all: 3, waitingEach: 10 })
-  const mine = [1, 2, 3, 4].map(() => ask(semaphore, 'a'))
-  const other = ask(semaphore, 'b')
+  const mine = [1, 2, 3, 4].map(() => request(semaphore, 'a'))
+  const other = request(semaphore, 'b')
   await settle()
   t.strictSame(
     mine.map(({ isGranted }) => isGranted),
     [true, true, false, false],
   )
   t.ok(other.isGranted)
-  const third = ask(semaphore, 'c')
+  const third = request(semaphore, 'c')
   await settle()
   t.notOk(third.isGranted, 'three permits are granted in all')
   mine[0]?.end()
@@ -47,9 +51,9 @@ t.test(
   'small requests do not overtake a large one, and one larger than the limit takes all permits',
   async (t) => {
     const semaphore = createSemaphore('texts', { each: 10, all: 10, waitingEach: 10 })
-    const small = ask(semaphore, 'a', 4)
-    const large = ask(semaphore, 'b', 50)
-    const late = ask(semaphore, 'c', 1)
+    const small = request(semaphore, 'a', 4)
+    const large = request(semaphore, 'b', 50)
+    const late = request(semaphore, 'c', 1)
     await settle()
     t.strictSame([small.isGranted, large.isGranted, late.isGranted], [true, false, false])
     small.end()
@@ -63,14 +67,14 @@ t.test(
 
 t.test('a request that aborts, times out or exceeds the queue leaves no trace', async (t) => {
   const semaphore = createSemaphore('texts', { each: 5, all: 5, waitingEach: 1, maxWaitMs: 20 })
-  const first = ask(semaphore, 'a', 5)
-  const impatient = ask(semaphore, 'a', 5)
+  const first = request(semaphore, 'a', 5)
+  const timedOut = request(semaphore, 'a', 5)
   await settle()
   await t.rejects(semaphore.acquire('a', { recheck: unconditional }), { code: 'user.busy', status: 429 })
-  await impatient.settled
-  t.match(impatient.failed, { code: 'server.busy', status: 503 })
+  await timedOut.settled
+  t.match(timedOut.failed, { code: 'server.busy', status: 503 })
   const gone = new AbortController()
-  const left = ask(semaphore, 'b', 5, gone.signal)
+  const left = request(semaphore, 'b', 5, gone.signal)
   gone.abort(new Error('left'))
   await left.settled
   t.match(left.failed, { message: 'left' })
@@ -78,16 +82,16 @@ t.test('a request that aborts, times out or exceeds the queue leaves no trace', 
     message: 'left',
   })
   first.end()
-  const next = ask(semaphore, 'b', 5)
+  const next = request(semaphore, 'b', 5)
   await settle()
   t.ok(next.isGranted, 'requests that left are not counted')
 })
 
 t.test('the first request of an owner is served before the second of another', async (t) => {
   const semaphore = createSemaphore('walks', { each: 1, all: 1, waitingEach: 100 })
-  const running = ask(semaphore, 'a')
-  const many = Array.from({ length: 20 }, () => ask(semaphore, 'a'))
-  const other = ask(semaphore, 'b')
+  const running = request(semaphore, 'a')
+  const many = Array.from({ length: 20 }, () => request(semaphore, 'a'))
+  const other = request(semaphore, 'b')
   await settle()
   running.end()
   await settle()
@@ -100,16 +104,16 @@ t.test('the first request of an owner is served before the second of another', a
 
 t.test('refuses a queued request whose recheck fails, and grants the permit to the next one', async (t) => {
   const semaphore = createSemaphore('walks', { each: 1, all: 1, waitingEach: 10 })
-  const running = ask(semaphore, 'a')
-  let isGone = false
+  const running = request(semaphore, 'a')
+  let isRevoked = false
   const recheck = () => {
-    if (isGone) throw new Error('the account has gone')
+    if (isRevoked) throw new Error('the account has gone')
   }
   const queued = [1, 2, 3].map(() => semaphore.acquire('b', { recheck }))
   const refused = Promise.allSettled(queued)
-  const last = ask(semaphore, 'c')
+  const last = request(semaphore, 'c')
   await settle()
-  isGone = true
+  isRevoked = true
   running.end()
   await settle()
   t.ok(last.isGranted)
@@ -144,10 +148,10 @@ t.test('acquireNow refuses an owner at the limit until a permit is disposed of',
 
 t.test('acquireNow refuses every owner when no permit is left', async (t) => {
   const semaphore = createSemaphore('archives', { each: 2, all: 3 })
-  const some = ['a', 'b', 'c'].map((who) => semaphore.acquireNow(who))
+  const some = ['a', 'b', 'c'].map((owner) => semaphore.acquireNow(owner))
   t.throws(() => semaphore.acquireNow('d'), { code: 'server.busy', status: 503 })
   for (const one of some) one[Symbol.dispose]()
-  for (const who of ['d', 'd', 'e']) semaphore.acquireNow(who)
+  for (const owner of ['d', 'd', 'e']) semaphore.acquireNow(owner)
 })
 
 const never = new AbortController().signal
@@ -158,22 +162,22 @@ function runner({ width, each, all }: { width: number; each: number; all: number
     ...{ all: width, waitingEach: each, waitingAll: all, newestFirst: true },
   })
   return async <T>(
-    { who, size, signal }: { who: string; size: number; signal: AbortSignal },
+    { owner, size, signal }: { owner: string; size: number; signal: AbortSignal },
     work: () => Promise<T>,
   ): Promise<T> => {
-    using _permit = await semaphore.acquire(who, { size, signal, recheck: unconditional })
+    using _permit = await semaphore.acquire(owner, { size, signal, recheck: unconditional })
     return await work()
   }
 }
 
 /** A newest-first semaphore, the names of started work in order, and a function that ends one piece of work. */
-function watched(most: { width: number; each: number; all: number }) {
+function observedRunner(most: { width: number; each: number; all: number }) {
   const run = runner(most)
   const started: string[] = []
   const ends = new Map<string, () => void>()
   /** The first letter of a name is the owner. */
-  const ask = (name: string, { signal = never, size = 1 } = {}) => {
-    const done = run({ who: name.slice(0, 1), size, signal }, async () => {
+  const request = (name: string, { signal = never, size = 1 } = {}) => {
+    const done = run({ owner: name.slice(0, 1), size, signal }, async () => {
       started.push(name)
       await new Promise<void>((resolve) => ends.set(name, resolve))
       return name
@@ -186,12 +190,12 @@ function watched(most: { width: number; each: number; all: number }) {
     ends.get(name)?.()
     await new Promise(setImmediate)
   }
-  return { ask, started, end }
+  return { request, started, end }
 }
 
 t.test('with newestFirst, the newest request of an owner is served first', async (t) => {
-  const { ask, started, end } = watched({ width: 2, each: 10, all: 10 })
-  const all = ['a1', 'a2', 'a3', 'a4'].map((name) => ask(name))
+  const { request, started, end } = observedRunner({ width: 2, each: 10, all: 10 })
+  const all = ['a1', 'a2', 'a3', 'a4'].map((name) => request(name))
   await new Promise(setImmediate)
   t.strictSame(started, ['a1', 'a2'])
   await end('a1')
@@ -201,9 +205,9 @@ t.test('with newestFirst, the newest request of an owner is served first', async
 })
 
 t.test('with newestFirst, owners are served in turn, however many requests each of them has', async (t) => {
-  const { ask, started, end } = watched({ width: 2, each: 10, all: 30 })
-  for (let n = 0; n < 9; n++) void ask(`a${n}`)
-  for (const name of ['b0', 'b1', 'c0']) void ask(name)
+  const { request, started, end } = observedRunner({ width: 2, each: 10, all: 30 })
+  for (let n = 0; n < 9; n++) void request(`a${n}`)
+  for (const name of ['b0', 'b1', 'c0']) void request(name)
   await new Promise(setImmediate)
   t.strictSame(started, ['a0', 'a1'])
   await end('a0')
@@ -217,10 +221,10 @@ t.test('with newestFirst, owners are served in turn, however many requests each 
 })
 
 t.test('a request for all permits runs alone and is not overtaken', async (t) => {
-  const { ask, started, end } = watched({ width: 2, each: 10, all: 10 })
-  void ask('a1')
-  void ask('b1', { size: 2 })
-  void ask('c1')
+  const { request, started, end } = observedRunner({ width: 2, each: 10, all: 10 })
+  void request('a1')
+  void request('b1', { size: 2 })
+  void request('c1')
   await new Promise(setImmediate)
   t.strictSame(started, ['a1'], 'small work does not overtake it')
   await end('a1')
@@ -230,12 +234,12 @@ t.test('a request for all permits runs alone and is not overtaken', async (t) =>
 })
 
 t.test('a large request that leaves the queue no longer blocks others', async (t) => {
-  const { ask, started } = watched({ width: 2, each: 10, all: 10 })
-  const leaver = new AbortController()
-  void ask('a1')
-  const large = ask('b1', { size: 2, signal: leaver.signal })
-  void ask('c1')
-  leaver.abort(new Error('left'))
+  const { request, started } = observedRunner({ width: 2, each: 10, all: 10 })
+  const controller = new AbortController()
+  void request('a1')
+  const large = request('b1', { size: 2, signal: controller.signal })
+  void request('c1')
+  controller.abort(new Error('left'))
   await t.rejects(large, { message: 'left' })
   t.strictSame(started, ['a1', 'c1'])
 })
@@ -243,12 +247,16 @@ t.test('a large request that leaves the queue no longer blocks others', async (t
 t.test(
   'with newestFirst, refuses the oldest request of the owner with the most when too many wait',
   async (t) => {
-    const { ask, started, end } = watched({ width: 1, each: 3, all: 4 })
-    const [, a2, a3] = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => ask(name))
-    await t.rejects(a2 ?? ask('a'), { code: 'server.busy' }, 'a has three already')
-    void ask('b1')
-    const b2 = ask('b2')
-    await t.rejects(a3 ?? ask('a'), { code: 'server.busy' }, 'b is not refused because of the requests of a')
+    const { request, started, end } = observedRunner({ width: 1, each: 3, all: 4 })
+    const [, a2, a3] = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => request(name))
+    await t.rejects(a2 ?? request('a'), { code: 'server.busy' }, 'a has three already')
+    void request('b1')
+    const b2 = request('b2')
+    await t.rejects(
+      a3 ?? request('a'),
+      { code: 'server.busy' },
+      'b is not refused because of the requests of a',
+    )
     for (const name of ['a1', 'a5', 'b2']) await end(name)
     t.equal(await b2, 'b2')
     t.strictSame(started.slice(0, 3), ['a1', 'a5', 'b2'])
@@ -256,14 +264,14 @@ t.test(
 )
 
 t.test('a newest-first request that aborts does not run', async (t) => {
-  const { ask, started, end } = watched({ width: 1, each: 2, all: 2 })
-  const leaver = new AbortController()
-  const a = ask('a')
-  const b = ask('b', { signal: leaver.signal })
-  const c = ask('c')
-  leaver.abort(new Error('left'))
+  const { request, started, end } = observedRunner({ width: 1, each: 2, all: 2 })
+  const controller = new AbortController()
+  const a = request('a')
+  const b = request('b', { signal: controller.signal })
+  const c = request('c')
+  controller.abort(new Error('left'))
   await t.rejects(b, { message: 'left' })
-  await t.rejects(ask('d', { signal: leaver.signal }), { message: 'left' })
+  await t.rejects(request('d', { signal: controller.signal }), { message: 'left' })
   await end('a')
   await a
   await end('c')
@@ -273,7 +281,7 @@ t.test('a newest-first request that aborts does not run', async (t) => {
 
 t.test('work that fails releases its permit', async (t) => {
   const run = runner({ width: 1, each: 1, all: 1 })
-  const permit = { who: 'a', size: 1, signal: never }
+  const permit = { owner: 'a', size: 1, signal: never }
   await t.rejects(
     run(permit, async () => {
       throw new Error('no')

@@ -6,9 +6,9 @@ const never = new AbortController().signal
 t.test('concurrent calls for a key share one run', async (t) => {
   const share = createSingleFlight<number>()
   const { promise, resolve } = Promise.withResolvers<number>()
-  let made = 0
+  let runs = 0
   const make = () => {
-    made++
+    runs++
     return promise
   }
   const both = [share('a', never, make), share('a', never, make)]
@@ -16,7 +16,7 @@ t.test('concurrent calls for a key share one run', async (t) => {
   resolve(1)
   t.strictSame(await Promise.all(both), [1, 1])
   t.equal(await other, 2)
-  t.equal(made, 1)
+  t.equal(runs, 1)
   t.equal(await share('a', never, async () => 3), 3, 'a later call runs again')
 })
 

@@ -124,13 +124,13 @@ t.test('the process exits when its threads are idle, but not while a task runs',
 
 t.test('does not run a waiting task whose recheck fails', async (t) => {
   const { workers, task } = await startPool(t)
-  let isGone = false
+  let isRevoked = false
   const recheck = () => {
-    if (isGone) throw new Error('gone')
+    if (isRevoked) throw new Error('gone')
   }
   const started = workers.run(task('d'), { recheck })
   const waiting = Promise.allSettled([1, 2, 3].map(() => workers.run(task('d'), { recheck })))
-  isGone = true
+  isRevoked = true
   t.strictSame(namesOf(await started), ['a b#?.txt'])
   for (const one of await waiting) t.match(one, { status: 'rejected', reason: { message: 'gone' } })
   t.strictSame(namesOf(await workers.run(task('d'), how)), ['a b#?.txt'], 'the thread continues')

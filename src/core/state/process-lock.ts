@@ -33,7 +33,7 @@ export async function lockProcess(folder: string): Promise<{ close(): Promise<vo
 
 async function lockByPipe(folder: string, server: Server) {
   await listen(server, `\\\\.\\pipe\\coffer-${folder.replace(/[^\w]/g, '-')}`).catch(() => refuse(folder))
-  return { close: () => closed(server) }
+  return { close: () => closeServer(server) }
 }
 
 interface Candidate {
@@ -56,7 +56,7 @@ async function lockBySocket(folder: string, { server, id, decide }: Candidate) {
     process.platform === 'linux' ? `/proc/self/fd/${handle.fd}/${name}` : join(folder, name)
   const leave = async () => {
     await rm(at(`lock-${id}`), { force: true })
-    await closed(server)
+    await closeServer(server)
     await rm(at(`new-${id}`), { force: true })
     await handle.close()
   }
@@ -69,7 +69,7 @@ async function lockBySocket(folder: string, { server, id, decide }: Candidate) {
     })
     while (!(await isAlone(folder, { id, at }))) await setTimeout(retryMs)
     decide()
-    await sweep(folder, at)
+    await removeStaleSockets(folder, at)
   } catch (error) {
     await leave()
     throw error
@@ -82,20 +82,20 @@ async function isAlone(
   folder: string,
   { id, at }: { id: string; at(name: string): string },
 ): Promise<boolean> {
-  let alone = true
+  let isAloneSoFar = true
   for (const name of await readdir(folder)) {
     if (!name.startsWith('lock-') || name === `lock-${id}`) continue
     const message = await messageOf(at(name))
     if (message === undefined) await rm(at(name), { force: true })
     else if (message === '' || (message.startsWith(requests) && message.slice(requests.length) > id))
-      alone = false
+      isAloneSoFar = false
     else refuse(folder)
   }
-  return alone
+  return isAloneSoFar
 }
 
 /** Removes sockets of processes that were killed before the rename. */
-async function sweep(folder: string, at: (name: string) => string): Promise<void> {
+async function removeStaleSockets(folder: string, at: (name: string) => string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith('new-') && (await messageOf(at(name))) === undefined) {
       await rm(at(name), { force: true })
@@ -135,7 +135,7 @@ function listen(server: Server, name: string): Promise<void> {
   })
 }
 
-function closed(server: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()))
 }
 

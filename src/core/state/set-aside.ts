@@ -32,8 +32,8 @@ export function setAsideDamaged(content: unknown): { state: State; aside: SetAsi
   if (!hasTables(content)) return { fault }
   const draft = structuredClone(content)
   const aside = [...removeDamagedUsers(draft), ...removeDamagedShares(draft)]
-  const left = stateFault(draft)
-  if (left) return { fault: left }
+  const remainingFault = stateFault(draft)
+  if (remainingFault) return { fault: remainingFault }
   const { users } = draft
   if (!Object.values(users).some(({ perm }) => perm.admin))
     return { fault: `${fault}, and no administrator is left` }
@@ -51,8 +51,8 @@ function withFreeId(state: State, aside: readonly SetAside[] = []): State {
     ...Object.keys(state.credentials.passwords).map(Number),
     ...aside.flatMap(({ key, record }) => [Number(key), Number((record as { id?: unknown } | null)?.id)]),
   ]
-  const taken = ids.filter((id) => Number.isSafeInteger(id) && id <= highestId)
-  const nextUserId = taken.reduce((next, id) => Math.max(next, id + 1), state.nextUserId)
+  const usedIds = ids.filter((id) => Number.isSafeInteger(id) && id <= highestId)
+  const nextUserId = usedIds.reduce((next, id) => Math.max(next, id + 1), state.nextUserId)
   return nextUserId === state.nextUserId ? state : { ...state, nextUserId }
 }
 

@@ -27,12 +27,12 @@ export function spareFile(file: string) {
       if (size >= bytes + minSize / 2) return
       const targetSize = Math.max(minSize, 2 * bytes)
       // Random bytes, because file systems that compress data or store zeros as holes would reserve no space.
-      const isKept = await writeFlushed(file, randomBytes(targetSize)).then(
+      const isWritten = await writeFlushed(file, randomBytes(targetSize)).then(
         () => true,
         () => false,
       )
-      if (!isKept) await rm(file, { force: true }).catch(() => {}) // a partial spare file would use the missing space
-      size = isKept ? targetSize : 0
+      if (!isWritten) await rm(file, { force: true }).catch(() => {}) // a partial spare file would use the missing space
+      size = isWritten ? targetSize : 0
     },
     /** Removes the spare file. Returns whether it existed. */
     async giveUp(): Promise<boolean> {

@@ -50,11 +50,11 @@ t.test('a change persists over a restart, and the previous state is kept as a ba
   const folder = t.testdir()
   const file = join(folder, 'state.json')
   const store = await open(file)
-  const answer = await store.change((draft) => {
+  const result = await store.change((draft) => {
     draft.settings.branding.name = 'Ours'
     return 'answered'
   })
-  t.equal(answer, 'answered')
+  t.equal(result, 'answered')
   t.equal(store.data.settings.branding.name, 'Ours')
   t.equal((await open(file)).data.settings.branding.name, 'Ours')
   t.equal((await onDisk(`${file}.bak`)).settings.branding.name, '')

@@ -40,11 +40,11 @@ export async function openStore(adapter: Adapter<State>, initial: () => Promise<
       // lowdb changes memory before it writes. Here the copy becomes current only after it is on the disk.
       const next = tail.then(async () => {
         const draft = structuredClone(low.data)
-        const answer = edit(draft)
+        const result = edit(draft)
         refuseInvalid(draft)
         await low.adapter.write(draft)
         low.data = draft
-        return answer
+        return result
       })
       tail = next.catch(() => {})
       return next
@@ -74,7 +74,7 @@ export function stateFile(file: string, onAside: (record: SetAside) => void = ()
         // In this order, because a kill in between leaves the record in both files, and the next start finds it again.
         await appendAside(`${file}.aside`, aside).catch(failWrite)
         // The backup does not change: it may contain the record from before it was damaged.
-        await replace(file, textOf(state)).catch(asStateFile).catch(failWrite)
+        await replace(file, textOf(state)).catch(rethrowForStateFile).catch(failWrite)
         for (const record of aside) onAside(record)
       }
       return state
@@ -89,7 +89,7 @@ export function stateFile(file: string, onAside: (record: SetAside) => void = ()
         })
       } catch (error) {
         await spare.keep(0)
-        asStateFile(error)
+        rethrowForStateFile(error)
       }
       await spare.keep(text.length)
     },
@@ -100,7 +100,7 @@ function textOf(state: State): string {
   return `${JSON.stringify(state, null, 2)}\n`
 }
 
-function asStateFile(error: unknown): never {
+function rethrowForStateFile(error: unknown): never {
   throw problemOf(error, 'the state file') ?? error
 }
 
@@ -125,12 +125,12 @@ async function appendAside(file: string, aside: readonly SetAside[]): Promise<vo
   try {
     await using handle = await open(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600)
     await handle.chmod(0o600)
-    const there = await handle.readFile('utf8')
-    const known = new Set(there.split('\n'))
+    const existing = await handle.readFile('utf8')
+    const known = new Set(existing.split('\n'))
     // A partial last line is from an attempt that was killed.
-    const begin = there === '' || there.endsWith('\n') ? '' : '\n'
+    const separator = existing === '' || existing.endsWith('\n') ? '' : '\n'
     const text = lines.filter((line) => !known.has(line)).map((line) => `${line}\n`)
-    if (text.length > 0) await handle.appendFile(begin + text.join(''))
+    if (text.length > 0) await handle.appendFile(separator + text.join(''))
     await handle.sync()
   } catch (error) {
     throw problemOf(error, 'the file of damaged records') ?? error
@@ -167,19 +167,19 @@ function failRead(file: string) {
 }
 
 function checkedState(text: string, file: string): { state: State; aside: SetAside[] } {
-  const help = `Put ${file}.bak, the state before the last change, in its place, or move both away to start anew.`
+  const advice = `Put ${file}.bak, the state before the last change, in its place, or move both away to start anew.`
   const content = parse(text)
   if (content === undefined)
-    throw new StartupProblem(`The state file ${file} is damaged: it is no JSON. ${help}`)
+    throw new StartupProblem(`The state file ${file} is damaged: it is no JSON. ${advice}`)
   const state = migrate(content)
   if (state === undefined && isNewer(content)) {
-    throw new StartupProblem(`The state file ${file} was written by a newer Coffer: use that one. ${help}`)
+    throw new StartupProblem(`The state file ${file} was written by a newer Coffer: use that one. ${advice}`)
   }
   if (state === undefined)
-    throw new StartupProblem(`The state file ${file} is damaged: it has no version. ${help}`)
+    throw new StartupProblem(`The state file ${file} is damaged: it has no version. ${advice}`)
   const usable = setAsideDamaged(state)
   if ('fault' in usable)
-    throw new StartupProblem(`The state file ${file} is damaged at ${usable.fault}. ${help}`)
+    throw new StartupProblem(`The state file ${file} is damaged at ${usable.fault}. ${advice}`)
   return usable
 }
 

@@ -120,9 +120,9 @@ export async function keepTime(options: {
         return store.data
       },
       async change<T>(edit: (draft: State) => T): Promise<T> {
-        const answer = await store.change(edit)
+        const result = await store.change(edit)
         storeTimeAfter(minuteMs)
-        return answer
+        return result
       },
     } satisfies Store,
     /** Stores the time for the next start. */
