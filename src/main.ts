@@ -87,7 +87,7 @@ export async function start(config: Config, { log, print, signal }: StartOptions
   }
 }
 
-/** What the caller of `start` provides. */
+/** Options of `start`. */
 interface StartOptions {
   log: Logger
   print: (line: string) => void
@@ -99,7 +99,7 @@ function markFailed(log: Logger): (error: unknown) => void {
   return (err) => log.error({ err }, 'the state could not note that the first password was printed')
 }
 
-/** What a first start must print, and whether it has created a state that is not in use yet. */
+/** The messages of a first start, and whether it has created a state that is not in use yet. */
 interface FirstStart {
   isCreated: boolean
   lines: string[]

@@ -47,7 +47,7 @@ function fill(semaphore: Semaphore): Disposable {
   return held
 }
 
-/** What revokes access, and the status of waiting requests afterwards. */
+/** Changes that revoke access, and the status of waiting requests afterwards. */
 const revocations: [how: string, revoke: (startApp: StartedApp) => Promise<unknown>, status: number][] = [
   ['the account is deleted', ({ admin, id }) => admin('DELETE', `/api/users/${id}`), 401],
   ['the session ends', ({ admin, id }) => admin('DELETE', `/api/users/${id}/sessions`), 401],
@@ -135,7 +135,7 @@ for (const [how, revoke, status] of revocations) {
   })
 }
 
-/** What ends a share, and the status of its visitors' waiting requests afterwards. */
+/** Changes that end a share, and the status of its visitors' waiting requests afterwards. */
 const endings: [how: string, revoke: (startApp: StartedApp) => Promise<unknown>, status: number][] = [
   ['the share is removed', ({ request, hash }) => request('DELETE', `/api/share/${hash}`), 404],
   [

@@ -50,7 +50,7 @@ import { createHomes } from '#src/users/homes.ts'
 import { createProvisioning } from '#src/users/provisioning.ts'
 import { createUsers } from '#src/users/users.ts'
 
-/** What is opened before the services are created. */
+/** The opened state and the options that the services need. */
 export interface Opened {
   store: Store
   sessionRecords: Records<SessionRecord>
@@ -80,7 +80,7 @@ export function createServices(
   const { attempts, vouching, key, ...people } = createPeople(config, opened)
   const { auth, sessions } = people
   const { sandbox, openFiles } = rest
-  const plan = shareDescriptors(config, openFiles, log)
+  const plan = divideDescriptors(config, openFiles, log)
   const limits = createQuotas({ ...config, openFiles: plan.files }, clock)
   const branding = createBranding({ store, secret })
   const authMethod = vouching.method
@@ -148,7 +148,7 @@ function createPools() {
 }
 
 /** Divides the descriptors of the process, and logs a warning when they are few. */
-function shareDescriptors(config: Config, openFiles: number | undefined, log: Logger): DescriptorPlan {
+function divideDescriptors(config: Config, openFiles: number | undefined, log: Logger): DescriptorPlan {
   const limit = openFiles ?? descriptorLimit()
   const plan = planDescriptors(limit, config.connections)
   const { connections, files, needed } = plan

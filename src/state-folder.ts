@@ -70,7 +70,7 @@ function removersOf({
   }
 }
 
-/** What a start has created. */
+/** The files and folders that a start has created. */
 interface Created {
   file: string
   folder: string

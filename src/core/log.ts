@@ -5,7 +5,7 @@ import { StartupProblem } from './problem.ts'
 /** The logger that Fastify and the services write to. */
 export type Logger = PinoLogger
 
-/** Where the log goes and the format of its lines. `target` is the value of the option `--log`. */
+/** The target of the log and the format of its lines. `target` is the value of the option `--log`. */
 export interface LogChoice {
   /** `stdout`, `stderr`, a file path, or empty for no log. */
   readonly target: string
@@ -139,6 +139,6 @@ function pairsOf(key: string, value: unknown): string[] {
 
 /** Escapes control characters, so that names from users cannot start a new line or move the cursor of a terminal. */
 function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern must match control characters
   return text.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, (char) => `\\x${char.charCodeAt(0).toString(16)}`)
 }

@@ -23,7 +23,7 @@ export interface Semaphore {
   readonly waiting: number
 }
 
-/** How a permit is requested. */
+/** Options of a request for a permit. */
 export interface AcquireOptions {
   /** Called when the permit is granted, after any wait. */
   recheck: Recheck

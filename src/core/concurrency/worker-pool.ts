@@ -40,7 +40,7 @@ interface Job {
  * at a time. At most `threads` threads run. They start when needed and stay for the next task, forever or for `idleMs`.
  * Further tasks wait in a queue. A thread that dies fails only its own task.
  *
- * @param name of the file `src/workers/<name>-worker.ts`
+ * @param name the threads run the file `src/workers/<name>-worker.ts`
  */
 export function createWorkerPool<Task, Result, Part = never>(name: string, options: ThreadOptions) {
   const queue: Job[] = []

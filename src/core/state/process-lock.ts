@@ -11,7 +11,7 @@ import { randomId } from '#src/core/secret.ts'
 // id.
 const holds = 'holds'
 const requests = 'wants '
-// How often a waiting process checks again whether the other has decided.
+// Interval after which a waiting process checks again whether the other has decided.
 const retryMs = 20
 
 /**

@@ -31,7 +31,7 @@ export function spareFile(file: string) {
         () => true,
         () => false,
       )
-      if (!isWritten) await rm(file, { force: true }).catch(() => {}) // a partial spare file would use the missing space
+      if (!isWritten) await rm(file, { force: true }).catch(() => {}) // frees the space again
       size = isWritten ? targetSize : 0
     },
     /** Removes the spare file. Returns whether it existed. */
