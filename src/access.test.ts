@@ -6,20 +6,20 @@ import { defaultLimits } from './config/limits.ts'
 import { createLog } from './core/log.ts'
 import { createApp } from './server/app.ts'
 
-const calls = Object.entries<Endpoint>(contract).map(([address, endpoint]) => {
+const endpoints = Object.entries<Endpoint>(contract).map(([address, endpoint]) => {
   const [method = '', path = ''] = address.split(' ')
   return { address, method, path, url: path.replace(/:\w+/g, '1').replace('*', 'a.txt'), ...endpoint }
 })
 
-const closed = calls.filter(({ access }) => access !== 'public')
+const protectedEndpoints = endpoints.filter(({ access }) => access !== 'public')
 
 async function startWithAlice(t: Test) {
   const started = await start(t, { people: { alice: {} } })
   return { ...started, state: () => structuredClone(started.store.data) }
 }
 
-t.test('these calls and no others are open to a stranger', async (t) => {
-  const open = calls.filter(({ access }) => access === 'public').map(({ address }) => address)
+t.test('only these endpoints are public', async (t) => {
+  const open = endpoints.filter(({ access }) => access === 'public').map(({ address }) => address)
   const known = [
     'GET /api/docs',
     'GET /api/openapi.json',
@@ -30,9 +30,9 @@ t.test('these calls and no others are open to a stranger', async (t) => {
   t.strictSame(open.filter((address) => !address.includes('/api/public/')).sort(), known)
 })
 
-t.test('every other call answers a stranger with 401 and tells nothing', async (t) => {
+t.test('every other endpoint responds to anonymous requests with 401 and no details', async (t) => {
   const { call } = await start(t, { tree: { 'a.txt': 'CANARY' } })
-  for (const { address, method, url } of closed) {
+  for (const { address, method, url } of protectedEndpoints) {
     for (const headers of [{}, { 'x-auth': '' }, { 'x-auth': 'a.b.c' }, { authorization: 'Bearer a.b.c' }]) {
       const reply = await call(method, url, { headers, payload: '{"broken' })
       t.equal(reply.statusCode, 401, address)
@@ -41,49 +41,46 @@ t.test('every other call answers a stranger with 401 and tells nothing', async (
   }
 })
 
-t.test('HEAD asks for the same login as GET', async (t) => {
+t.test('HEAD requires the same sign-in as GET', async (t) => {
   const { call } = await start(t, { tree: { 'a.txt': 'CANARY' } })
-  for (const { method, url } of closed.filter((one) => one.method === 'GET')) {
+  for (const { method, url } of protectedEndpoints.filter((one) => one.method === 'GET')) {
     const reply = await call('HEAD', url)
     t.equal(reply.statusCode, 401, `${method} ${url}`)
-    t.notOk(reply.headers.etag, 'and tells nothing in headers')
+    t.notOk(reply.headers.etag, 'the headers reveal nothing either')
   }
 })
 
-t.test('calls for administrators answer everybody else with 403, whatever they send', async (t) => {
+t.test('endpoints for administrators respond to other users with 403, whatever they send', async (t) => {
   const { as } = await start(t, { people: { alice: {} } })
   const alice = await as('alice')
-  for (const { address, method, url } of calls.filter(({ access }) => access === 'admin')) {
+  for (const { address, method, url } of endpoints.filter(({ access }) => access === 'admin')) {
     const reply = await alice(method, url, { payload: '{"broken' })
     t.equal(reply.statusCode, 403, address)
   }
 })
 
-t.test(
-  'calls about a user answer everybody else but administrators with 403, whatever they send',
-  async (t) => {
-    const { as, clock, state } = await startWithAlice(t)
-    const alice = await as('alice')
-    const before = state()
-    clock.advance({ hours: 1 })
-    for (const { address, method, path } of calls.filter(({ access }) => access === 'self')) {
-      for (const id of ['1', '99', '01', '1e0', '0x1', '02', '2.0', 'one']) {
-        const reply = await alice(method, path.replace(':id', id), {
-          payload: method === 'GET' ? '' : '{"broken',
-        })
-        t.equal(reply.statusCode, 403, `${address} of ${id}`)
-      }
+t.test('endpoints of a user respond to other users with 403, whatever they send', async (t) => {
+  const { as, clock, state } = await startWithAlice(t)
+  const alice = await as('alice')
+  const before = state()
+  clock.advance({ hours: 1 })
+  for (const { address, method, path } of endpoints.filter(({ access }) => access === 'self')) {
+    for (const id of ['1', '99', '01', '1e0', '0x1', '02', '2.0', 'one']) {
+      const reply = await alice(method, path.replace(':id', id), {
+        payload: method === 'GET' ? '' : '{"broken',
+      })
+      t.equal(reply.statusCode, 403, `${address} of ${id}`)
     }
-    t.strictSame(state(), before)
-  },
-)
+  }
+  t.strictSame(state(), before)
+})
 
-t.test('these calls that change something and no others need no recent proof of the password', async (t) => {
-  const free = calls.filter(
+t.test('only these changes need no recent password confirmation', async (t) => {
+  const withoutProof = endpoints.filter(
     ({ method, access, proof }) => method !== 'GET' && access !== 'public' && proof !== 'always',
   )
-  // Files and links; one's own sessions; one's own preferences.
-  t.strictSame(free.map(({ address }) => address).sort(), [
+  // Files and shares, the user's own sessions, and the user's own preferences.
+  t.strictSame(withoutProof.map(({ address }) => address).sort(), [
     'DELETE /api/resources/*',
     'DELETE /api/sessions',
     'DELETE /api/sessions/:id',
@@ -101,24 +98,24 @@ t.test('these calls that change something and no others need no recent proof of 
     'PUT /api/resources/*',
     'PUT /api/users/:id',
   ])
-  const bodies = calls.filter(({ proof }) => proof).map(({ body }) => JSON.stringify(body))
+  const bodies = endpoints.filter(({ proof }) => proof).map(({ body }) => JSON.stringify(body))
   t.ok(
     bodies.length > 4 && bodies.every((body) => body?.includes('"current_password"')),
-    'each takes it in its body',
+    'each body includes it',
   )
 })
 
-t.test('a token in the query opens the calls that declare a ticket, and no other', async (t) => {
+t.test('a token in the query is accepted only by endpoints that declare a ticket', async (t) => {
   const { call, login } = await start(t, { tree: { 'a.txt': 'here' } })
   const token = await login('admin')
-  for (const { address, method, url, ticket } of closed) {
+  for (const { address, method, url, ticket } of protectedEndpoints) {
     const reply = await call(method, `${url}?auth=${token}`, { payload: '{"broken' })
     if (ticket) t.not(reply.statusCode, 401, address)
     else t.equal(reply.statusCode, 401, address)
   }
 })
 
-t.test('a token in a cookie, in the body or in another header is no login', async (t) => {
+t.test('a token in a cookie, the body or another header is not accepted', async (t) => {
   const { call, login } = await start(t)
   const token = await login('admin')
   const others = [{ cookie: `auth=${token}` }, { 'x-token': token }, { authorization: `Basic ${token}` }]
@@ -128,27 +125,24 @@ t.test('a token in a cookie, in the body or in another header is no login', asyn
   t.equal((await call('POST', '/api/ticket', { payload: { auth: token } })).statusCode, 401)
 })
 
-t.test(
-  'the server does not start with a route that declares no access, or as a change by administrators no proof',
-  async (t) => {
-    const { services } = await start(t)
-    const assets = { page: '', find: () => undefined }
-    const server = { baseUrl: '', trustedProxy: [], tls: undefined, limits: defaultLimits() }
-    const app = await createApp(services, { assets, server, log: createLog({ target: '', format: 'text' }) })
-    t.throws(() => app.get('/api/open', async () => 'all'), { message: 'GET /api/open declares no access' })
-    const endpoint: Endpoint = { access: 'admin', summary: 'Switch something' }
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      const route = { method, url: '/api/switch', config: { endpoint }, handler: async () => 'done' }
-      t.throws(() => app.route(route), { message: `${method} /api/switch declares no proof` })
-    }
-    await app.close()
-  },
-)
+t.test('refuses a route without access, and an administrative change without proof', async (t) => {
+  const { services } = await start(t)
+  const assets = { page: '', find: () => undefined }
+  const server = { baseUrl: '', trustedProxy: [], tls: undefined, limits: defaultLimits() }
+  const app = await createApp(services, { assets, server, log: createLog({ target: '', format: 'text' }) })
+  t.throws(() => app.get('/api/open', async () => 'all'), { message: 'GET /api/open declares no access' })
+  const endpoint: Endpoint = { access: 'admin', summary: 'Switch something' }
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    const route = { method, url: '/api/switch', config: { endpoint }, handler: async () => 'done' }
+    t.throws(() => app.route(route), { message: `${method} /api/switch declares no proof` })
+  }
+  await app.close()
+})
 
-t.test('every call names itself in the OpenAPI document', async (t) => {
+t.test('every endpoint has a summary in the OpenAPI document', async (t) => {
   const { call } = await start(t)
   const { paths } = (await call('GET', '/api/openapi.json')).json()
-  for (const { address, method } of calls) {
+  for (const { address, method } of endpoints) {
     const path = address
       .split(' ')[1]
       ?.replace(/:(\w+)/g, '{$1}')
@@ -157,7 +151,7 @@ t.test('every call names itself in the OpenAPI document', async (t) => {
   }
 })
 
-t.test('a parameter that is doubled, too long or of the wrong type is refused by name', async (t) => {
+t.test('refuses a parameter that is doubled, too long or of the wrong type, and names it', async (t) => {
   const { as } = await start(t, { tree: { 'a.txt': '' } })
   const admin = await as('admin')
   const refused = [
@@ -171,7 +165,7 @@ t.test('a parameter that is doubled, too long or of the wrong type is refused by
   }
 })
 
-t.test("a number in an address that can be nobody's is an unknown address", async (t) => {
+t.test('a number in a URL that cannot be an id is an unknown URL', async (t) => {
   const { as } = await start(t)
   const admin = await as('admin')
   for (const id of ['one', '0', '-1', '1.5', '18446744073709551616']) {
@@ -180,7 +174,7 @@ t.test("a number in an address that can be nobody's is an unknown address", asyn
   }
 })
 
-t.test('a body of the wrong shape is refused and nothing in it is converted', async (t) => {
+t.test('refuses a body of the wrong shape and converts nothing in it', async (t) => {
   const { as } = await start(t)
   const admin = await as('admin')
   const bodies = [
@@ -210,7 +204,7 @@ t.test('a body of the wrong shape is refused and nothing in it is converted', as
   }
 })
 
-t.test('keys that nobody knows are ignored and never stored', async (t) => {
+t.test('ignores unknown keys and never stores them', async (t) => {
   const { as, store } = await start(t)
   const admin = await as('admin')
   const data = { id: 1, locale: 'de', shell: 'bash', perm: { admin: false }, constructor: 1 }
@@ -220,7 +214,7 @@ t.test('keys that nobody knows are ignored and never stored', async (t) => {
   t.notOk(Object.hasOwn(store.data.users[1] ?? {}, 'shell'))
 })
 
-t.test('a JSON body beyond one mebibyte is refused, announced or not', async (t) => {
+t.test('refuses a JSON body of more than 1 MiB, with or without Content-Length', async (t) => {
   const { call } = await start(t)
   const payload = JSON.stringify({ username: 'admin', password: 'x'.repeat(1024 * 1024) })
   t.equal((await call('POST', '/api/login', { payload })).statusCode, 413)

@@ -11,19 +11,19 @@ import { mountSmall } from '#src/testing/small-disk.ts'
 import { start } from '#src/testing/start.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 
-// ENOSYS has the kernel leave out the call from then on, and EINTR has it asked again. A wrong descriptor or address is a
-// bug of ours as far as the server can see.
-const left = new Set(['ENOSYS', 'EINTR', 'EBADF', 'EFAULT'])
-/** Whether it has a meaning of its own; the others are answered alike, so a few of them will do. */
-const hasMeaning = (code: string) => problemOf(Object.assign(new Error(), { code }), '/') !== undefined
-const all = Object.entries(constants.errno).filter(([name]) => !left.has(name))
+// Left out: after ENOSYS the kernel omits the call, and after EINTR it repeats it. EBADF and EFAULT count as bugs of
+// the server.
+const excluded = new Set(['ENOSYS', 'EINTR', 'EBADF', 'EFAULT'])
+/** Whether the error has a specific problem. The others all have the same one, so that a few of them are enough. */
+const isKnown = (code: string) => problemOf(Object.assign(new Error(), { code }), '/') !== undefined
+const all = Object.entries(constants.errno).filter(([name]) => !excluded.has(name))
 const errnos = [
-  ...all.filter(([name]) => hasMeaning(name)),
-  ...all.filter(([name]) => !hasMeaning(name)).slice(0, 5),
+  ...all.filter(([name]) => isKnown(name)),
+  ...all.filter(([name]) => !isKnown(name)).slice(0, 5),
 ]
 
-/** Every call that touches the disk, on what is in the failing folder `top`. */
-const calls = (top: string): [method: string, url: string, rest?: object][] => [
+/** Every request that uses the disk, on entries of the failing folder `top`. */
+const requestsOn = (top: string): [method: string, url: string, rest?: object][] => [
   ['GET', `resources/${top}/`],
   ['GET', `resources/${top}/file`],
   ['GET', `resources/${top}/opened`],
@@ -53,33 +53,30 @@ const calls = (top: string): [method: string, url: string, rest?: object][] => [
   ['POST', `share/${top}/sub`],
 ]
 
-t.test(
-  'whatever a disk answers to whichever call is a refusal with a sentence, and never a failure of the server',
-  async (t) => {
-    const { as, root, base, config } = await start(t, {
-      tree: { 'well.txt': 'well', bad: {} },
-      config: { log: join(t.testdirName, 'coffer.log') },
-    })
-    if (!mountFailing(t, join(root, 'bad')))
-      return void t.pass('a disk that fails', { skip: 'this system lets nobody mount one' })
-    const ask = await as('admin')
-    const seen = new Set<number>()
-    for (const [name, errno] of errnos) {
-      for (const [method, url, rest] of calls(`bad/${errno}`)) {
-        const { statusCode, body } = await ask(method, `/api/${url}`, { ...rest })
-        seen.add(statusCode)
-        const isWell = statusCode < 500 || statusCode === 503 || statusCode === 507
-        if (!isWell || body.includes(base))
-          t.fail(`${name}: ${method} ${url}: ${statusCode} ${body.slice(0, 300)}`)
-      }
+t.test('every error of a disk becomes a problem with a readable text, never a server error', async (t) => {
+  const { as, root, base, config } = await start(t, {
+    tree: { 'well.txt': 'well', bad: {} },
+    config: { log: join(t.testdirName, 'coffer.log') },
+  })
+  if (!mountFailing(t, join(root, 'bad')))
+    return void t.pass('needs a failing disk', { skip: 'this system lets nobody mount one' })
+  const request = await as('admin')
+  const seen = new Set<number>()
+  for (const [name, errno] of errnos) {
+    for (const [method, url, rest] of requestsOn(`bad/${errno}`)) {
+      const { statusCode, body } = await request(method, `/api/${url}`, { ...rest })
+      seen.add(statusCode)
+      const isExpected = statusCode < 500 || statusCode === 503 || statusCode === 507
+      if (!isExpected || body.includes(base))
+        t.fail(`${name}: ${method} ${url}: ${statusCode} ${body.slice(0, 300)}`)
     }
-    for (const status of [400, 403, 404, 413, 422, 423, 503, 507])
-      t.ok(seen.has(status), `${status} is among the answers`)
-    t.strictSame(readdirSync(root).sort(), ['bad', 'well.txt'], 'nothing half done is left')
-    t.equal(readFileSync(join(root, 'well.txt'), 'utf8'), 'well')
-    t.match(readFileSync(config.log, 'utf8'), /the disk failed[\s\S]*EIO/, 'the log tells of the broken disk')
-  },
-)
+  }
+  for (const status of [400, 403, 404, 413, 422, 423, 503, 507])
+    t.ok(seen.has(status), `${status} is among the responses`)
+  t.strictSame(readdirSync(root).sort(), ['bad', 'well.txt'], 'no partial file is left')
+  t.equal(readFileSync(join(root, 'well.txt'), 'utf8'), 'well')
+  t.match(readFileSync(config.log, 'utf8'), /the disk failed[\s\S]*EIO/, 'the log reports the broken disk')
+})
 
 const oddNames = [
   ...hostileNames,
@@ -97,14 +94,14 @@ const oddNames = [
 ]
 
 for (const kind of ['tmpfs', 'ext4', 'vfat', 'exfat'] as const) {
-  t.test(`on ${kind}, a name is taken or refused with a sentence`, async (t) => {
+  t.test(`on ${kind}, a hostile name is accepted or refused with a readable text`, async (t) => {
     const disk = mountSmall(t, kind)
     if (!disk) return void t.pass(kind, { skip: 'this system lets nobody mount one' })
     const root = join(disk, 'root')
     mkdirSync(root)
     writeFileSync(join(root, 'from.txt'), 'from')
     const { as } = await start(t, { config: { root } })
-    const ask = await as('admin')
+    const request = await as('admin')
     for (const name of oddNames) {
       const path = encodeURIComponent(name)
       for (const [method, url, payload] of [
@@ -118,24 +115,24 @@ for (const kind of ['tmpfs', 'ext4', 'vfat', 'exfat'] as const) {
         ['PATCH', `resources/from.txt?action=rename&destination=/${path}`],
         ['PATCH', `resources/${path}?action=rename&destination=/from.txt`],
       ] as const) {
-        const reply = await ask(method, `/api/${url}`, payload ? { payload } : {})
+        const reply = await request(method, `/api/${url}`, payload ? { payload } : {})
         if (reply.statusCode >= 500) t.fail(`${method} ${url}: ${reply.body}`)
       }
     }
     t.ok(readdirSync(root).includes('from.txt'))
-    t.strictSame(readdirSync(root).filter(isTemporary), [], 'nothing half done is left')
+    t.strictSame(readdirSync(root).filter(isTemporary), [], 'no partial file is left')
   })
 }
 
-t.test('on a read-only disk a write is refused with that reason, and files can be read', async (t) => {
+t.test('on a read-only disk, writes are refused with that reason and files can be read', async (t) => {
   const disk = mountSmall(t, 'ext4')
-  if (!disk) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+  if (!disk) return void t.pass('needs a small disk', { skip: 'this system lets nobody mount one' })
   const root = join(disk, 'root')
   mkdirSync(join(root, 'tree'), { recursive: true })
   for (const name of ['a.txt', 'tree/b.txt']) writeFileSync(join(root, name), name)
   execFileSync(systemTool('mount'), ['-o', 'remount,ro', disk])
   const { as } = await start(t, { config: { root } })
-  const ask = await as('admin')
+  const request = await as('admin')
   for (const [method, url, rest] of [
     ['POST', 'resources/new.txt', { payload: 'new' }],
     ['PUT', 'resources/a.txt', { payload: 'new' }],
@@ -146,19 +143,19 @@ t.test('on a read-only disk a write is refused with that reason, and files can b
     ['PATCH', 'resources/a.txt?action=copy&destination=/b.txt'],
     ['PATCH', 'resources/tree?action=rename&destination=/branch'],
   ] as [string, string, object?][]) {
-    const { statusCode, body } = await ask(method, `/api/${url}`, { ...rest })
+    const { statusCode, body } = await request(method, `/api/${url}`, { ...rest })
     t.match({ statusCode, body }, { statusCode: 403, body: /is read-only\)\n$/ }, `${method} ${url}`)
   }
-  t.equal((await ask('GET', '/api/raw/a.txt')).body, 'a.txt')
-  t.match((await ask('GET', '/api/resources/')).json(), { numDirs: 1, numFiles: 1 })
-  t.equal((await ask('GET', '/api/raw/?algo=tar')).statusCode, 200)
+  t.equal((await request('GET', '/api/raw/a.txt')).body, 'a.txt')
+  t.match((await request('GET', '/api/resources/')).json(), { numDirs: 1, numFiles: 1 })
+  t.equal((await request('GET', '/api/raw/?algo=tar')).statusCode, 200)
 })
 
-t.test('links that lead in a circle are refused wherever they stand, and deleted', async (t) => {
+t.test('circular symbolic links are refused anywhere in a path, and can be deleted', async (t) => {
   const { as, root } = await start(t, { tree: { 'a.txt': 'a' } })
   symlinkSync('two', join(root, 'one'))
   symlinkSync('one', join(root, 'two'))
-  const ask = await as('admin')
+  const request = await as('admin')
   for (const [method, url, payload] of [
     ['GET', 'resources/one'],
     ['GET', 'resources/one/below'],
@@ -169,14 +166,15 @@ t.test('links that lead in a circle are refused wherever they stand, and deleted
     ['PATCH', 'resources/one?action=copy&destination=/three'],
     ['POST', 'share/one'],
   ] as const) {
-    const { statusCode, body } = await ask(method, `/api/${url}`, payload ? { payload } : {})
+    const { statusCode, body } = await request(method, `/api/${url}`, payload ? { payload } : {})
     t.match(
       { statusCode, body },
       { statusCode: 403, body: /is a link that cannot be followed/ },
       `${method} ${url}`,
     )
   }
-  t.equal((await ask('GET', '/api/resources/')).statusCode, 200)
-  for (const name of ['one', 'two']) t.equal((await ask('DELETE', `/api/resources/${name}`)).statusCode, 200)
+  t.equal((await request('GET', '/api/resources/')).statusCode, 200)
+  for (const name of ['one', 'two'])
+    t.equal((await request('DELETE', `/api/resources/${name}`)).statusCode, 200)
   t.strictSame(readdirSync(root), ['a.txt'])
 })

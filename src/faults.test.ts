@@ -22,8 +22,8 @@ import { serveAs, signIn } from '#src/testing/program.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, exchange, listen, openDescriptors, until } from '#src/testing/wire.ts'
 
-/** A tree with a folder in its middle that the system lets nobody into, served by a user without special rights. */
-async function deniedInTheMiddle(t: Test) {
+/** A tree with a folder in its middle that the system denies, served by a user without special permissions. */
+async function serveDeniedFolder(t: Test) {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-'))
   t.teardown(() => {
     if (existsSync(closed)) chmodSync(closed, 0o700)
@@ -42,24 +42,24 @@ async function deniedInTheMiddle(t: Test) {
   chmodSync(closed, 0)
   const { port } = await serveAs(t, nobody, root, '--password', password)
   const headers = { 'x-auth': await signIn(port) }
-  const ask = (method: string, path: string) => exchange(port, method, `/api/${path}`, { headers })
-  return { root, closed, ask }
+  const request = (method: string, path: string) => exchange(port, method, `/api/${path}`, { headers })
+  return { root, closed, request }
 }
 
-t.test('what the system denies in the middle of a tree is left out where one reads', async (t) => {
-  const { ask } = await deniedInTheMiddle(t)
-  const { items } = JSON.parse((await ask('GET', 'resources/tree/')).body)
+t.test('listings, searches and archives leave out folders that the system denies', async (t) => {
+  const { request } = await serveDeniedFolder(t)
+  const { items } = JSON.parse((await request('GET', 'resources/tree/')).body)
   t.strictSame(
     items.map(({ name }: { name: string }) => name),
     ['closed', 'other', 'a.txt', 'z.txt'],
   )
   for (const call of ['resources/recursive/tree', 'search/tree?query=txt']) {
-    const { status, body } = await ask('GET', call)
+    const { status, body } = await request('GET', call)
     t.equal(status, 200, call)
     for (const name of ['a.txt', 'z.txt', 'b.txt']) t.match(body, name)
     t.notMatch(body, 'x.txt')
   }
-  const archive = (await ask('GET', 'raw/tree?algo=tar')).body
+  const archive = (await request('GET', 'raw/tree?algo=tar')).body
   for (const name of ['tree/a.txt', 'tree/z.txt', 'tree/other/b.txt', '_errors.txt']) {
     t.ok(archive.includes(name), name)
   }
@@ -67,24 +67,24 @@ t.test('what the system denies in the middle of a tree is left out where one rea
 })
 
 t.test(
-  'what the system denies in the middle of a tree stops who changes the tree, and nothing is lost',
+  'copies and deletions of a tree stop at a folder that the system denies, and lose nothing',
   async (t) => {
-    const { ask, root, closed } = await deniedInTheMiddle(t)
-    t.equal((await ask('PATCH', 'resources/tree?action=copy&destination=/copy')).status, 403)
-    t.strictSame(readdirSync(root), ['tree'], 'no half of a copy')
-    t.equal((await ask('DELETE', 'resources/tree')).status, 403)
+    const { request, root, closed } = await serveDeniedFolder(t)
+    t.equal((await request('PATCH', 'resources/tree?action=copy&destination=/copy')).status, 403)
+    t.strictSame(readdirSync(root), ['tree'], 'no partial copy')
+    t.equal((await request('DELETE', 'resources/tree')).status, 403)
     chmodSync(closed, 0o700)
     t.equal(readFileSync(join(closed, 'x.txt'), 'utf8'), 'here')
-    t.equal((await ask('PATCH', 'resources/tree?action=copy&destination=/copy')).status, 200)
+    t.equal((await request('PATCH', 'resources/tree?action=copy&destination=/copy')).status, 200)
     t.equal(readFileSync(join(root, 'copy/closed/x.txt'), 'utf8'), 'here')
-    t.equal((await ask('DELETE', 'resources/tree')).status, 200)
+    t.equal((await request('DELETE', 'resources/tree')).status, 200)
     t.strictSame(readdirSync(root), ['copy'])
   },
 )
 
 const large = 64 * 1024 * 1024
 
-t.test('a download is the file as it was when it began, or breaks off', async (t) => {
+t.test('a download is the file as it was at the start, or aborts', async (t) => {
   const { app, login, root } = await start(t, { tree: { 'gone.bin': '', 'new.bin': '', 'short.bin': '' } })
   for (const name of readdirSync(root)) writeFileSync(join(root, name), Buffer.alloc(large, name[0]))
   const port = await listen(app)
@@ -106,21 +106,21 @@ t.test('a download is the file as it was when it began, or breaks off', async (t
     const text = (await wire?.closed()) ?? ''
     return text.slice(text.indexOf('\r\n\r\n') + 4)
   }
-  t.ok((await bodyOf(gone)) === 'g'.repeat(large), 'a deleted file comes whole')
-  t.ok((await bodyOf(fresh)) === 'n'.repeat(large), 'of a replaced file comes the old one')
-  t.ok((await bodyOf(short)).length < large, 'a shortened one is not made up')
+  t.ok((await bodyOf(gone)) === 'g'.repeat(large), 'a deleted file is sent whole')
+  t.ok((await bodyOf(fresh)) === 'n'.repeat(large), 'the old content of a replaced file is sent')
+  t.ok((await bodyOf(short)).length < large, 'a truncated file is not padded')
 })
 
-t.test('a folder that changes while it is read is told without a failure', async (t) => {
+t.test('a folder that changes during a request is read without an error', async (t) => {
   const { as, root } = await start(t, {
     tree: { busy: { 'kept.txt': 'kept', deep: { 'kept.txt': 'kept' } } },
   })
-  const ask = await as('admin')
+  const request = await as('admin')
   const busy = join(root, 'busy')
   let round = 0
-  let isOver = false
-  const churn = (async () => {
-    for (; !isOver; round++) {
+  let isDone = false
+  const changing = (async () => {
+    for (; !isDone; round++) {
       for (let n = 0; n < 20; n++) writeFileSync(join(busy, `${n}.txt`), 'x'.repeat(n * 1000))
       mkdirSync(join(busy, 'coming'), { recursive: true })
       await new Promise((resolve) => setImmediate(resolve))
@@ -129,72 +129,75 @@ t.test('a folder that changes while it is read is told without a failure', async
       await new Promise((resolve) => setImmediate(resolve))
     }
   })()
-  const calls = ['resources/busy/', 'resources/recursive/busy', 'search/busy?query=txt', 'raw/busy?algo=tar']
+  const paths = ['resources/busy/', 'resources/recursive/busy', 'search/busy?query=txt', 'raw/busy?algo=tar']
   for (let n = 0; n < 60; n++) {
-    const url = calls[n % calls.length] ?? ''
-    const { statusCode, body } = await ask('GET', `/api/${url}`)
+    const url = paths[n % paths.length] ?? ''
+    const { statusCode, body } = await request('GET', `/api/${url}`)
     if (statusCode !== 200) t.fail(`${url}: ${statusCode} ${body.slice(0, 200)}`)
     t.ok(body.includes('kept.txt'), url)
   }
-  isOver = true
-  await churn
+  isDone = true
+  await changing
   t.ok(round > 0)
 })
 
-t.test('a clock that is set back or ahead locks nobody out and lets nobody in', async (t) => {
+t.test('a clock set back or ahead neither blocks valid users nor restores expired tokens', async (t) => {
   const { call, login, clock, time } = await start(t)
   const guess = (given: string) =>
     call('POST', '/api/login', { payload: { username: 'admin', password: given } })
-  const look = async (token: string) =>
+  const statusWith = async (token: string) =>
     (await call('GET', '/api/sessions', { headers: { 'x-auth': token } })).statusCode
   const token = await login('admin')
   for (let n = 0; n < 10; n++) await guess('wrong')
   t.equal((await guess(password)).statusCode, 429)
   clock.advance({ hours: -20 })
-  t.equal(await look(token), 200, 'less than a day back changes nothing')
-  t.equal((await guess(password)).statusCode, 429, 'and is no way around a limit')
+  t.equal(await statusWith(token), 200, 'less than a day back changes nothing')
+  t.equal((await guess(password)).statusCode, 429, 'a limit still applies')
   clock.advance({ days: -20 })
   await time.check()
-  t.equal(await look(token), 401, 'what was signed at a time that was wrong is void')
-  t.equal((await guess(password)).statusCode, 200, 'nobody waits until the clock is where it was')
+  t.equal(await statusWith(token), 401, 'a token signed at a wrong time is invalid')
+  t.equal((await guess(password)).statusCode, 200, 'no limit waits until the clock is back')
   const early = await login('admin')
-  t.equal(await look(early), 200)
+  t.equal(await statusWith(early), 200)
   clock.advance({ days: 20, hours: 20 })
-  t.equal(await look(early), 401, 'what was signed then is over')
+  t.equal(await statusWith(early), 401, 'an earlier token has expired')
   const late = await login('admin')
   clock.advance({ days: 10 })
-  t.equal(await look(late), 401, 'a token ends')
+  t.equal(await statusWith(late), 401, 'a token expires')
   clock.advance({ days: -10 })
-  t.equal(await look(late), 401, 'and stays ended')
+  t.equal(await statusWith(late), 401, 'an expired token stays expired')
   await time.check()
-  t.equal(await look(late), 401)
+  t.equal(await statusWith(late), 401)
   t.equal((await guess(password)).statusCode, 200)
 })
 
-t.test('a thousand readers who take nothing cost little, and the server answers meanwhile', async (t) => {
-  const { app, login, root } = await start(t, { tree: { 'film.mkv': '' } })
-  truncateSync(join(root, 'film.mkv'), 4 * 1024 ** 3)
-  const port = await listen(app)
-  const own = `HTTP/1.1\r\nHost: x\r\nX-Auth: ${await login('admin')}\r\n\r\n`
-  const idle = await openDescriptors()
-  const before = process.memoryUsage().rss
-  const readers = Array.from({ length: 1000 }, () => connect(port, '127.0.0.1'))
-  for (const reader of readers) reader.on('error', () => {}).write(`GET /api/raw/film.mkv ${own}`)
-  t.teardown(() => readers.map((reader) => reader.destroy()))
-  // Two ends and a file for each.
-  await until(async () => (await openDescriptors()) >= idle + 3000)
-  t.equal((await exchange(port, 'GET', '/health')).status, 200)
-  const megabytes = (process.memoryUsage().rss - before) / 1024 ** 2
-  t.ok(megabytes < 300, `${megabytes.toFixed(0)} MB for both ends of a thousand connections`)
-  for (const reader of readers) reader.destroy()
-  await until(async () => (await openDescriptors()) <= idle + 8)
-  t.equal((await exchange(port, 'GET', '/health')).status, 200)
-})
+t.test(
+  'a thousand clients that read nothing cost little memory, and the server keeps responding',
+  async (t) => {
+    const { app, login, root } = await start(t, { tree: { 'film.mkv': '' } })
+    truncateSync(join(root, 'film.mkv'), 4 * 1024 ** 3)
+    const port = await listen(app)
+    const own = `HTTP/1.1\r\nHost: x\r\nX-Auth: ${await login('admin')}\r\n\r\n`
+    const idle = await openDescriptors()
+    const before = process.memoryUsage().rss
+    const readers = Array.from({ length: 1000 }, () => connect(port, '127.0.0.1'))
+    for (const reader of readers) reader.on('error', () => {}).write(`GET /api/raw/film.mkv ${own}`)
+    t.teardown(() => readers.map((reader) => reader.destroy()))
+    // Two sockets and a file for each client.
+    await until(async () => (await openDescriptors()) >= idle + 3000)
+    t.equal((await exchange(port, 'GET', '/health')).status, 200)
+    const megabytes = (process.memoryUsage().rss - before) / 1024 ** 2
+    t.ok(megabytes < 300, `${megabytes.toFixed(0)} MB for both ends of a thousand connections`)
+    for (const reader of readers) reader.destroy()
+    await until(async () => (await openDescriptors()) <= idle + 8)
+    t.equal((await exchange(port, 'GET', '/health')).status, 200)
+  },
+)
 
-t.test('ten thousand connections on which nobody says anything are in nobody’s way', async (t) => {
+t.test('ten thousand idle connections do not block other clients', async (t) => {
   const [, most = '0'] = /Max open files +(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
   const many = Math.min(10_000, Number(most) - 1000)
-  // A trusted proxy, so that this one address may have all of them.
+  // A trusted proxy, so that one address may open all of them.
   const config = { connections: many + 100, trustedProxy: ['127.0.0.1'] }
   const { app } = await start(t, { config, openFiles: 65_536 })
   const port = await listen(app)
@@ -218,14 +221,14 @@ t.test('ten thousand connections on which nobody says anything are in nobody’s
   t.equal((await exchange(port, 'GET', '/health')).status, 200)
 })
 
-t.test('killed at random while everything changes, it keeps what it acknowledged', async (t) => {
+t.test('a server killed at random during changes keeps all acknowledged changes', async (t) => {
   const script = spawn(process.execPath, ['scripts/faults.ts', '--times', '4'])
   t.teardown(() => script.kill('SIGKILL'))
-  let said = ''
+  let output = ''
   script.stdout.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const [code] = await once(script, 'close')
-  t.equal(code, 0, said)
-  t.match(said, /^4 kills in \d+ s: \d+ acknowledged changes .+ intact, .+ 0 temporaries left/m)
+  t.equal(code, 0, output)
+  t.match(output, /^4 kills in \d+ s: \d+ acknowledged changes .+ intact, .+ 0 temporaries left/m)
 })

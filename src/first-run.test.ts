@@ -3,7 +3,7 @@ import t from 'tap'
 import { password, run, serve, signIn } from './testing/program.ts'
 import { exchange } from './testing/wire.ts'
 
-t.test('who gives the first administrator a password that everybody tries is told so', async (t) => {
+t.test('warns about a common password of the first administrator', async (t) => {
   for (const [word = '', reason] of [
     ['admin', 'too short, minimum length is 12'],
     ['admin1234567', 'too easy to guess'],
@@ -31,7 +31,7 @@ t.test('who gives the first administrator a password that everybody tries is tol
   t.ok(await signIn(port))
 })
 
-t.test('so is who has a hash made of one', async (t) => {
+t.test('warns about a common password before hashing it', async (t) => {
   t.testdir()
   for (const word of ['admin', 'password12345', '1q2w3e4r5t6y']) {
     const program = run(t, 'hash', word)
@@ -41,19 +41,19 @@ t.test('so is who has a hash made of one', async (t) => {
   }
 })
 
-t.test('a hash that coffer made is taken as it is', async (t) => {
+t.test('accepts a hash from coffer hash as the first password', async (t) => {
   const root = join(t.testdir({ root: {} }), 'root')
-  const made = run(t, 'hash', password)
-  t.equal(await made.ended, 0)
-  const { port } = await serve(t, root, '--password', made.said().trim())
+  const hashRun = run(t, 'hash', password)
+  t.equal(await hashRun.ended, 0)
+  const { port } = await serve(t, root, '--password', hashRun.said().trim())
   t.ok(await signIn(port))
 })
 
-t.test('a password that was given once is not looked at again', async (t) => {
+t.test('ignores the first password after the first start', async (t) => {
   const root = join(t.testdir({ root: {} }), 'root')
   const first = await serve(t, root, '--password', password)
   first.child.kill('SIGTERM')
   await first.ended
   const { port } = await serve(t, root, '--password', 'admin')
-  t.ok(await signIn(port), 'nor does it replace the one that holds')
+  t.ok(await signIn(port), 'it does not replace the current one either')
 })

@@ -13,14 +13,14 @@ import { hashGiven, insert } from '#src/users/users.ts'
 const firstId = 1
 
 /**
- * The state of a new instance: its settings, its key, and an administrator with the given or a random password.
+ * Returns the state of a new instance: its settings, its key, and an administrator with the given or a random password.
  *
- * @param tell is told what the person who starts it should know: the password that was made up, which is written nowhere
- *   else, or that the one they gave is soon guessed
- * @throws StartupProblem when the administrator cannot be called as the configuration says
+ * @param tell called with what the operator must know: the generated password, which is written nowhere else, or a
+ * warning that the given password is easy to guess
+ * @throws StartupProblem when the configured user name is invalid
  */
 export async function firstState(config: Config, tell: (sentence: string) => void): Promise<State> {
-  const username = nameOf(config)
+  const username = validName(config)
   const password = config.password ?? randomId(12)
   const state: State = {
     version: 4,
@@ -33,14 +33,14 @@ export async function firstState(config: Config, tell: (sentence: string) => voi
   const hash = await hashGiven(password)
   insert(state, { ...firstUser, username, lockPassword: false, commands: [], rules: [] }, hash)
   if (isGenerated(config)) state.unprinted = { id: firstId, hash }
-  const sentence = firstWords(config, { username, password })
+  const sentence = firstPasswordNotice(config, { username, password })
   if (sentence) tell(sentence)
   return state
 }
 
 /**
- * Replaces the generated password of the first administrator if it was never printed, because the start that generated it was
- * killed. A password that was changed since then stays.
+ * Replaces the generated password of the first administrator if it was never printed, because the start that generated
+ * it was killed. A password that the user has changed since then stays.
  *
  * @param tell as for `firstState`
  */
@@ -56,17 +56,17 @@ export async function replaceUnprinted(
   const hash = await hashGiven(password)
   const isReplaced = await store.change((draft) => {
     const { passwords } = draft.credentials
-    const isTheirs = entryOf(passwords, user.id) === unprinted.hash
-    if (isTheirs) Object.assign(passwords, { [user.id]: hash })
-    if (isTheirs && isGenerated(config)) draft.unprinted = { id: user.id, hash }
+    const isUnchanged = entryOf(passwords, user.id) === unprinted.hash
+    if (isUnchanged) Object.assign(passwords, { [user.id]: hash })
+    if (isUnchanged && isGenerated(config)) draft.unprinted = { id: user.id, hash }
     else delete draft.unprinted
-    return isTheirs
+    return isUnchanged
   })
-  const sentence = firstWords(config, { username: user.username, password })
+  const sentence = firstPasswordNotice(config, { username: user.username, password })
   if (isReplaced && sentence) tell(sentence)
 }
 
-/** Notes that the first password has been printed. */
+/** Records that the first password has been printed. */
 export async function markPrinted(store: Store): Promise<void> {
   if (!store.data.unprinted) return
   await store.change((draft) => {
@@ -79,8 +79,11 @@ function isGenerated({ password, noauth }: Config): boolean {
   return password === undefined && !noauth
 }
 
-/** Nothing is known of the password behind a hash; `coffer hash` has looked at it. */
-function firstWords(
+/**
+ * Returns what to print about the first password. A hash is not checked, because `coffer hash` has checked the
+ * password.
+ */
+function firstPasswordNotice(
   config: Config,
   { username, password }: { username: string; password: string },
 ): string | undefined {
@@ -90,7 +93,7 @@ function firstWords(
   return weakness ? `${weakness} Choose another after the first sign-in.` : undefined
 }
 
-function nameOf({ username }: Config): string {
+function validName({ username }: Config): string {
   try {
     return checkName(username)
   } catch (error) {

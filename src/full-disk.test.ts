@@ -9,7 +9,7 @@ import { exchange } from '#src/testing/wire.ts'
 
 const MiB = 1024 * 1024
 
-/** The program with its state, its log and its files on one small disk; undefined when none can be mounted. */
+/** The program with its state, its log and its files on one small disk. Undefined when none can be mounted. */
 async function serveOn(t: Test, { kind, runsOut }: SmallDisk) {
   const disk = mountSmall(t, kind)
   if (!disk) return undefined
@@ -21,12 +21,12 @@ async function serveOn(t: Test, { kind, runsOut }: SmallDisk) {
   symlinkSync('a.txt', join(root, 'link'))
   mkdirSync(join(disk, 'state'))
   const log = join(disk, 'state', 'coffer.log')
-  // Only somebody without special rights feels the reserve of root.
+  // Only a user without special permissions is subject to the reserve of root.
   const owner = runsOut === 'reserve' ? { uid: 65534, gid: 65534 } : undefined
   if (owner) execFileSync('chown', ['-R', '65534:65534', disk])
-  const words = ['--password', password, '--database', join(disk, 'state', 'state.json'), '--log', log]
+  const args = ['--password', password, '--database', join(disk, 'state', 'state.json'), '--log', log]
   const begin = async () => {
-    const program = await serveAs(t, owner, root, ...words)
+    const program = await serveAs(t, owner, root, ...args)
     const call = (method: string, path: string, token: string, body?: string) =>
       exchange(program.port, method, `/api/${path}`, { headers: { 'x-auth': token }, ...(body && { body }) })
     return { ...program, call }
@@ -40,11 +40,11 @@ async function serveOn(t: Test, { kind, runsOut }: SmallDisk) {
 
 for (const [name, disk] of Object.entries(smallDisks)) {
   t.test(
-    `on ${name}, people sign in, list, download, delete and sign out, and a killed server starts again`,
+    `on ${name}, users sign in, list, download, delete and sign out, and a killed server starts again`,
     async (t) => {
-      const place = await serveOn(t, disk)
-      if (!place) return void t.pass(name, { skip: 'this system lets nobody mount one' })
-      const { root, begin, fill } = place
+      const served = await serveOn(t, disk)
+      if (!served) return void t.pass(name, { skip: 'this system lets nobody mount one' })
+      const { root, begin, fill } = served
       const server = await begin()
       const before = await signIn(server.port)
       const share = await server.call('POST', 'share/tree/deep', before)
@@ -68,7 +68,7 @@ for (const [name, disk] of Object.entries(smallDisks)) {
       t.equal(
         (await server.call('GET', 'shares', token)).body.trim(),
         '[]',
-        'the link to what was deleted ended',
+        'the share of a deleted resource ended',
       )
       t.equal((await server.call('DELETE', 'sessions', token)).status, 200)
       t.equal((await server.call('POST', 'logout', token)).status, 200)
@@ -86,27 +86,27 @@ for (const [name, disk] of Object.entries(smallDisks)) {
   )
 }
 
-t.test('a session that the disk has no room for is told in the log', async (t) => {
+t.test('a session that the full disk cannot store is reported in the log', async (t) => {
   const { 'tmpfs without inodes': disk } = smallDisks
-  const place = await serveOn(t, disk)
-  if (!place) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
-  const { port } = await place.begin()
-  place.fill()
+  const served = await serveOn(t, disk)
+  if (!served) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+  const { port } = await served.begin()
+  served.fill()
   await signIn(port)
   t.match(
-    readFileSync(place.log, 'utf8'),
+    readFileSync(served.log, 'utf8'),
     /a session cannot be written to disk; it ends when the server stops errno=ENOSPC/,
   )
 })
 
 t.test(
-  'when only the disk of the state is full, files and links change as before, and an upload in pieces is refused',
+  "when only the state's disk is full, files and shares change as usual, and a resumable upload is refused",
   async (t) => {
     const disk = mountSmall(t, 'tmpfs')
     if (!disk) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
     const root = join(t.testdir({ root: { 'a.txt': 'old' } }), 'root')
-    const words = ['--password', password, '--database', join(disk, 'state.json')]
-    const { port } = await serveAs(t, undefined, root, ...words)
+    const args = ['--password', password, '--database', join(disk, 'state.json')]
+    const { port } = await serveAs(t, undefined, root, ...args)
     const headers = { 'x-auth': await signIn(port) }
     const call = (method: string, path: string, body = '') =>
       exchange(port, method, `/api/${path}`, { headers, body })
@@ -124,51 +124,50 @@ t.test(
   },
 )
 
-t.test('copies and moves to another disk leave the reserve, and nothing of what does not fit', async (t) => {
-  const small = mountSmall(t, 'tmpfs')
-  if (!small) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
-  const base = t.testdir({ files: { many: {} } })
-  const from = join(base, 'files')
-  writeFileSync(join(from, 'large.bin'), Buffer.alloc(10 * MiB))
-  for (let n = 0; n < 40; n++) writeFileSync(join(from, 'many', `${n}.bin`), Buffer.alloc(MiB / 4))
-  // The served folder is the small disk; what is copied lies below it on the large one.
-  mkdirSync(join(small, 'large'))
-  execFileSync(systemTool('mount'), ['--bind', from, join(small, 'large')])
-  t.teardown(() => execFileSync(systemTool('umount'), ['-l', join(small, 'large')]))
-  const { port } = await serveAs(
-    t,
-    undefined,
-    small,
-    '--password',
-    password,
-    '--database',
-    join(base, 's.json'),
-  )
-  const headers = { 'x-auth': await signIn(port) }
-  const transfer = (path: string, action: 'copy' | 'rename', to: string) =>
-    exchange(port, 'PATCH', `/api/resources/${path}?action=${action}&destination=${to}`, { headers })
-  const free = () => {
-    const { bavail, bsize } = statfsSync(small)
-    return bavail * bsize
-  }
-  t.equal((await transfer('large/large.bin', 'copy', '/one.bin')).status, 200)
-  const before = free()
-  for (const action of ['copy', 'rename'] as const) {
-    for (const path of ['large/large.bin', 'large/many']) {
-      const { status, body } = await transfer(path, action, '/two')
-      t.match({ status, body }, { status: 507, body: /no space left for \/two/ }, `${action} ${path}`)
-      t.equal(free(), before, 'nothing of it is left')
-      t.strictSame(readdirSync(small), ['large', 'one.bin'])
+t.test(
+  'copies and moves to another disk keep the reserve, and leave nothing of what does not fit',
+  async (t) => {
+    const small = mountSmall(t, 'tmpfs')
+    if (!small) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+    const base = t.testdir({ files: { many: {} } })
+    const from = join(base, 'files')
+    writeFileSync(join(from, 'large.bin'), Buffer.alloc(10 * MiB))
+    for (let n = 0; n < 40; n++) writeFileSync(join(from, 'many', `${n}.bin`), Buffer.alloc(MiB / 4))
+    // The root is the small disk. The source of the copies is below it, on the large disk.
+    mkdirSync(join(small, 'large'))
+    execFileSync(systemTool('mount'), ['--bind', from, join(small, 'large')])
+    t.teardown(() => execFileSync(systemTool('umount'), ['-l', join(small, 'large')]))
+    const { port } = await serveAs(
+      t,
+      undefined,
+      small,
+      '--password',
+      password,
+      '--database',
+      join(base, 's.json'),
+    )
+    const headers = { 'x-auth': await signIn(port) }
+    const transfer = (path: string, action: 'copy' | 'rename', to: string) =>
+      exchange(port, 'PATCH', `/api/resources/${path}?action=${action}&destination=${to}`, { headers })
+    const free = () => {
+      const { bavail, bsize } = statfsSync(small)
+      return bavail * bsize
     }
-  }
-  t.equal(readdirSync(join(from, 'many')).length, 40, 'what does not fit stays where it is')
-  const rest = before - 128 * 1024
-  writeFileSync(join(small, 'filler'), Buffer.alloc(rest))
-  writeFileSync(join(from, 'small.txt'), 'a few bytes')
-  t.equal(
-    (await transfer('large/small.txt', 'copy', '/small.txt')).status,
-    507,
-    'what is left is the reserve',
-  )
-  t.ok(free() > 64 * 1024)
-})
+    t.equal((await transfer('large/large.bin', 'copy', '/one.bin')).status, 200)
+    const before = free()
+    for (const action of ['copy', 'rename'] as const) {
+      for (const path of ['large/large.bin', 'large/many']) {
+        const { status, body } = await transfer(path, action, '/two')
+        t.match({ status, body }, { status: 507, body: /no space left for \/two/ }, `${action} ${path}`)
+        t.equal(free(), before, 'no partial copy is left')
+        t.strictSame(readdirSync(small), ['large', 'one.bin'])
+      }
+    }
+    t.equal(readdirSync(join(from, 'many')).length, 40, 'the source stays')
+    const rest = before - 128 * 1024
+    writeFileSync(join(small, 'filler'), Buffer.alloc(rest))
+    writeFileSync(join(from, 'small.txt'), 'a few bytes')
+    t.equal((await transfer('large/small.txt', 'copy', '/small.txt')).status, 507, 'only the reserve is left')
+    t.ok(free() > 64 * 1024)
+  },
+)

@@ -5,24 +5,24 @@ import { problems } from '#contract/problems.ts'
 import { planted } from '#src/testing/bare.ts'
 import { bareLookups } from '#src/testing/lookups.ts'
 
-/** Each danger and the only files that may touch it. Tests may touch all of them. */
-const doors: [what: RegExp, allowed: RegExp][] = [
+/** Each restricted API, and the only files that may use it. Tests may use all of them. */
+const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/from 'lowdb/, /^src\/(core\/state\/store|testing\/.*)\.ts$/],
   [
     /^import (?!type)(?!\{ type \w+(?:, type \w+)* \})[^']*'node:fs(?:\/promises)?'/m,
     /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|state\/(store|spare-file|write-flushed|records|process-lock))|state-folder|main|server\/(assets|sockets\/server)|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|commands\/sandbox\/(find-program|processes|system-files)|testing\/.*)\.ts$|^web\/testing\//,
   ],
-  // Names of people's files are text that only `disk.ts` turns into bytes. The others work on files of Coffer's own and of
-  // the system.
+  // Only `disk.ts` turns the names of users' files into bytes. The other files here work on files of Coffer itself and
+  // of the system.
   [
     /import \{[^}]*\b(access|chmod|copyFile|link|lstat|mkdir|open|opendir|readdir|readlink|realpath|rename|rm|rmdir|stat|statfs|symlink|unlink|utimes|writeFile|readFile)(Sync)?\b[^}]*\} from 'node:fs(\/promises)?'/,
     /^src\/files\/(paths\/(disk|remote-mounts)|writing\/(note-journal|temp-file-journal)|space\/descriptors|pictures\/codecs)\.ts$|^src\/(commands\/sandbox\/(find-program|processes|system-files)|previews\/folder-cache)\.ts$|^src\/(config|cli|core|server|details|testing)\/|^src\/(state-folder|main)\.ts$|^web\/testing\//,
   ],
-  // What is in a folder is read by one file, which leaves out what nobody may see. Each of its functions that leave out less
-  // has its users here.
+  // Only `read-folder.ts` reads the entries of folders, and leaves out hidden ones. The next rules list the users of
+  // its functions that leave out less.
   [
     /(?<!')\b(readdir|opendir)(Sync)?\b/,
-    // Those besides it read folders of Coffer's own, and `/proc`.
+    // The others read folders of Coffer itself and `/proc`.
     /^src\/(files\/paths\/(read-folder|disk)|commands\/sandbox\/processes|core\/state\/(records|process-lock)|server\/assets|testing\/.*)\.ts$/,
   ],
   [/\beveryEntry\b/, /^src\/files\/(paths\/read-folder|tree-walk\/shown-tree)\.ts$/],
@@ -33,9 +33,9 @@ const doors: [what: RegExp, allowed: RegExp][] = [
     /^src\/(files\/(paths\/read-folder|writing\/temp-file-journal)|previews\/folder-cache)\.ts$/,
   ],
   [/\b(every|few)Spellings?(Now)?\b/, /^src\/files\/paths\/(read-folder|ask-disk)\.ts$/],
-  // A refusal names what was asked for, not what was found on the disk (`files/jail/naming.ts`).
+  // A problem names the path of the request, not the path on the disk (`files/jail/naming.ts`).
   [
-    /(onPath\(|new Problem\([^()]*\bpath: )[\w.]*\b(held|file|folder|target|source|from|to|there|found|located|wanted|parent|place|thing)\.(path|real|address)\b/,
+    /(onPath\(|new Problem\([^()]*\bpath: )[\w.]*\b(held|opened|open|file|folder|target|source|from|to|there|existing|entry|item|found|located|wanted|requested|parent|place|location|thing|root)\.(path|real|address)\b/,
     /^$/,
   ],
   [/'node:child_process'/, /^src\/(commands\/sandbox\/run|testing\/.*)\.ts$|^web\/testing\//],
@@ -58,7 +58,7 @@ const doors: [what: RegExp, allowed: RegExp][] = [
   [/\bdangerouslySetInnerHTML\b|\.innerHTML\b/, /^$/],
 ]
 
-/** What the files of a layer may import; anything else is upwards. The first layer that fits a file counts. */
+/** The folders that each layer may import from. The first layer that matches a file counts. */
 const layers: [layer: RegExp, below: RegExp][] = [
   [/^src\/contract\//, /^src\/contract\//],
   [/^src\/core\//, /^src\/(contract|core)\//],
@@ -74,28 +74,28 @@ const layers: [layer: RegExp, below: RegExp][] = [
   [/^web\/features\//, /^web\/(ui|api|overlays|actions|shared|features)\//],
 ]
 
-/** Files of the product in one folder, at most. */
-const mostFiles = 14
+/** Maximum number of product files in a folder. */
+const maxFiles = 14
 
-/** Folders of `src` that are nouns of the product: they meet in `services.ts`, not in each other. */
-const nouns = globSync('src/*/')
+/** Feature folders of `src`. They are connected in `services.ts` and do not import each other. */
+const features = globSync('src/*/')
   .map((folder) => folder.split('/')[1] ?? '')
   .filter(
     (name) =>
       !/^(contract|contract-tests|core|config|files|http|server|workers|cli|attacks|testing)$/.test(name),
   )
 
-/** A noun's code that another may call after all, and why. */
-const meetings: [from: RegExp, to: RegExp, why: string][] = [
+/** Exceptions: modules of a feature that another feature may import, and why. */
+const exceptions: [from: RegExp, to: RegExp, why: string][] = [
   [
     /^src\/(transfers|details|downloads|uploads|archives)\//,
     /^src\/resources\/(resources\.policy|open-files|open-file|resource-view\.routes)\.ts$/,
-    'what may be done with a resource, and the files that are open, are the same for each of them',
+    'the permissions and the open files of a resource are the same for each of these features',
   ],
   [
     /^src\/(shares\/public|previews\/previews)\.routes\.ts$/,
     /^src\/downloads\/raw\.routes\.ts$/,
-    'a shared file, and a picture of which no small one is made, is sent as any file is',
+    'a shared file, and a picture without a preview, is sent like any other file',
   ],
   [
     /^src\/downloads\/raw\.routes\.ts$/,
@@ -105,12 +105,14 @@ const meetings: [from: RegExp, to: RegExp, why: string][] = [
   [
     /^src\/hooks\/hooks\.ts$/,
     /^src\/commands\/sandbox\/find-program\.ts$/,
-    'a command that an administrator bound to an event is found as any command is',
+    'a command bound to an event is found like any other command',
   ],
 ]
 
-/** Files with logic and no test beside them or beside what is made of them, and where they are tried instead. */
-const triedElsewhere: [file: RegExp, where: RegExp][] = [
+/**
+ * Files with logic, but without a test beside them or beside a file that imports them, and the tests that cover them.
+ */
+const testedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/(main|services|state-folder|first-run)\.ts$/, /^(src|bin)\/.*\.test\.ts$/],
   [/^src\/cli\//, /^(src\/cli|bin)\/.*\.test\.ts$/],
   [/^src\/contract\//, /^src\/contract\/schemas\.test\.ts$/],
@@ -142,14 +144,14 @@ const triedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/.*\.(routes|policy)\.ts$/, /^src\/access\.test\.ts$/],
 ]
 
-const every = globSync('{src,web}/**/*.{ts,tsx}').map((file) => file.replaceAll('\\', '/'))
-// All that is in `attacks` is a test or what those share.
+const allFiles = globSync('{src,web}/**/*.{ts,tsx}').map((file) => file.replaceAll('\\', '/'))
+// Everything in `attacks` is a test or shared by tests.
 const isTest = (file: string) => /\.test\.tsx?$|^src\/attacks\//.test(file)
-const files = every.filter((file) => !isTest(file))
-const sources = new Map(every.map((file) => [file, readFileSync(file, 'utf8')]))
+const files = allFiles.filter((file) => !isTest(file))
+const sources = new Map(allFiles.map((file) => [file, readFileSync(file, 'utf8')]))
 const source = (file: string) => sources.get(file) ?? ''
 
-/** The files of ours that `file` imports, and whether for their types only. */
+/** The files of this repository that `file` imports, and whether it imports only types. */
 function importsOf(file: string): { to: string; typeOnly: boolean }[] {
   const found = source(file).matchAll(/^(?:import|export)\b(\s+type\b)?([^'"]*?)\bfrom '([^']+)'/gm)
   return [...found].flatMap(([, type, names = '', specifier = '']) => {
@@ -163,24 +165,21 @@ function importsOf(file: string): { to: string; typeOnly: boolean }[] {
   })
 }
 
-t.test('each danger has one door', async (t) => {
-  for (const [what, allowed] of doors) {
+t.test('restricted APIs are used only in their allowed files', async (t) => {
+  for (const [what, allowed] of restrictions) {
     const outside = files.filter((file) => what.test(source(file)) && !allowed.test(file))
     t.strictSame(outside, [], String(what))
   }
 })
 
-t.test(
-  'an object is looked up only by fixed words: every other word goes through a check for own entries',
-  async (t) => {
-    const isProduct = (file: string) =>
-      /\/(src|web)\//.test(file) && !/\.test\.tsx?$|\/(testing|attacks|contract-tests)\/|\.d\.ts$/.test(file)
-    for (const project of ['src', 'web']) t.strictSame(bareLookups(project, isProduct), [], project)
-    const found = bareLookups('src', (file) => file.endsWith('/src/testing/bare.ts'))
-    t.equal(found.length, 6, 'and each kind that is planted is found')
-    t.type(planted('constructor', 1, {})[0], 'function', 'because each finds what nobody put there')
-  },
-)
+t.test('dynamic keys of objects are looked up only with a check for own entries', async (t) => {
+  const isProduct = (file: string) =>
+    /\/(src|web)\//.test(file) && !/\.test\.tsx?$|\/(testing|attacks|contract-tests)\/|\.d\.ts$/.test(file)
+  for (const project of ['src', 'web']) t.strictSame(bareLookups(project, isProduct), [], project)
+  const found = bareLookups('src', (file) => file.endsWith('/src/testing/bare.ts'))
+  t.equal(found.length, 6, 'finds each planted kind')
+  t.type(planted('constructor', 1, {})[0], 'function', 'each planted lookup finds an inherited property')
+})
 
 t.test('no layer imports from a layer above it', async (t) => {
   for (const file of files) {
@@ -191,7 +190,7 @@ t.test('no layer imports from a layer above it', async (t) => {
   }
 })
 
-t.test('folders import each other in one direction only', async (t) => {
+t.test('folders do not import each other in cycles', async (t) => {
   const uses = new Map<string, Set<string>>()
   for (const file of files.filter((file) => !/\/(testing|contract-tests)\//.test(file))) {
     const from = dirname(file)
@@ -208,42 +207,42 @@ t.test('folders import each other in one direction only', async (t) => {
   for (const folder of uses.keys()) t.notOk(reaches(folder, folder), folder)
 })
 
-t.test('files import each other in one direction only, types included', async (t) => {
+t.test('files do not import each other in cycles, types included', async (t) => {
   const uses = new Map(files.map((file) => [file, importsOf(file).map(({ to }) => to)]))
   const state = new Map<string, 'open' | 'done'>()
-  const circles: string[] = []
+  const cycles: string[] = []
   const visit = (file: string, way: readonly string[]): void => {
-    if (state.get(file) === 'open') circles.push([...way.slice(way.indexOf(file)), file].join(' → '))
+    if (state.get(file) === 'open') cycles.push([...way.slice(way.indexOf(file)), file].join(' → '))
     if (state.has(file)) return
     state.set(file, 'open')
     for (const next of uses.get(file) ?? []) visit(next, [...way, file])
     state.set(file, 'done')
   }
   for (const file of files.filter((file) => !/\/(testing|contract-tests)\//.test(file))) visit(file, [])
-  t.strictSame(circles, [])
+  t.strictSame(cycles, [])
 })
 
-t.test(`a folder has ${mostFiles} files at most`, async (t) => {
+t.test(`a folder has at most ${maxFiles} files`, async (t) => {
   const folders = Map.groupBy(
     files.filter((file) => !/\/(testing|contract-tests)\/|\.d\.ts$/.test(file)),
     (file) => dirname(file),
   )
-  const large = [...folders].filter(([, files]) => files.length > mostFiles).map(([folder]) => folder)
+  const large = [...folders].filter(([, files]) => files.length > maxFiles).map(([folder]) => folder)
   t.strictSame(large, [])
 })
 
-t.test('a noun takes from another its types and nothing else', async (t) => {
-  const noun = (file: string) => nouns.find((name) => file.startsWith(`src/${name}/`))
-  for (const file of files.filter(noun)) {
-    const strangers = importsOf(file).filter(({ to, typeOnly }) => {
-      const isOther = noun(to) !== undefined && noun(to) !== noun(file)
-      return isOther && !typeOnly && !meetings.some(([from, into]) => from.test(file) && into.test(to))
+t.test('a feature imports only types from another feature', async (t) => {
+  const featureOf = (file: string) => features.find((name) => file.startsWith(`src/${name}/`))
+  for (const file of files.filter(featureOf)) {
+    const forbidden = importsOf(file).filter(({ to, typeOnly }) => {
+      const isOther = featureOf(to) !== undefined && featureOf(to) !== featureOf(file)
+      return isOther && !typeOnly && !exceptions.some(([from, into]) => from.test(file) && into.test(to))
     })
-    t.strictSame(strangers, [], file)
+    t.strictSame(forbidden, [], file)
   }
 })
 
-t.test('what tests need is imported by tests only', async (t) => {
+t.test('only tests import test helpers', async (t) => {
   for (const file of files.filter((file) => !/\/testing\//.test(file))) {
     t.strictSame(
       importsOf(file).filter(({ to }) => /\/testing\/|\.test\.tsx?$/.test(to)),
@@ -253,14 +252,14 @@ t.test('what tests need is imported by tests only', async (t) => {
   }
 })
 
-t.test('what others call is explained', async (t) => {
-  const floors = /^src\/(core|files|contract|http|server|config|services)\b|^web\/(api|ui)\//
-  for (const file of files.filter((file) => floors.test(file))) {
+t.test('every exported function of shared code has a doc comment', async (t) => {
+  const sharedCode = /^src\/(core|files|contract|http|server|config|services)\b|^web\/(api|ui)\//
+  for (const file of files.filter((file) => sharedCode.test(file))) {
     const lines = source(file).split('\n')
-    const bare = lines.filter(
+    const undocumented = lines.filter(
       (line, at) => /^export (async )?function\b/.test(line) && !lines[at - 1]?.endsWith('*/'),
     )
-    t.strictSame(bare, [], file)
+    t.strictSame(undocumented, [], file)
   }
 })
 
@@ -269,36 +268,36 @@ t.test('no file is longer than 250 lines', async (t) => {
   t.strictSame(long, [])
 })
 
-t.test('every file with logic is tried by a test beside it, or beside what is made of it', async (t) => {
+t.test('every file with logic has a test beside it, or beside a file that imports it', async (t) => {
   const hasTest = (file: string) => existsSync(file.replace(/\.tsx?$/, '.test.ts'))
-  // What a tested file of the same folder, or a file of its subfolder, is made of is tried with it.
-  const tried = new Set<string>()
+  // A test also covers the files that the tested file imports from its own folder or a subfolder.
+  const covered = new Set<string>()
   const visit = (file: string) => {
-    if (tried.has(file)) return
-    tried.add(file)
+    if (covered.has(file)) return
+    covered.add(file)
     for (const { to, typeOnly } of importsOf(file)) {
       if (!typeOnly && dirname(to).startsWith(dirname(file))) visit(to)
     }
   }
   for (const file of files.filter(hasTest)) visit(file)
-  for (const test of every.filter(isTest)) {
+  for (const test of allFiles.filter(isTest)) {
     for (const { to } of importsOf(test)) if (dirname(to) === dirname(test)) visit(to)
   }
   const hasLogic = (file: string) =>
     /\bfunction\b|=>|\bclass\b/.test(source(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''))
-  const untried = files.filter((file) => {
-    if (!file.startsWith('src/') || file.startsWith('src/testing/') || tried.has(file) || !hasLogic(file))
+  const uncovered = files.filter((file) => {
+    if (!file.startsWith('src/') || file.startsWith('src/testing/') || covered.has(file) || !hasLogic(file))
       return false
-    return !triedElsewhere.some(
-      ([what, where]) => what.test(file) && everyTest().some((test) => where.test(test)),
+    return !testedElsewhere.some(
+      ([what, where]) => what.test(file) && allTests().some((test) => where.test(test)),
     )
   })
-  t.strictSame(untried, [])
+  t.strictSame(uncovered, [])
 })
 
-const everyTest = () => [...every.filter(isTest), ...globSync('bin/*.test.ts')]
+const allTests = () => [...allFiles.filter(isTest), ...globSync('bin/*.test.ts')]
 
-t.test('every section of the contract that a comment names exists', async (t) => {
+t.test('every section of the contract cited in a comment exists', async (t) => {
   const anchors = new Set(
     ['README.md', 'compatibility.md'].flatMap((name) =>
       [...readFileSync(`src/contract/${name}`, 'utf8').matchAll(/^## (.+)$/gm)].map(
@@ -306,12 +305,12 @@ t.test('every section of the contract that a comment names exists', async (t) =>
       ),
     ),
   )
-  for (const file of every)
+  for (const file of allFiles)
     for (const [cited] of source(file).matchAll(/contract\/(README|compatibility)\.md#[\w-]+/g))
       t.ok(anchors.has(cited), `${file} cites ${cited}`)
 })
 
-t.test('every refusal of the catalogue is uttered somewhere', async (t) => {
+t.test('every problem of the catalogue is used somewhere', async (t) => {
   const code = files.filter((file) => file.startsWith('src/') && !file.endsWith('/problems.ts'))
   for (const name of Object.keys(problems)) {
     t.ok(
@@ -321,7 +320,7 @@ t.test('every refusal of the catalogue is uttered somewhere', async (t) => {
   }
 })
 
-t.test('what is installed is named by one version, and comes from nowhere else', async (t) => {
+t.test('every dependency has an exact version and comes from the npm registry', async (t) => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
     readFileSync('package.json', 'utf8'),
   )
@@ -351,8 +350,8 @@ t.test('what is installed is named by one version, and comes from nowhere else',
   }
 })
 
-t.test('the commands to stop a test or to run only one are not left behind', async (t) => {
-  for (const file of every.filter((file) => isTest(file) && file !== 'src/house.test.ts')) {
+t.test('no test contains a debugger statement or runs only a part of the tests', async (t) => {
+  for (const file of allFiles.filter((file) => isTest(file) && file !== 'src/house.test.ts')) {
     t.notMatch(source(file), /\bt\.only\(|\{ only: true|\bdebugger\b/, file)
   }
 })

@@ -13,58 +13,65 @@ const alice = { people: { alice: { perm: { create: true, modify: true, download:
 const withLimits = (t: Test, config: Partial<Limits>, trustedProxy: string[] = []) =>
   start(t, { ...alice, tree: { 'a.txt': 'a', docs: { 'b.txt': 'b' } }, config: { ...config, trustedProxy } })
 
-t.test('who is not signed in makes so many calls a second, and is told when to come again', async (t) => {
-  const { call, as, clock } = await withLimits(t, { requestRate: 1 })
-  clock.stop()
-  const ask = (url: string, remoteAddress = '192.0.2.1', rest = {}) =>
-    call('GET', url, { remoteAddress, ...rest })
-  for (let n = 0; n < 10; n++) t.equal((await ask('/api/resources/')).statusCode, 401)
-  for (let n = 0; n < 10; n++) t.equal((await ask('/api/public/share/none')).statusCode, 404)
-  for (const url of ['/api/resources/', '/api/public/share/none', '/api/openapi.json']) {
-    const refused = await ask(url)
-    t.equal(refused.statusCode, 429, url)
-    t.equal(refused.headers['retry-after'], '1')
-    t.equal(refused.body, '429 Too Many Requests (too many requests; try again in 1 s)\n')
-  }
-  const login = { payload: { username: 'alice', password }, remoteAddress: '192.0.2.1' }
-  t.equal((await call('POST', '/api/login', login)).statusCode, 429)
-  t.equal((await ask('/health')).statusCode, 200, 'it costs nothing and is not counted')
-  // Branding is looked up on the disk for these.
-  for (const url of ['/', '/files/', '/static/none.js']) t.equal((await ask(url)).statusCode, 429, url)
-  t.equal((await ask('/api/openapi.json', '192.0.2.2')).statusCode, 200, 'another address is free')
-  const signedIn = await as('alice')
-  for (let n = 0; n < 50; n++) {
-    const reply = await signedIn('GET', '/api/resources/', { remoteAddress: '192.0.2.1' })
-    if (reply.statusCode !== 200) t.fail('who is signed in is not counted by address')
-  }
-  clock.advance({ seconds: 2 })
-  t.equal((await ask('/api/openapi.json')).statusCode, 200)
-})
+t.test(
+  'refuses anonymous requests above the rate limit with Retry-After, and accepts later ones',
+  async (t) => {
+    const { call, as, clock } = await withLimits(t, { requestRate: 1 })
+    clock.stop()
+    const request = (url: string, remoteAddress = '192.0.2.1', rest = {}) =>
+      call('GET', url, { remoteAddress, ...rest })
+    for (let n = 0; n < 10; n++) t.equal((await request('/api/resources/')).statusCode, 401)
+    for (let n = 0; n < 10; n++) t.equal((await request('/api/public/share/none')).statusCode, 404)
+    for (const url of ['/api/resources/', '/api/public/share/none', '/api/openapi.json']) {
+      const refused = await request(url)
+      t.equal(refused.statusCode, 429, url)
+      t.equal(refused.headers['retry-after'], '1')
+      t.equal(refused.body, '429 Too Many Requests (too many requests; try again in 1 s)\n')
+    }
+    const login = { payload: { username: 'alice', password }, remoteAddress: '192.0.2.1' }
+    t.equal((await call('POST', '/api/login', login)).statusCode, 429)
+    t.equal((await request('/health')).statusCode, 200, 'it costs nothing and is not counted')
+    // These responses look up the branding on the disk.
+    for (const url of ['/', '/files/', '/static/none.js']) t.equal((await request(url)).statusCode, 429, url)
+    t.equal(
+      (await request('/api/openapi.json', '192.0.2.2')).statusCode,
+      200,
+      'another address has its own limit',
+    )
+    const requestAsAlice = await as('alice')
+    for (let n = 0; n < 50; n++) {
+      const reply = await requestAsAlice('GET', '/api/resources/', { remoteAddress: '192.0.2.1' })
+      if (reply.statusCode !== 200) t.fail('signed-in users are not counted by address')
+    }
+    clock.advance({ seconds: 2 })
+    t.equal((await request('/api/openapi.json')).statusCode, 200)
+  },
+)
 
-t.test('by default nobody at work meets a limit', async (t) => {
+t.test('the default limits never refuse normal work', async (t) => {
   const { as, root } = await withLimits(t, {})
-  const ask = await as('alice')
-  const looks = Array.from({ length: 3000 }, () => ask('GET', '/api/raw/a.txt'))
+  const request = await as('alice')
+  const downloads = Array.from({ length: 3000 }, () => request('GET', '/api/raw/a.txt'))
   const uploads = Array.from({ length: 60 }, (_, n) =>
-    ask('POST', `/api/resources/up/${n}.txt`, { payload: String(n) }),
+    request('POST', `/api/resources/up/${n}.txt`, { payload: String(n) }),
   )
-  const codes = (await Promise.all([...looks, ...uploads])).map(({ statusCode }) => statusCode)
+  const codes = (await Promise.all([...downloads, ...uploads])).map(({ statusCode }) => statusCode)
   t.strictSame([...new Set(codes)], [200])
   t.strictSame(temporaries(join(root, 'up')), [])
 })
 
-t.test('a user can be held to a number of calls a second as well', async (t) => {
+t.test('limits the request rate of a user when configured', async (t) => {
   const { as, clock } = await withLimits(t, { userRate: 2 })
   clock.stop()
-  const ask = await as('alice')
+  const request = await as('alice')
   const codes: number[] = []
-  for (let n = 0; n < 41; n++) codes.push((await ask('GET', '/api/sessions')).statusCode)
+  for (let n = 0; n < 41; n++) codes.push((await request('GET', '/api/sessions')).statusCode)
   t.strictSame(codes, [...Array(40).fill(200), 429])
   const other = await as('admin')
   t.equal((await other('GET', '/api/sessions')).statusCode, 200)
 })
 
-t.test('behind a trusted proxy each client is counted by its own network', async (t) => {
+t.test('counts the clients behind a trusted proxy by their own networks', async (t) => {
   const cases: [trusted: string[], peer: string, used: string, same: string[], others: string[]][] = [
     [['10.0.0.0/8'], '10.1.2.3', '203.0.113.1', ['1.1.1.1, 203.0.113.1', '203.0.113.1:99'], ['203.0.113.2']],
     [
@@ -80,16 +87,16 @@ t.test('behind a trusted proxy each client is counted by its own network', async
   for (const [trusted, remoteAddress, used, same, others] of cases) {
     const { call, clock } = await withLimits(t, { requestRate: 1 }, trusted)
     clock.stop()
-    const ask = async (forwarded: string) =>
+    const request = async (forwarded: string) =>
       (await call('GET', '/api/sessions', { remoteAddress, headers: { 'x-forwarded-for': forwarded } }))
         .statusCode
-    for (let n = 0; n < 20; n++) t.equal(await ask(used), 401)
-    for (const one of [used, ...same]) t.equal(await ask(one), 429, `${one} is ${used}`)
-    for (const one of others) t.equal(await ask(one), 401, `${one} is not ${used}`)
+    for (let n = 0; n < 20; n++) t.equal(await request(used), 401)
+    for (const one of [used, ...same]) t.equal(await request(one), 429, `${one} is ${used}`)
+    for (const one of others) t.equal(await request(one), 401, `${one} is not ${used}`)
   }
 })
 
-t.test('what a stranger says of its own address changes no limit', async (t) => {
+t.test('forwarding headers of untrusted clients do not change any limit', async (t) => {
   for (const trusted of [[], ['10.0.0.1'], ['fd00::/8']]) {
     for (const remoteAddress of ['192.0.2.1', '10.0.0.2', '2001:db8::1', '::ffff:192.0.2.1']) {
       const { call, clock } = await withLimits(t, { requestRate: 1, loginAttempts: 3 }, trusted)
@@ -113,20 +120,20 @@ t.test('what a stranger says of its own address changes no limit', async (t) => 
   }
 })
 
-t.test('passwords of links are guessed as seldom as those of people', async (t) => {
+t.test('limits guesses of share passwords like those of user passwords', async (t) => {
   const { as, call } = await withLimits(t, { loginAttempts: 3 })
-  const ask = await as('alice')
-  const { hash } = (await ask('POST', '/api/share/docs', { payload: { password: 'open sesame' } })).json()
-  const visit = (given: string, remoteAddress: string) =>
+  const request = await as('alice')
+  const { hash } = (await request('POST', '/api/share/docs', { payload: { password: 'open sesame' } })).json()
+  const visitShare = (given: string, remoteAddress: string) =>
     call('GET', `/api/public/share/${hash}`, { headers: { 'x-share-password': given }, remoteAddress })
-  for (let n = 0; n < 3; n++) t.equal((await visit(`guess ${n}`, '192.0.2.1')).statusCode, 401)
-  const refused = await visit('open%20sesame', '192.0.2.1')
+  for (let n = 0; n < 3; n++) t.equal((await visitShare(`guess ${n}`, '192.0.2.1')).statusCode, 401)
+  const refused = await visitShare('open%20sesame', '192.0.2.1')
   t.equal(refused.statusCode, 429)
   t.match(refused.headers['retry-after'], /^\d+$/)
-  t.equal((await visit('open%20sesame', '192.0.2.2')).statusCode, 200)
+  t.equal((await visitShare('open%20sesame', '192.0.2.2')).statusCode, 200)
 })
 
-t.test('a user has so many uploads under way at once', async (t) => {
+t.test('limits the concurrent uploads of a user', async (t) => {
   const { app, login, root } = await withLimits(t, { uploadsPerUser: 2 })
   const port = await listen(app)
   const own = `HTTP/1.1\r\nHost: x\r\nX-Auth: ${await login('alice')}\r\nContent-Length: 2\r\n\r\n1`
@@ -147,7 +154,7 @@ t.test('a user has so many uploads under way at once', async (t) => {
   }
   const headers = { 'x-auth': await login('admin') }
   const other = await exchange(port, 'POST', '/api/resources/four.txt', { headers, body: 'x' })
-  t.equal(other.status, 200, 'another user is free')
+  t.equal(other.status, 200, 'another user has a separate limit')
   first.socket.write('2')
   await first.until(/200 OK/)
   const third = await begin('POST', 'three.txt')
@@ -155,31 +162,38 @@ t.test('a user has so many uploads under way at once', async (t) => {
   third.socket.destroy()
 })
 
-t.test('visitors of a link take archives from each other at one address, and from nobody else', async (t) => {
-  const { app, as, login, root } = await withLimits(t, { archivesPerUser: 1 })
-  truncateSync(join(root, 'docs/b.txt'), 1024 ** 3)
-  const ask = await as('alice')
-  const { hash } = (await ask('POST', '/api/share/docs')).json()
-  const port = await listen(app)
-  const token = await login('alice')
-  const replies: IncomingMessage[] = []
-  const take = (path: string, localAddress: string, headers = {}) =>
-    new Promise<number>((resolve) => {
-      get({ host: '127.0.0.1', port, path, localAddress, headers, agent: false }, (reply) => {
-        replies.push(reply)
-        resolve(reply.statusCode ?? 0)
+t.test(
+  "limits the concurrent archives of a share's visitors by address, apart from those of users",
+  async (t) => {
+    const { app, as, login, root } = await withLimits(t, { archivesPerUser: 1 })
+    truncateSync(join(root, 'docs/b.txt'), 1024 ** 3)
+    const request = await as('alice')
+    const { hash } = (await request('POST', '/api/share/docs')).json()
+    const port = await listen(app)
+    const token = await login('alice')
+    const replies: IncomingMessage[] = []
+    const take = (path: string, localAddress: string, headers = {}) =>
+      new Promise<number>((resolve) => {
+        get({ host: '127.0.0.1', port, path, localAddress, headers, agent: false }, (reply) => {
+          replies.push(reply)
+          resolve(reply.statusCode ?? 0)
+        })
       })
-    })
-  const link = `/api/public/dl/${hash}/?algo=tar`
-  t.equal(await take(link, '127.0.0.1'), 200)
-  t.equal(await take(link, '127.0.0.1'), 429)
-  t.equal(await take(link, '127.0.0.2'), 200)
-  t.equal(await take('/api/raw/docs?algo=tar', '127.0.0.1', { 'x-auth': token }), 200, 'its owner is free')
-  t.equal(await take('/api/raw/docs?algo=tar', '127.0.0.3', { 'x-auth': token }), 429)
-  for (const reply of replies) reply.destroy()
-})
+    const link = `/api/public/dl/${hash}/?algo=tar`
+    t.equal(await take(link, '127.0.0.1'), 200)
+    t.equal(await take(link, '127.0.0.1'), 429)
+    t.equal(await take(link, '127.0.0.2'), 200)
+    t.equal(
+      await take('/api/raw/docs?algo=tar', '127.0.0.1', { 'x-auth': token }),
+      200,
+      'the owner has a separate limit',
+    )
+    t.equal(await take('/api/raw/docs?algo=tar', '127.0.0.3', { 'x-auth': token }), 429)
+    for (const reply of replies) reply.destroy()
+  },
+)
 
-t.test('what is larger than it may be is refused, and nothing of it stays', async (t) => {
+t.test('refuses uploads, bodies and headers above their limits, and leaves no file', async (t) => {
   const { app, login, root } = await withLimits(t, { maxUpload: 1000, maxBody: 64 * 1024, maxHeader: 8192 })
   const port = await listen(app)
   const headers = { 'x-auth': await login('alice') }
@@ -194,13 +208,13 @@ t.test('what is larger than it may be is refused, and nothing of it stays', asyn
   )
   t.equal((await put('', form, { 'content-type': 'multipart/form-data; boundary=b' })).status, 413)
   t.strictSame(temporaries(root), [])
-  const wordy = JSON.stringify({ username: 'x'.repeat(64 * 1024), password: '' })
-  t.equal((await exchange(port, 'POST', '/api/login', { body: wordy })).status, 413)
+  const largeJson = JSON.stringify({ username: 'x'.repeat(64 * 1024), password: '' })
+  t.equal((await exchange(port, 'POST', '/api/login', { body: largeJson })).status, 413)
   const wide = await exchange(port, 'GET', '/health', { headers: { 'x-filler': 'x'.repeat(8192) } })
   t.equal(wide.status, 431)
 })
 
-t.test('who is slow to ask is told so and cut', async (t) => {
+t.test('responds to a slow request with 408 and closes the connection', async (t) => {
   const { app } = await withLimits(t, { requestTimeoutMs: 1000 })
   const port = await listen(app)
   const silent = await dial(t, port)
@@ -213,7 +227,7 @@ t.test('who is slow to ask is told so and cut', async (t) => {
   await body.until(/^HTTP\/1\.1 408 [\s\S]*408 Request Timeout \(the request did not come in time\)/)
 })
 
-t.test('who stands still in the middle of a transfer is cut, and leaves nothing', async (t) => {
+t.test('closes a stalled transfer and leaves no file', async (t) => {
   const { app, login, root } = await withLimits(t, { idleTimeoutMs: 1000 })
   truncateSync(join(root, 'docs/b.txt'), 1024 ** 3)
   const port = await listen(app)
@@ -230,7 +244,7 @@ t.test('who stands still in the middle of a transfer is cut, and leaves nothing'
   await until(() => new Promise((resolve) => app.server.getConnections((_, many) => resolve(many === 0))))
 })
 
-t.test('who waits for work of the server is not cut, however long it takes', async (t) => {
+t.test('does not time out a request that waits for slow work of the server', async (t) => {
   const { app } = await withLimits(t, { idleTimeoutMs: 1000 })
   const { promise, resolve } = Promise.withResolvers<void>()
   const endpoint = { access: 'public', summary: '' } as const
@@ -245,9 +259,9 @@ t.test('who waits for work of the server is not cut, however long it takes', asy
     })
   }
   const port = await listen(app)
-  const ask = (url: string) => exchange(port, 'GET', url)
-  const long = ask('/long')
-  await t.rejects(ask('/short'), 'any other call is cut')
+  const request = (url: string) => exchange(port, 'GET', url)
+  const long = request('/long')
+  await t.rejects(request('/short'), 'any other request times out')
   resolve()
   t.match(await long, { status: 200, body: 'at last' })
 })

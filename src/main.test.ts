@@ -24,35 +24,35 @@ import { systemTool } from '#src/testing/system-tool.ts'
 import { exchange, until } from '#src/testing/wire.ts'
 import { temporaries } from '#src/testing/writer.ts'
 
-function place(t: Test) {
+function createRoot(t: Test) {
   const base = t.testdir({ root: {} })
   return { base, root: join(base, 'root') }
 }
 
-t.test('the first start makes up a password and prints it once', async (t) => {
-  const { base, root } = place(t)
+t.test('the first start generates a password and prints it once', async (t) => {
+  const { base, root } = createRoot(t)
   const first = await serve(t, root)
-  const [, made = ''] = /password (\S+) /.exec(first.said()) ?? []
-  t.match(made, /^[\w-]{16,}$/)
-  t.equal(first.said().split(made).length, 2)
-  t.ok(await signIn(first.port, made))
+  const [, generated = ''] = /password (\S+) /.exec(first.said()) ?? []
+  t.match(generated, /^[\w-]{16,}$/)
+  t.equal(first.said().split(generated).length, 2)
+  t.ok(await signIn(first.port, generated))
   first.child.kill('SIGTERM')
   t.equal(await first.ended, 0)
   t.equal(statSync(`${root}.coffer.json`).mode & 0o777, 0o600)
   t.equal(statSync(`${root}.coffer.d`).mode & 0o777, 0o700)
-  t.notMatch(readFileSync(`${root}.coffer.json`, 'utf8'), made)
+  t.notMatch(readFileSync(`${root}.coffer.json`, 'utf8'), generated)
   const second = await serve(t, root)
   t.notMatch(second.said(), /with the password/)
-  t.ok(await signIn(second.port, made))
+  t.ok(await signIn(second.port, generated))
   const own = ['root.coffer.d', 'root.coffer.json', 'root.coffer.json.bak', 'root.coffer.json.spare']
   t.strictSame(readdirSync(base).sort(), ['root', ...own, 'web'])
 })
 
 const passwordIn = (said: string) => / password (\S+) /.exec(said)?.[1]
 
-t.test('a first start that is stopped has printed its password or leaves nothing behind', async (t) => {
+t.test('a first start that is stopped has printed its password or leaves no files', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const { base, root } = place(t)
+    const { base, root } = createRoot(t)
     const first = run(t, '--root', root, '--port', '0')
     await until(() => existsSync(`${root}.coffer.json.new`) || existsSync(`${root}.coffer.json`))
     first.child.kill(signal)
@@ -63,15 +63,15 @@ t.test('a first start that is stopped has printed its password or leaves nothing
   }
 })
 
-t.test('a first password that was not printed is replaced by the next start', async (t) => {
-  const { root } = place(t)
+t.test('the next start replaces a first password that was not printed', async (t) => {
+  const { root } = createRoot(t)
   const first = run(t, '--root', root, '--port', '0')
   await until(() => existsSync(`${root}.coffer.json`))
   first.child.kill('SIGKILL')
   await first.ended
   const second = await serve(t, root)
-  const told = passwordIn(second.said()) ?? passwordIn(first.said()) ?? ''
-  t.ok(await signIn(second.port, told), first.said() + second.said())
+  const printed = passwordIn(second.said()) ?? passwordIn(first.said()) ?? ''
+  t.ok(await signIn(second.port, printed), first.said() + second.said())
   second.child.kill('SIGTERM')
   await second.ended
   const state = () => JSON.parse(readFileSync(`${root}.coffer.json`, 'utf8'))
@@ -84,31 +84,31 @@ t.test('a first password that was not printed is replaced by the next start', as
     t.notOk(state().unprinted)
     return passwordIn(program.said())
   }
-  const made = await mark(state().credentials.passwords[1])
-  t.ok(made)
-  t.not(made, told)
+  const generated = await mark(state().credentials.passwords[1])
+  t.ok(generated)
+  t.not(generated, printed)
   t.equal(await mark('the hash of a password that was changed since'), undefined)
   const last = await serve(t, root)
-  t.ok(await signIn(last.port, made))
+  t.ok(await signIn(last.port, generated))
 })
 
-t.test('sessions outlive a restart, and what was signed out stays so', async (t) => {
-  const { root } = place(t)
+t.test('sessions persist over a restart, and signed-out sessions stay rejected', async (t) => {
+  const { root } = createRoot(t)
   const first = await serve(t, root, '--password', password)
-  const kept = await signIn(first.port)
+  const active = await signIn(first.port)
   const ended = await signIn(first.port)
   await exchange(first.port, 'POST', '/api/logout', { headers: { 'x-auth': ended } })
   first.child.kill('SIGKILL')
   await first.ended
   const second = await serve(t, root)
-  const look = async (token: string) =>
+  const statusWith = async (token: string) =>
     (await exchange(second.port, 'GET', '/api/sessions', { headers: { 'x-auth': token } })).status
-  t.equal(await look(kept), 200)
-  t.equal(await look(ended), 401)
+  t.equal(await statusWith(active), 200)
+  t.equal(await statusWith(ended), 401)
 })
 
-t.test('told to stop, it lets an upload that is under way finish', async (t) => {
-  const { root } = place(t)
+t.test('a stopping server lets a running upload finish', async (t) => {
+  const { root } = createRoot(t)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const program = await serve(t, root, '--password', password)
     const token = await signIn(program.port)
@@ -128,28 +128,25 @@ t.test('told to stop, it lets an upload that is under way finish', async (t) => 
   }
 })
 
-t.test(
-  'told to stop, it refuses an upload that does not move in time, and leaves nothing of it',
-  async (t) => {
-    const { root } = place(t)
-    writeFileSync(join(root, 'a.txt'), 'old')
-    const program = await serve(t, root, '--password', password, '--stop-timeout', '1s')
-    const token = await signIn(program.port)
-    const wire = await beginUpload(t, { port: program.port, token, name: 'a.txt', length: 3 })
-    await until(() => temporaries(root).length > 0)
-    program.child.kill('SIGTERM')
-    t.equal(await program.ended, 0)
-    t.match(
-      await wire.closed(),
-      /^HTTP\/1\.1 503 [\s\S]*503 Service Unavailable \(the server is about to stop; /,
-    )
-    t.strictSame(readdirSync(root), ['a.txt'])
-    t.equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'old')
-  },
-)
+t.test('a stopping server refuses an upload that stalls, and leaves no file', async (t) => {
+  const { root } = createRoot(t)
+  writeFileSync(join(root, 'a.txt'), 'old')
+  const program = await serve(t, root, '--password', password, '--stop-timeout', '1s')
+  const token = await signIn(program.port)
+  const wire = await beginUpload(t, { port: program.port, token, name: 'a.txt', length: 3 })
+  await until(() => temporaries(root).length > 0)
+  program.child.kill('SIGTERM')
+  t.equal(await program.ended, 0)
+  t.match(
+    await wire.closed(),
+    /^HTTP\/1\.1 503 [\s\S]*503 Service Unavailable \(the server is about to stop; /,
+  )
+  t.strictSame(readdirSync(root), ['a.txt'])
+  t.equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'old')
+})
 
-t.test('killed in the middle of uploads, it starts again with the old files and nothing else', async (t) => {
-  const { base, root } = place(t)
+t.test('a server killed during uploads starts again with only the old files', async (t) => {
+  const { base, root } = createRoot(t)
   mkdirSync(join(root, 'deep'))
   writeFileSync(join(root, 'a.txt'), 'old')
   for (let round = 0; round < 10; round++) {
@@ -181,8 +178,8 @@ t.test('killed in the middle of uploads, it starts again with the old files and 
   )
 })
 
-t.test('killed in the middle of a change of its state, it starts with the old or the new one', async (t) => {
-  const { root } = place(t)
+t.test('a server killed during a state change starts with the old or the new state', async (t) => {
+  const { root } = createRoot(t)
   for (let round = 0; round < 5; round++) {
     const program = await serve(t, root, '--password', password)
     const headers = { 'x-auth': await signIn(program.port) }
@@ -199,8 +196,8 @@ t.test('killed in the middle of a change of its state, it starts with the old or
   t.ok(await signIn(last.port))
 })
 
-t.test('a second program on the same state is refused', async (t) => {
-  const { root } = place(t)
+t.test('a second process on the same state is refused', async (t) => {
+  const { root } = createRoot(t)
   const first = await serve(t, root, '--password', password)
   const second = run(t, '--root', root, '--port', '0')
   t.equal(await second.ended, 2)
@@ -208,11 +205,11 @@ t.test('a second program on the same state is refused', async (t) => {
   t.equal((await exchange(first.port, 'GET', '/health')).status, 200)
   first.child.kill('SIGKILL')
   await first.ended
-  t.ok((await serve(t, root)).port, 'one that was killed is in nobody’s way')
+  t.ok((await serve(t, root)).port, 'a killed process does not block the next one')
 })
 
-t.test('a port in use ends the start with one sentence', async (t) => {
-  const { root } = place(t)
+t.test('a port in use stops the start with a message', async (t) => {
+  const { root } = createRoot(t)
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
@@ -222,8 +219,8 @@ t.test('a port in use ends the start with one sentence', async (t) => {
   t.match(program.said(), new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use: .+ --port\\.\\n$`))
 })
 
-t.test('an address that is not of this machine ends the start with one sentence', async (t) => {
-  const { root } = place(t)
+t.test('an address of another machine stops the start with a message', async (t) => {
+  const { root } = createRoot(t)
   const program = run(t, '--root', root, '--address', '192.0.2.1', '--password', password)
   t.equal(await program.ended, 2)
   t.match(
@@ -233,8 +230,8 @@ t.test('an address that is not of this machine ends the start with one sentence'
   t.notMatch(program.said(), /at .+\.ts:/)
 })
 
-t.test('it listens on a unix socket with the mode that was asked for', async (t) => {
-  const { root } = place(t)
+t.test('listens on a unix socket with the configured mode', async (t) => {
+  const { root } = createRoot(t)
   const folder = mkdtempSync(join(tmpdir(), 'coffer-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const socket = join(folder, 's')
@@ -252,14 +249,18 @@ t.test('it listens on a unix socket with the mode that was asked for', async (t)
   await first.ended
   const third = run(t, ...words)
   await until(() => third.said().includes(` at unix:${socket}`))
-  t.equal((await exchange(socket, 'GET', '/health')).status, 200, 'a dead socket is in nobody’s way')
+  t.equal(
+    (await exchange(socket, 'GET', '/health')).status,
+    200,
+    'a leftover socket does not block the start',
+  )
   third.child.kill('SIGTERM')
   t.equal(await third.ended, 0)
-  t.strictSame(readdirSync(folder), [], 'and it takes its socket with it')
+  t.strictSame(readdirSync(folder), [], 'the socket is removed on exit')
 })
 
-t.test('what is no socket is never taken for a dead one', async (t) => {
-  const { base, root } = place(t)
+t.test('does not remove a file that is not a socket', async (t) => {
+  const { base, root } = createRoot(t)
   const precious = join(base, 'precious.txt')
   writeFileSync(precious, 'precious')
   symlinkSync(precious, join(base, 'link'))
@@ -271,8 +272,8 @@ t.test('what is no socket is never taken for a dead one', async (t) => {
   t.equal(readFileSync(precious, 'utf8'), 'precious')
 })
 
-t.test('a start that cannot be ends with one sentence that names the option', async (t) => {
-  const { base, root } = place(t)
+t.test('an invalid option stops the start with a message that names it', async (t) => {
+  const { base, root } = createRoot(t)
   const file = join(base, 'file')
   writeFileSync(file, '')
   mkdirSync(join(base, 'one.d'))
@@ -292,8 +293,8 @@ t.test('a start that cannot be ends with one sentence that names the option', as
   t.equal(readFileSync(file, 'utf8'), '')
 })
 
-t.test('with a certificate it speaks TLS', async (t) => {
-  const { base, root } = place(t)
+t.test('serves TLS with a certificate', async (t) => {
+  const { base, root } = createRoot(t)
   const [cert, key] = [join(base, 'cert.pem'), join(base, 'key.pem')]
   try {
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
@@ -302,7 +303,7 @@ t.test('with a certificate it speaks TLS', async (t) => {
       stdio: 'pipe',
     })
   } catch {
-    t.pass('a certificate', { skip: 'this system has no openssl to make one' })
+    t.pass('needs a certificate', { skip: 'this system has no openssl to make one' })
     return
   }
   const program = await serve(t, root, '--cert', cert, '--key', key, '--password', password)
@@ -312,18 +313,18 @@ t.test('with a certificate it speaks TLS', async (t) => {
   t.match(reply.headers['strict-transport-security'], /max-age/)
 })
 
-t.test('its own state is out of reach, also when it lies inside the served folder', async (t) => {
-  const { root } = place(t)
+t.test('the state is not accessible, even inside the root', async (t) => {
+  const { root } = createRoot(t)
   const database = join(root, 'state.json')
   const program = await serve(t, root, '--database', database, '--password', password)
   const headers = { 'x-auth': await signIn(program.port) }
-  const ask = (method: string, path: string) =>
+  const request = (method: string, path: string) =>
     exchange(program.port, method, `/api/${path}`, {
       headers,
       ...(method.startsWith('P') && { body: 'EVIL' }),
     })
   t.strictSame(readdirSync(root).sort(), ['state.d', 'state.json', 'state.json.spare'])
-  t.strictSame(JSON.parse((await ask('GET', 'resources/')).body).items, [])
+  t.strictSame(JSON.parse((await request('GET', 'resources/')).body).items, [])
   for (const path of [
     'state.json',
     'state.json.bak',
@@ -334,15 +335,15 @@ t.test('its own state is out of reach, also when it lies inside the served folde
     'state.d/x',
   ]) {
     for (const method of ['GET', 'PUT', 'POST', 'DELETE']) {
-      const { status, body } = await ask(method, `resources/${path}?override=true`)
+      const { status, body } = await request(method, `resources/${path}?override=true`)
       t.ok([403, 404].includes(status), `${method} ${path}: ${status} ${body}`)
     }
-    t.ok([403, 404].includes((await ask('GET', `raw/${path}`)).status), path)
+    t.ok([403, 404].includes((await request('GET', `raw/${path}`)).status), path)
   }
   t.ok(JSON.parse(readFileSync(database, 'utf8')).credentials)
 })
 
-t.test('what the system lets it not read or write is 403, and what it may stays reachable', async (t) => {
+t.test('responds with 403 where the system denies access, and serves the rest', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-'))
   const root = join(folder, 'root')
   mkdirSync(join(root, 'closed'), { recursive: true })
@@ -358,28 +359,28 @@ t.test('what the system lets it not read or write is 403, and what it may stays 
     }
   const program = await serveAs(t, nobody, root, '--password', password)
   const headers = { 'x-auth': await signIn(program.port) }
-  const ask = (method: string, path: string) =>
+  const request = (method: string, path: string) =>
     exchange(program.port, method, `/api/${path}`, { headers, ...(method === 'PUT' && { body: 'new' }) })
-  const { items } = JSON.parse((await ask('GET', 'resources/')).body)
+  const { items } = JSON.parse((await request('GET', 'resources/')).body)
   t.match(items, [{ name: 'closed' }, { name: 'closed.txt' }, { name: 'open.txt', type: 'text' }])
-  t.equal((await ask('GET', 'raw/open.txt')).body, 'open')
+  t.equal((await request('GET', 'raw/open.txt')).body, 'open')
   const denied = [
-    await ask('GET', 'raw/closed.txt'),
-    await ask('GET', 'resources/closed/'),
-    await ask('GET', 'resources/closed/x'),
-    await ask('PUT', 'resources/closed/x'),
+    await request('GET', 'raw/closed.txt'),
+    await request('GET', 'resources/closed/'),
+    await request('GET', 'resources/closed/x'),
+    await request('PUT', 'resources/closed/x'),
   ]
   for (const { status, body } of denied) {
     t.equal(status, 403, body)
     t.notMatch(body, new RegExp(`CANARY|${folder}`))
   }
-  const view = JSON.parse((await ask('GET', 'resources/closed.txt')).body)
-  t.match(view, { kind: 'preview', name: 'closed.txt' }, 'it is shown, without its text')
+  const view = JSON.parse((await request('GET', 'resources/closed.txt')).body)
+  t.match(view, { kind: 'preview', name: 'closed.txt' }, 'the file is listed, without its text')
   t.notOk('content' in view)
 })
 
-t.test('the log has one line for each answer, with its request id and without tokens', async (t) => {
-  const { root } = place(t)
+t.test('the log has one line for each response, with its request id and without tokens', async (t) => {
+  const { root } = createRoot(t)
   writeFileSync(join(root, 'a.txt'), 'a')
   const program = await serve(t, root, '--password', password, '--log-format', 'json')
   const token = await signIn(program.port)
@@ -407,8 +408,8 @@ t.test('the log has one line for each answer, with its request id and without to
   t.notMatch(program.said(), password)
 })
 
-t.test('a client that leaves in the middle of an upload is no failure in the log', async (t) => {
-  const { root } = place(t)
+t.test('a client that aborts an upload is not logged as an error', async (t) => {
+  const { root } = createRoot(t)
   const program = await serve(t, root, '--password', password, '--log-format', 'json')
   const token = await signIn(program.port)
   const wire = await beginUpload(t, { port: program.port, token, name: 'a.txt', length: 3 })

@@ -23,12 +23,12 @@ import { firstState, markPrinted, replaceUnprinted } from './first-run.ts'
 import { createServices } from './services.ts'
 import { openStateFolder, type StateFolder } from './state-folder.ts'
 
-// Who is refused then has this long to read why.
-const refusedWithinMs = 1000
+// After a refusal, clients have this long to read the response.
+const refusalGraceMs = 1000
 const sweepEveryMs = 100
 
 /**
- * Runs the server until a signal ends it: state, services, HTTP, then what a person should know, told through `print`.
+ * Runs the server until a signal ends it. Passes messages for the operator to `print`.
  *
  * @throws StartupProblem when it cannot start.
  */
@@ -36,7 +36,8 @@ export async function serve(config: Config, print: (line: string) => void): Prom
   const log = createLog({ target: config.log, format: config.logFormat })
   const stopping = new AbortController()
   const { signal } = stopping
-  // Signals are caught from the beginning, so that a stopped start removes what it created. A second signal ends the process.
+  // Signals are handled from the beginning, so that a stopped start removes what it created. A second signal ends the
+  // process.
   const stopped = firstSignal().then(() => stopping.abort())
   const running = await start(config, { log, print, signal }).catch((error: unknown) => {
     if (error !== signal.reason) throw error
@@ -47,27 +48,26 @@ export async function serve(config: Config, print: (line: string) => void): Prom
 }
 
 /**
- * Starts the server and answers once it listens. `url` is where. A first start that fails removes all that it has made, and
- * the first password is printed only when it can be used. One that was not printed, because the program was killed, is
- * replaced by the next start.
+ * Starts the server and returns once it listens on `url`. A failed first start removes everything it created, and
+ * prints no password. The next start replaces a password that was not printed because the process was killed.
  *
- * @param how.signal ends a start that does not listen yet, as if it had failed
+ * @param how.signal aborts a start that does not listen yet, as if it had failed
  * @throws StartupProblem, or the signal's reason.
  */
-export async function start(config: Config, { log, print, signal }: Starting) {
+export async function start(config: Config, { log, print, signal }: StartOptions) {
   const assets = await loadAssets()
-  const place = await openStateFolder(config)
-  const first: FirstStart = { isMade: false, words: [] }
+  const stateFolder = await openStateFolder(config)
+  const first: FirstStart = { isCreated: false, lines: [] }
   const opened = new AsyncDisposableStack()
   try {
-    opened.defer((await workAlone(place)).close)
+    opened.defer((await lockState(stateFolder)).close)
     opened.defer(async () => {
-      if (first.isMade) await place.takeBack()
+      if (first.isCreated) await stateFolder.takeBack()
     })
-    const sandbox = await openSandbox(config, { secret: place.secret, print })
+    const sandbox = await openSandbox(config, { secret: stateFolder.secret, print })
     signal?.throwIfAborted()
-    const state = await openState(config, { place, log, first, opened })
-    const { secret, cacheFolder } = place
+    const state = await openState(config, { stateFolder, log, first, opened })
+    const { secret, cacheFolder } = stateFolder
     const services = createServices(config, { ...state, secret, log, cacheFolder, sandbox })
     opened.defer(() => services.close())
     const { baseUrl, trustedProxy } = config
@@ -76,19 +76,19 @@ export async function start(config: Config, { log, print, signal }: Starting) {
     opened.defer(() => closeApp(app, config.stopTimeoutMs))
     signal?.throwIfAborted()
     const url = await listen(app, config)
-    first.isMade = false // from here on the state stays
-    for (const line of first.words) print(line)
-    if (first.words.length > 0) await markPrinted(state.store).catch(markFailed(log))
+    first.isCreated = false // from here on the state stays
+    for (const line of first.lines) print(line)
+    if (first.lines.length > 0) await markPrinted(state.store).catch(markFailed(log))
     print(`Coffer serves ${config.root} at ${url}`)
     return { url, app, close: () => opened.disposeAsync() }
   } catch (error) {
-    await opened.disposeAsync().catch(() => {}) // the first failure is the one to tell
+    await opened.disposeAsync().catch(() => {}) // the first error is the one to report
     throw error
   }
 }
 
-/** What the caller of `start` provides. */
-interface Starting {
+/** Options of `start`. */
+interface StartOptions {
   log: Logger
   print: (line: string) => void
   signal?: AbortSignal
@@ -99,55 +99,55 @@ function markFailed(log: Logger): (error: unknown) => void {
   return (err) => log.error({ err }, 'the state could not note that the first password was printed')
 }
 
-/** What a first start has to tell, and whether it has made a state that nobody has used yet. */
+/** The messages of a first start, and whether it has created a state that is not in use yet. */
 interface FirstStart {
-  isMade: boolean
-  words: string[]
+  isCreated: boolean
+  lines: string[]
 }
 
-/** Makes this process the only one that works on the state. @throws StartupProblem when another one does. */
-async function workAlone(place: StateFolder): Promise<{ close(): Promise<void> }> {
+/** Locks the state for this process. @throws StartupProblem when another process holds the lock. */
+async function lockState(stateFolder: StateFolder): Promise<{ close(): Promise<void> }> {
   try {
-    return await lockProcess(place.folder).catch(async (error: unknown) => {
-      // Its socket needs an inode, and who could make room on a full disk needs a server for that.
-      if (!isFull(error) || !(await giveUpSpare(place.file))) throw error
-      return lockProcess(place.folder)
+    return await lockProcess(stateFolder.folder).catch(async (error: unknown) => {
+      // The socket needs an inode. Without a running server, users could not free one on a full disk.
+      if (!isFull(error) || !(await giveUpSpare(stateFolder.file))) throw error
+      return lockProcess(stateFolder.folder)
     })
   } catch (error) {
-    // A folder that another process works in is no longer this one's to remove.
-    if (!(error instanceof StartupProblem)) await place.takeBackEmpty()
+    // Another process may use the folder now, so that this one must not remove it.
+    if (!(error instanceof StartupProblem)) await stateFolder.takeBackEmpty()
     throw error
   }
 }
 
-interface Opening {
-  place: StateFolder
+interface OpenOptions {
+  stateFolder: StateFolder
   log: Logger
   first: FirstStart
-  /** Gets what closes again that which was opened. */
+  /** Closes what `openState` has opened. */
   opened: AsyncDisposableStack
 }
 
-/** Opens all that is kept in the state file and beside it. A first start makes the state. */
-async function openState(config: Config, { place, log, first, opened }: Opening) {
-  const adapter = stateFile(place.file, logAside(log, place.file))
-  const tell = (line: string) => void first.words.push(line)
+/** Opens everything in the state file and in the folder beside it. A first start creates the state. */
+async function openState(config: Config, { stateFolder, log, first, opened }: OpenOptions) {
+  const adapter = stateFile(stateFolder.file, logSetAside(log, stateFolder.file))
+  const tell = (line: string) => void first.lines.push(line)
   const store = await openStore(adapter, () => {
-    first.isMade = true
+    first.isCreated = true
     return firstState(config, tell)
   })
-  if (!first.isMade) await replaceUnprinted(config, store, tell)
-  const sessionRecords = await openRecords(join(place.folder, 'sessions'), isSession)
-  const parts = await openTempFileJournal(join(place.folder, 'parts'))
+  if (!first.isCreated) await replaceUnprinted(config, store, tell)
+  const sessionRecords = await openRecords(join(stateFolder.folder, 'sessions'), isSession)
+  const parts = await openTempFileJournal(join(stateFolder.folder, 'parts'))
   opened.defer(() => parts.close())
-  const uploadRecords = await openRecords(join(place.folder, 'uploads'), isUpload)
-  const timeRecords = await openRecords(join(place.folder, 'clock'), isTimeRecord)
+  const uploadRecords = await openRecords(join(stateFolder.folder, 'uploads'), isUpload)
+  const timeRecords = await openRecords(join(stateFolder.folder, 'clock'), isTimeRecord)
   const time = await keepTime({ records: timeRecords, store, sessions: sessionRecords, log })
   opened.defer(() => time.close())
   return { store: time.store, sessionRecords, uploadRecords, parts, clock: time.now }
 }
 
-function logAside(log: Logger, file: string): (record: SetAside) => void {
+function logSetAside(log: Logger, file: string): (record: SetAside) => void {
   return (record) => {
     const { kind, fault } = record
     const message = `the state holds a damaged ${kind}, which was moved to ${file}.aside: ${nameOfRecord(record)}`
@@ -160,14 +160,14 @@ async function listen(app: App, config: Config): Promise<string> {
   try {
     if (socket) {
       await removeDeadSocket(socket)
-      await listenAlone(app, socket)
+      await listenPrivately(app, socket)
       await chmod(socket, config.socketPerm)
       return `unix:${socket}${baseUrl}`
     }
     await app.listen({ host: address, port })
   } catch (error) {
     if (error instanceof StartupProblem) throw error
-    throw new StartupProblem(whyNotListening(errnoOf(error), config), { cause: error })
+    throw new StartupProblem(listenFault(errnoOf(error), config), { cause: error })
   }
   const bound = app.server.address()
   const actual = typeof bound === 'object' && bound ? bound.port : port
@@ -175,17 +175,17 @@ async function listen(app: App, config: Config): Promise<string> {
   return `${config.cert ? 'https' : 'http'}://${host}:${actual}${baseUrl}/`
 }
 
-/** Makes the socket for its owner alone: between its making and its mode nobody else may come in. */
-async function listenAlone(app: App, socket: string): Promise<void> {
-  const usual = process.umask(0o177)
+/** Creates the socket with access for its owner only, so that no other user can connect before its mode is set. */
+async function listenPrivately(app: App, socket: string): Promise<void> {
+  const previousMask = process.umask(0o177)
   try {
     await app.listen({ path: socket })
   } finally {
-    process.umask(usual)
+    process.umask(previousMask)
   }
 }
 
-function whyNotListening(errno: string | undefined, { address, port, socket }: Config): string {
+function listenFault(errno: string | undefined, { address, port, socket }: Config): string {
   if (socket)
     return `The socket ${socket} cannot be made (${errno}): remove what is there, or give another with --socket.`
   if (errno === 'EADDRINUSE')
@@ -196,15 +196,15 @@ function whyNotListening(errno: string | undefined, { address, port, socket }: C
 }
 
 /**
- * A socket that a killed process left behind is in the way; one that somebody answers on is not ours to take, and
- * anything else may be all there is of somebody's work: a connection to a plain file is refused like one to a dead socket.
+ * Removes the socket of a killed process. Keeps a socket that accepts connections, and any other file, because a
+ * connection to a plain file is refused like one to a dead socket.
  *
- * @throws StartupProblem when there is something else.
+ * @throws StartupProblem when there is another file.
  */
 async function removeDeadSocket(socket: string): Promise<void> {
-  const there = await lstat(socket).catch(ignoreMissing)
-  if (!there) return
-  if (!there.isSocket()) {
+  const stats = await lstat(socket).catch(ignoreMissing)
+  if (!stats) return
+  if (!stats.isSocket()) {
     throw new StartupProblem(`${socket} is not a socket and stays as it is: give another with --socket.`)
   }
   const isDead = await new Promise<boolean>((resolve) => {
@@ -225,15 +225,15 @@ function firstSignal(): Promise<void> {
 }
 
 /**
- * Lets requests finish within the deadline, then refuses uploads and cuts what is left; their temporary files are removed
- * as they fail.
+ * Lets requests finish within the deadline, then refuses uploads and closes the remaining connections. Failed uploads
+ * remove their temporary files.
  */
 async function closeApp(app: App, withinMs: number): Promise<void> {
   let timer = setTimeout(() => {
     app.breakOff()
-    timer = setTimeout(() => app.server.closeAllConnections(), refusedWithinMs)
+    timer = setTimeout(() => app.server.closeAllConnections(), refusalGraceMs)
   }, withinMs)
-  // Connections whose request ends while we wait would be kept for another one that never comes.
+  // Otherwise a connection whose request ends during the wait would stay open for a next request.
   const sweep = setInterval(() => app.server.closeIdleConnections(), sweepEveryMs)
   await app.close()
   clearTimeout(timer)

@@ -5,18 +5,18 @@ import { hashPassword } from '#src/core/access/passwords.ts'
 import { password, run, serve, signIn } from '#src/testing/program.ts'
 import { exchange, until } from '#src/testing/wire.ts'
 
-// Files as released versions wrote them. They are written out here, not made by today's code, which may change.
+// State files as released versions wrote them. They are literal, because the current code may change.
 const perm = {
   ...{ admin: false, execute: false, create: true, rename: true },
   ...{ modify: true, delete: true, share: true, download: true },
 }
-const everything = { ...perm, admin: true, execute: true }
-const look = {
+const allPerm = { ...perm, admin: true, execute: true }
+const preferences = {
   ...{ locale: 'de', viewMode: 'mosaic', sorting: { by: 'size', asc: true } },
   ...{ singleClick: true, hideDotfiles: false, dateFormat: true },
 }
-/** What users and the defaults have since version 2. */
-const laterLook = { aceEditorTheme: 'chrome', redirectAfterCopyMove: true }
+/** Preferences of users and defaults since version 2. */
+const laterPreferences = { aceEditorTheme: 'chrome', redirectAfterCopyMove: true }
 const rules = [{ allow: false, path: '/private', regex: false, regexp: null }]
 const signingKey = Buffer.alloc(64, 7).toString('base64')
 const day = 24 * 60 * 60_000
@@ -25,8 +25,8 @@ const hash = (name: string) => name.padEnd(22, '_')
 type Version = 1 | 2 | 3 | 4
 
 async function stateOf(version: Version, root: string) {
-  const later = { ...(version > 1 && laterLook), ...(version > 3 && { theme: 'dark' }) }
-  const common = { lockPassword: false, commands: [], rules: [], ...look, ...later }
+  const later = { ...(version > 1 && laterPreferences), ...(version > 3 && { theme: 'dark' }) }
+  const common = { lockPassword: false, commands: [], rules: [], ...preferences, ...later }
   const events = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap((name) => [
     `before_${name}`,
     `after_${name}`,
@@ -34,7 +34,7 @@ async function stateOf(version: Version, root: string) {
   const settings = {
     ...{ signup: true, createUserDir: false, userHomeBasePath: '/people', minimumPasswordLength: 10 },
     ...{ fileMode: 0o640, dirMode: 0o750, rules, shell: [] },
-    defaults: { scope: '.', perm, commands: ['git'], ...look, ...later },
+    defaults: { scope: '.', perm, commands: ['git'], ...preferences, ...later },
     branding: {
       ...{
         name: 'Ours',
@@ -63,14 +63,14 @@ async function stateOf(version: Version, root: string) {
     [hash('locked')]: { ...link, hash: hash('locked'), password: await hashPassword('let me in') },
     [hash('timed')]: { ...link, hash: hash('timed'), expire: Math.floor(Date.now() / 1000) + 3600 },
     [hash('over')]: { ...link, hash: hash('over'), expire: 1_700_000_060 },
-    // What a fault of version 0.1 wrote: NaN is null in JSON.
+    // Version 0.1 had a bug that wrote NaN, which is null in JSON.
     [hash('nan')]: { ...link, hash: hash('nan'), expire: null },
   }
   return {
     version,
     nextUserId: 4,
     users: {
-      1: { id: 1, username: 'admin', scope: '/', perm: everything, ...common },
+      1: { id: 1, username: 'admin', scope: '/', perm: allPerm, ...common },
       2: { id: 2, username: 'ann', scope: '/', perm, ...common, rules, commands: ['git'] },
     },
     credentials: {
@@ -78,13 +78,13 @@ async function stateOf(version: Version, root: string) {
       passwords: { 1: await hashPassword(password), 2: await hashPassword('ann was here') },
     },
     settings,
-    // Links came with version 2.
+    // Version 2 introduced shares.
     ...(version > 1 && { shares: links }),
   }
 }
 
-/** A served folder, and beside it the state of an old version with two sessions. */
-async function old(t: Test, version: Version) {
+/** A root, and beside it the state of an old version with two sessions. */
+async function startOld(t: Test, version: Version) {
   const base = t.testdir({ root: { docs: { 'a.txt': 'content' }, private: { 'b.txt': 'secret' } } })
   const root = join(base, 'root')
   const file = join(base, 'state.json')
@@ -104,17 +104,17 @@ async function old(t: Test, version: Version) {
     root,
     file,
     sessions,
-    words: ['--database', file, '--log', join(base, 'log')],
+    args: ['--database', file, '--log', join(base, 'log')],
     log: join(base, 'log'),
   }
 }
 
 for (const version of [1, 2, 3, 4] as const) {
   t.test(
-    `the users, links, settings and sessions of state version ${version} survive the update`,
+    `users, shares, settings and sessions of state version ${version} persist over the update`,
     async (t) => {
-      const { root, words, sessions } = await old(t, version)
-      const { port, child, ended } = await serve(t, root, ...words)
+      const { root, args, sessions } = await startOld(t, version)
+      const { port, child, ended } = await serve(t, root, ...args)
       const get = async (path: string, headers: Record<string, string>) => {
         const { status, body } = await exchange(port, 'GET', path, { headers })
         return { status, body }
@@ -125,31 +125,31 @@ for (const version of [1, 2, 3, 4] as const) {
         ...{ signup: true, minimumPasswordLength: 10, userHomeBasePath: '/people', rules },
         branding: { name: 'Ours', theme: 'dark', color: 'teal', disableExternal: true },
         defaults: { commands: ['git'], locale: 'de', viewMode: 'mosaic', theme: version > 3 ? 'dark' : '' },
-        // Until version 3 everybody who signed up got a folder of their own.
+        // Until version 3, every user who signed up got a folder of their own.
         createUserDir: version < 4,
         ...(version > 1 && { hideLoginButton: true, tus: { chunkSize: 1024 * 1024, retryCount: 3 } }),
       })
       const users = JSON.parse((await get('/api/users', admin)).body)
       t.match(users, [
-        { id: 1, username: 'admin', perm: everything, ...look },
+        { id: 1, username: 'admin', perm: allPerm, ...preferences },
         {
           id: 2,
           username: 'ann',
           perm,
           rules,
           commands: ['git'],
-          ...look,
-          ...(version > 1 && laterLook),
+          ...preferences,
+          ...(version > 1 && laterPreferences),
           theme: version > 3 ? 'dark' : '',
         },
       ])
       const body = JSON.stringify({ username: 'ann', password: 'ann was here' })
       const ann = { 'x-auth': (await exchange(port, 'POST', '/api/login', { body })).body }
       t.match(await get('/api/resources/docs/a.txt', ann), { status: 200, body: /"content":"content"/ })
-      t.equal((await get('/api/resources/private/b.txt', ann)).status, 403, 'rules hold')
-      const known = JSON.parse((await get('/api/sessions', ann)).body) as { id: string }[]
-      t.ok(known.some(({ id }) => id === 'young'))
-      t.notOk(known.some(({ id }) => id === 'unused'))
+      t.equal((await get('/api/resources/private/b.txt', ann)).status, 403, 'rules apply')
+      const sessionList = JSON.parse((await get('/api/sessions', ann)).body) as { id: string }[]
+      t.ok(sessionList.some(({ id }) => id === 'young'))
+      t.notOk(sessionList.some(({ id }) => id === 'unused'))
       for (const [name, status] of Object.entries({
         open: 200,
         locked: 401,
@@ -170,9 +170,9 @@ for (const version of [1, 2, 3, 4] as const) {
   )
 }
 
-t.test('a link that an old fault left without an end is set aside, and the log says so', async (t) => {
-  const { root, words, file, log } = await old(t, 3)
-  const { port, child, ended } = await serve(t, root, ...words)
+t.test('a share without a valid expiry is set aside and reported in the log', async (t) => {
+  const { root, args, file, log } = await startOld(t, 3)
+  const { port, child, ended } = await serve(t, root, ...args)
   const nan = hash('nan')
   t.match(JSON.parse(readFileSync(`${file}.aside`, 'utf8')), {
     kind: 'link',
@@ -187,7 +187,7 @@ t.test('a link that an old fault left without an end is set aside, and the log s
   t.equal((await exchange(port, 'GET', `/api/public/dl/${nan}`)).status, 404)
   child.kill('SIGKILL')
   await ended
-  const again = await serve(t, root, ...words)
+  const again = await serve(t, root, ...args)
   t.equal((await exchange(again.port, 'GET', `/api/public/share/${hash('open')}`)).status, 200)
   t.equal(readFileSync(`${file}.aside`, 'utf8').trimEnd().split('\n').length, 1)
 })
@@ -213,12 +213,12 @@ t.test('the file of damaged records cannot be read through the server', async (t
   t.notMatch(body, 'state.json')
 })
 
-t.test('damaged rules for everybody stop the start with one sentence', async (t) => {
-  const { root, words, file } = await old(t, 3)
+t.test('damaged global rules stop the start with a message', async (t) => {
+  const { root, args, file } = await startOld(t, 3)
   const state = JSON.parse(readFileSync(file, 'utf8'))
   state.settings.rules = [{ allow: false, path: null }]
   writeFileSync(file, JSON.stringify(state))
-  const program = run(t, '--root', root, '--port', '0', ...words)
+  const program = run(t, '--root', root, '--port', '0', ...args)
   t.equal(await program.ended, 2)
   t.match(program.said(), /^The state file .* is damaged at \/settings\/rules\/0[^\n]*\n$/)
   t.strictSame(JSON.parse(readFileSync(file, 'utf8')), state)

@@ -10,7 +10,7 @@ import { dial, listen, until } from '#src/testing/wire.ts'
 const perm = { create: true, modify: true, delete: true, rename: true, download: true, share: true }
 const copies = 10
 
-async function world(t: Test) {
+async function startApp(t: Test) {
   const tree = {
     docs: { 'a.txt': 'a', 'long.txt': 'words\n'.repeat(60_000), deep: { 'b.txt': 'b' } },
     gone: { 'c.txt': 'c' },
@@ -18,8 +18,8 @@ async function world(t: Test) {
   }
   const started = await start(t, { tree, people: { alice: { perm } } })
   const { store, services, as, call } = started
-  const ask = await as('alice')
-  const { hash } = (await ask('POST', '/api/share/docs')).json() as { hash: string }
+  const request = await as('alice')
+  const { hash } = (await request('POST', '/api/share/docs')).json() as { hash: string }
   const visit = (url: string) => call('GET', url)
   const id = services.users.named('alice')?.id ?? 0
   const change = (edit: (alice: UserRecord, draft: State) => void) =>
@@ -28,27 +28,27 @@ async function world(t: Test) {
       if (alice) edit(alice, draft)
     })
   const admin = await as('admin')
-  return { ...started, ask, admin, visit, hash, id, change }
+  return { ...started, request, admin, visit, hash, id, change }
 }
 
-type World = Awaited<ReturnType<typeof world>>
+type StartedApp = Awaited<ReturnType<typeof startApp>>
 
-/** Takes all there is, so that whatever asks for a turn waits until the result is disposed of. */
-function fill(turns: Semaphore): Disposable {
+/** Acquires all permits, so that every later request waits until the result is disposed of. */
+function fill(semaphore: Semaphore): Disposable {
   const held = new DisposableStack()
   let holders = 0
   for (let size = 2 ** 40; size >= 1; size /= 2) {
     for (;;) {
-      const turn = turns.tryAcquire(`holder ${holders++}`, size)
-      if (!turn) break
-      held.use(turn)
+      const permit = semaphore.tryAcquire(`holder ${holders++}`, size)
+      if (!permit) break
+      held.use(permit)
     }
   }
   return held
 }
 
-/** What takes a right away, and what calls are refused with from then on. */
-const revocations: [how: string, take: (world: World) => Promise<unknown>, status: number][] = [
+/** Changes that revoke access, and the status of waiting requests afterwards. */
+const revocations: [how: string, revoke: (startApp: StartedApp) => Promise<unknown>, status: number][] = [
   ['the account is deleted', ({ admin, id }) => admin('DELETE', `/api/users/${id}`), 401],
   ['the session ends', ({ admin, id }) => admin('DELETE', `/api/users/${id}/sessions`), 401],
   [
@@ -69,7 +69,7 @@ const revocations: [how: string, take: (world: World) => Promise<unknown>, statu
     403,
   ],
   [
-    'the person is given another folder',
+    'the user gets another folder',
     ({ change }) =>
       change((alice) => {
         alice.scope = '/to'
@@ -78,22 +78,22 @@ const revocations: [how: string, take: (world: World) => Promise<unknown>, statu
   ],
 ]
 
-for (const [how, take, status] of revocations) {
-  t.test(`no transfer or checksum that waits is done once ${how}`, async (t) => {
-    const started = await world(t)
-    const { ask, root, services } = started
+for (const [how, revoke, status] of revocations) {
+  t.test(`no waiting transfer or checksum runs once ${how}`, async (t) => {
+    const started = await startApp(t)
+    const { request, root, services } = started
     const { trees, hashes } = services.limits
     const full = [trees, hashes].map(fill)
     const url = '/api/resources'
     const waiting = [
       ...Array.from({ length: copies }, (_, n) =>
-        ask('PATCH', `${url}/docs?action=copy&destination=%2Fto%2F${n}`),
+        request('PATCH', `${url}/docs?action=copy&destination=%2Fto%2F${n}`),
       ),
-      ask('DELETE', `${url}/gone`),
-      ask('GET', `${url}/docs/a.txt?checksum=md5`),
+      request('DELETE', `${url}/gone`),
+      request('GET', `${url}/docs/a.txt?checksum=md5`),
     ]
     await until(() => trees.waiting === copies + 1 && hashes.waiting === 1)
-    await take(started)
+    await revoke(started)
     for (const one of full) one[Symbol.dispose]()
     t.strictSame(await statusesOf(waiting), Array(copies + 2).fill(status))
     t.strictSame(readdirSync(root).sort(), ['docs', 'gone', 'to'])
@@ -102,31 +102,31 @@ for (const [how, take, status] of revocations) {
     t.equal(trees.waiting + hashes.waiting, 0)
   })
 
-  t.test(`nothing that waits is listed, read, sent or written once ${how}`, async (t) => {
-    const started = await world(t)
-    const { ask, root, services } = started
+  t.test(`no waiting request reads, lists or writes once ${how}`, async (t) => {
+    const started = await startApp(t)
+    const { request, root, services } = started
     const { listings, texts } = services.limits
     const full = [listings.users, texts.users].map(fill)
-    const looks = [ask('GET', '/api/resources/docs'), ask('GET', '/api/resources/docs/long.txt')]
+    const reads = [request('GET', '/api/resources/docs'), request('GET', '/api/resources/docs/long.txt')]
     await until(() => listings.users.waiting === 1 && texts.users.waiting === 1)
     const { files } = services.limits
     using all = fill(files.users)
     const urls = ['/api/raw/docs/a.txt', '/api/raw/docs?algo=tar', '/api/preview/thumb/docs/a.txt']
     const waiting = [
-      ...urls.map((url) => ask('GET', url)),
-      ask('POST', '/api/resources/gone/new.txt', { payload: 'new' }),
-      ask('PUT', '/api/resources/gone/c.txt', { payload: 'new' }),
-      ask('POST', '/api/tus/gone/new.txt', { headers: { 'upload-length': '0' } }),
-      ask('PATCH', '/api/resources/docs?action=copy&destination=%2Fto%2Fcopy'),
-      ask('DELETE', '/api/resources/gone'),
+      ...urls.map((url) => request('GET', url)),
+      request('POST', '/api/resources/gone/new.txt', { payload: 'new' }),
+      request('PUT', '/api/resources/gone/c.txt', { payload: 'new' }),
+      request('POST', '/api/tus/gone/new.txt', { headers: { 'upload-length': '0' } }),
+      request('PATCH', '/api/resources/docs?action=copy&destination=%2Fto%2Fcopy'),
+      request('DELETE', '/api/resources/gone'),
     ]
     await until(() => files.users.waiting === waiting.length)
-    await take(started)
+    await revoke(started)
     for (const one of [...full, all]) one[Symbol.dispose]()
-    // Looking at names needs no permission; a text goes without its words then.
-    const isLookAllowed = how.includes('permissions')
-    t.strictSame(await statusesOf(looks), Array(2).fill(isLookAllowed ? 200 : status))
-    t.notMatch((await looks[1])?.body ?? '', 'words')
+    // Listing names needs no permission. The response for a text file then omits its content.
+    const isListingAllowed = how.includes('permissions')
+    t.strictSame(await statusesOf(reads), Array(2).fill(isListingAllowed ? 200 : status))
+    t.notMatch((await reads[1])?.body ?? '', 'words')
     t.strictSame(await statusesOf(waiting), Array(waiting.length).fill(status))
     t.strictSame(readdirSync(join(root, 'to')), [])
     t.strictSame(readdirSync(join(root, 'gone')), ['c.txt'])
@@ -135,16 +135,16 @@ for (const [how, take, status] of revocations) {
   })
 }
 
-/** What ends a link, and what its visitors are refused with from then on. */
-const endings: [how: string, take: (world: World) => Promise<unknown>, status: number][] = [
-  ['the link is removed', ({ ask, hash }) => ask('DELETE', `/api/share/${hash}`), 404],
+/** Changes that end a share, and the status of its visitors' waiting requests afterwards. */
+const endings: [how: string, revoke: (startApp: StartedApp) => Promise<unknown>, status: number][] = [
+  ['the share is removed', ({ request, hash }) => request('DELETE', `/api/share/${hash}`), 404],
   [
     'its owner is deleted',
     async ({ change, id }) => change((_, draft) => Reflect.deleteProperty(draft.users, id)),
     404,
   ],
   [
-    'its owner may no longer share',
+    'its owner loses the permission to share',
     ({ change }) =>
       change((alice) => {
         alice.perm = { ...alice.perm, share: false }
@@ -152,7 +152,7 @@ const endings: [how: string, take: (world: World) => Promise<unknown>, status: n
     403,
   ],
   [
-    'a rule denies something in it',
+    'a rule denies a folder in it',
     ({ change }) =>
       change((alice) => {
         alice.rules = [{ allow: false, regex: false, path: '/docs/deep', regexp: null }]
@@ -161,9 +161,9 @@ const endings: [how: string, take: (world: World) => Promise<unknown>, status: n
   ],
 ]
 
-for (const [how, take, status] of endings) {
-  t.test(`no visitor of a link who waits is shown anything once ${how}`, async (t) => {
-    const started = await world(t)
+for (const [how, revoke, status] of endings) {
+  t.test(`no waiting visitor of a share gets content once ${how}`, async (t) => {
+    const started = await startApp(t)
     const { visit, hash, services } = started
     const { listings, texts, files } = services.limits
     const full = [listings.visitors, texts.visitors].map(fill)
@@ -176,19 +176,19 @@ for (const [how, take, status] of endings) {
       visit(`/api/public/subtitle/${hash}/a.txt`),
     )
     await until(() => files.visitors.waiting === 3)
-    await take(started)
+    await revoke(started)
     for (const one of full) one[Symbol.dispose]()
     const [listing, text, ...others] = await statusesOf(waiting)
     t.equal(listing, status)
     t.strictSame(others, [status, status, status], 'archive, preview and subtitles')
-    // Of a single file only the rules about itself count.
+    // Only the rules for the file itself apply to a single file.
     t.equal(text, how.includes('rule') ? 200 : status)
     t.equal(listings.waiting + texts.waiting + files.waiting, 0)
   })
 }
 
-t.test('a search that waits finds nothing once the account is deleted', async (t) => {
-  const { app, login, services, admin, id } = await world(t)
+t.test('a waiting search returns nothing once the user is deleted', async (t) => {
+  const { app, login, services, admin, id } = await startApp(t)
   const { threads } = services.limits
   const full = fill(threads)
   const token = await login('alice')
@@ -205,8 +205,8 @@ t.test('a search that waits finds nothing once the account is deleted', async (t
   t.equal(threads.waiting, 0)
 })
 
-t.test('a file whose last byte comes after a rule has denied it is not written', async (t) => {
-  const { app, login, change, root } = await world(t)
+t.test('does not write an upload that a rule denies before its last byte', async (t) => {
+  const { app, login, change, root } = await startApp(t)
   const token = await login('alice')
   const port = await listen(app)
   const wire = await dial(t, port)
@@ -222,40 +222,37 @@ t.test('a file whose last byte comes after a rule has denied it is not written',
   await until(() => readdirSync(join(root, 'to')).length === 0)
 })
 
-t.test(
-  'no link is made and no account, whose password was still to be hashed, once the right has gone',
-  async (t) => {
-    const { ask, admin, call, change, store, services } = await world(t)
-    await store.change((draft) => {
-      draft.settings.signup = true
-    })
-    // Passwords are hashed one at a time.
-    const hashing = Array.from({ length: 12 }, () => hashPassword('something else'))
-    const links = Object.keys(store.data.shares).length
-    const link = ask('POST', '/api/share/docs/a.txt', { payload: { password: 'open sesame' } })
-    const given = { username: 'eve', password: 'correct horse battery', perm: {}, scope: '/' }
-    const account = admin('POST', '/api/users', { payload: { what: 'user', which: [], data: given } })
-    const signup = call('POST', '/api/signup', {
-      payload: { username: 'mallory', password: 'correct horse 1' },
-    })
-    await hashing[0]
-    await change((_alice, draft) => {
-      draft.settings.signup = false
-    })
-    await admin('DELETE', '/api/sessions')
-    for (const username of ['alice', 'admin']) {
-      const id = services.users.named(username)?.id ?? 0
-      await services.sessions.endAll(id)
-    }
-    t.strictSame(await statusesOf([link, account, signup]), [401, 401, 405])
-    t.equal(Object.keys(store.data.shares).length, links)
-    t.strictSame(
-      services.users.all().map(({ username }) => username),
-      ['admin', 'alice'],
-    )
-    await Promise.all(hashing)
-  },
-)
+t.test('creates no share and no user when access is revoked while the password is hashed', async (t) => {
+  const { request, admin, call, change, store, services } = await startApp(t)
+  await store.change((draft) => {
+    draft.settings.signup = true
+  })
+  // Passwords are hashed one at a time.
+  const hashing = Array.from({ length: 12 }, () => hashPassword('something else'))
+  const links = Object.keys(store.data.shares).length
+  const link = request('POST', '/api/share/docs/a.txt', { payload: { password: 'open sesame' } })
+  const given = { username: 'eve', password: 'correct horse battery', perm: {}, scope: '/' }
+  const account = admin('POST', '/api/users', { payload: { what: 'user', which: [], data: given } })
+  const signup = call('POST', '/api/signup', {
+    payload: { username: 'mallory', password: 'correct horse 1' },
+  })
+  await hashing[0]
+  await change((_alice, draft) => {
+    draft.settings.signup = false
+  })
+  await admin('DELETE', '/api/sessions')
+  for (const username of ['alice', 'admin']) {
+    const id = services.users.named(username)?.id ?? 0
+    await services.sessions.endAll(id)
+  }
+  t.strictSame(await statusesOf([link, account, signup]), [401, 401, 405])
+  t.equal(Object.keys(store.data.shares).length, links)
+  t.strictSame(
+    services.users.all().map(({ username }) => username),
+    ['admin', 'alice'],
+  )
+  await Promise.all(hashing)
+})
 
 async function statusesOf(replies: readonly Promise<{ statusCode: number }>[]): Promise<number[]> {
   return (await Promise.all(replies)).map(({ statusCode }) => statusCode)

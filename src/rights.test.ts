@@ -5,45 +5,48 @@ import t, { type Test } from 'tap'
 import type { Permissions, Rule } from '#contract/users.ts'
 import { start } from './testing/start.ts'
 
-/** Something that may be done with files. New calls get a line here and with it every test below. */
-interface Deed {
+/** An operation on files. Every new endpoint gets an entry here, and all tests below then cover it. */
+interface Operation {
   what: string
   call: [method: string, url: string, rest?: Partial<InjectOptions>]
-  /** The permissions without which it is refused. */
+  /** The required permissions. */
   needs: (keyof Permissions)[]
-  /** A permission that does as well as those. */
-  instead?: keyof Permissions
-  /** The paths it is about, each of which a rule can deny. */
-  ends: string[]
-  /** What the same person has done before, while they still might. */
-  after?: Deed['call']
-  /** Is about what lies below a folder: entries that a rule denies are left out, and named by this in the answer. */
+  /** A permission that is sufficient instead of those. */
+  alternative?: keyof Permissions
+  /** The paths that the operation uses. A rule can deny each of them. */
+  paths: string[]
+  /** A request that the same user made before, with all permissions. */
+  after?: Operation['call']
+  /**
+   * For operations on the content of a folder: paths of entries that are left out when a rule denies them, and a
+   * pattern that matches each entry in the response.
+   */
   leavesOut?: [path: string, shows: RegExp][]
 }
 
 const to = (path: string, rest: string) => `?destination=${encodeURIComponent(path)}&${rest}`
 
-/** The calls of an upload of one byte in pieces. */
-const piece = (method: string, path: string, offset = 0): Deed['call'] => {
+/** The requests of a resumable upload of one byte. */
+const chunkRequest = (method: string, path: string, offset = 0): Operation['call'] => {
   const type = 'application/offset+octet-stream'
   const headers = { 'upload-length': '1', 'upload-offset': String(offset), 'content-type': type }
   return [method, `/api/tus${path}`, { headers, ...(method === 'PATCH' && { payload: 'N' }) }]
 }
 
-const deeds: Deed[] = [
+const operations: Operation[] = [
   {
     what: 'list a folder',
     call: ['GET', '/api/resources/docs/'],
     needs: [],
-    ends: ['/docs'],
+    paths: ['/docs'],
     leavesOut: [['/docs/a.txt', /a\.txt/]],
   },
-  { what: 'look at a file', call: ['GET', '/api/resources/docs/a.txt'], needs: [], ends: ['/docs/a.txt'] },
+  { what: 'get a file', call: ['GET', '/api/resources/docs/a.txt'], needs: [], paths: ['/docs/a.txt'] },
   {
     what: 'list a whole tree',
     call: ['GET', '/api/resources/recursive/docs'],
     needs: [],
-    ends: ['/docs'],
+    paths: ['/docs'],
     leavesOut: [
       ['/docs/a.txt', /a\.txt/],
       ['/docs/sub', /b\.txt/],
@@ -53,7 +56,7 @@ const deeds: Deed[] = [
     what: 'search',
     call: ['GET', '/api/search/docs?query=txt'],
     needs: [],
-    ends: ['/docs'],
+    paths: ['/docs'],
     leavesOut: [
       ['/docs/a.txt', /a\.txt/],
       ['/docs/sub', /b\.txt/],
@@ -63,177 +66,177 @@ const deeds: Deed[] = [
     what: 'get the text of a file as bytes',
     call: ['GET', '/api/resources/docs/a.txt', { headers: { 'x-encoding': 'true' } }],
     needs: ['download'],
-    instead: 'modify',
-    ends: ['/docs/a.txt'],
+    alternative: 'modify',
+    paths: ['/docs/a.txt'],
   },
-  { what: 'ask for the room on a disk', call: ['GET', '/api/usage/docs'], needs: [], ends: ['/docs'] },
+  { what: 'get the disk usage', call: ['GET', '/api/usage/docs'], needs: [], paths: ['/docs'] },
   {
     what: 'download a file',
     call: ['GET', '/api/raw/docs/a.txt'],
     needs: ['download'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
     what: 'download a part of a file',
     call: ['GET', '/api/raw/docs/a.txt?inline=true', { headers: { range: 'bytes=0-0' } }],
     needs: ['download'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
-    what: 'ask for the headers of a download',
+    what: 'get the headers of a download',
     call: ['HEAD', '/api/raw/docs/a.txt'],
     needs: ['download'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
     what: 'download a folder',
     call: ['GET', '/api/raw/docs?algo=tar'],
     needs: ['download'],
-    ends: ['/docs'],
+    paths: ['/docs'],
     leavesOut: [
       ['/docs/a.txt', /a\.txt/],
       ['/docs/sub', /b\.txt/],
     ],
   },
   {
-    what: 'ask for a checksum',
+    what: 'get a checksum',
     call: ['GET', '/api/resources/docs/a.txt?checksum=md5'],
     needs: ['download'],
-    instead: 'modify',
-    ends: ['/docs/a.txt'],
+    alternative: 'modify',
+    paths: ['/docs/a.txt'],
   },
   {
-    what: 'ask for subtitles',
+    what: 'get subtitles',
     call: ['GET', '/api/subtitle/docs/s.srt'],
     needs: ['download'],
-    ends: ['/docs/s.srt'],
+    paths: ['/docs/s.srt'],
   },
   {
     what: 'upload a new file',
     call: ['POST', '/api/resources/docs/new.txt', { payload: 'N' }],
     needs: ['create'],
-    ends: ['/docs/new.txt'],
+    paths: ['/docs/new.txt'],
   },
   {
     what: 'upload over a file',
     call: ['POST', '/api/resources/docs/a.txt?override=true', { payload: 'N' }],
     needs: ['create', 'modify'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
-    what: 'begin an upload in pieces',
-    call: piece('POST', '/docs/new.txt'),
+    what: 'start a resumable upload',
+    call: chunkRequest('POST', '/docs/new.txt'),
     needs: ['create'],
-    ends: ['/docs/new.txt'],
+    paths: ['/docs/new.txt'],
   },
   {
-    what: 'begin an upload in pieces over a file',
-    call: piece('POST', '/docs/a.txt?override=true'),
+    what: 'start a resumable upload over a file',
+    call: chunkRequest('POST', '/docs/a.txt?override=true'),
     needs: ['create', 'modify'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
-    what: 'ask how far an upload is',
-    after: piece('POST', '/docs/new.txt'),
-    call: piece('HEAD', '/docs/new.txt'),
+    what: 'get the progress of an upload',
+    after: chunkRequest('POST', '/docs/new.txt'),
+    call: chunkRequest('HEAD', '/docs/new.txt'),
     needs: ['create'],
-    ends: ['/docs/new.txt'],
+    paths: ['/docs/new.txt'],
   },
   {
-    what: 'send the last piece of an upload',
-    after: piece('POST', '/docs/new.txt'),
-    call: piece('PATCH', '/docs/new.txt'),
+    what: 'send the last chunk of an upload',
+    after: chunkRequest('POST', '/docs/new.txt'),
+    call: chunkRequest('PATCH', '/docs/new.txt'),
     needs: ['create'],
-    ends: ['/docs/new.txt'],
+    paths: ['/docs/new.txt'],
   },
   {
-    what: 'send the last piece of an upload over a file',
-    after: piece('POST', '/docs/a.txt?override=true'),
-    call: piece('PATCH', '/docs/a.txt'),
+    what: 'send the last chunk of an upload over a file',
+    after: chunkRequest('POST', '/docs/a.txt?override=true'),
+    call: chunkRequest('PATCH', '/docs/a.txt'),
     needs: ['create', 'modify'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
-    what: 'give an upload up',
-    after: piece('POST', '/docs/new.txt'),
-    call: piece('DELETE', '/docs/new.txt'),
-    // It is the person's own, and nothing that was there goes.
+    what: 'cancel an upload',
+    after: chunkRequest('POST', '/docs/new.txt'),
+    call: chunkRequest('DELETE', '/docs/new.txt'),
+    // Cancelling the user's own upload removes nothing that existed before.
     needs: [],
-    ends: ['/docs/new.txt'],
+    paths: ['/docs/new.txt'],
   },
   {
-    what: 'make a folder',
+    what: 'create a folder',
     call: ['POST', '/api/resources/docs/new/'],
     needs: ['create'],
-    ends: ['/docs/new'],
+    paths: ['/docs/new'],
   },
   {
     what: 'save a file',
     call: ['PUT', '/api/resources/docs/a.txt', { payload: 'N' }],
     needs: ['modify'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
     what: 'save a new file',
     call: ['PUT', '/api/resources/docs/new.txt', { payload: 'N' }],
     needs: ['modify', 'create'],
-    ends: ['/docs/new.txt'],
+    paths: ['/docs/new.txt'],
   },
   {
     what: 'delete a file',
     call: ['DELETE', '/api/resources/docs/a.txt'],
     needs: ['delete'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
   {
     what: 'delete a folder',
     call: ['DELETE', '/api/resources/docs/'],
     needs: ['delete'],
-    ends: ['/docs', '/docs/a.txt', '/docs/sub/b.txt'],
+    paths: ['/docs', '/docs/a.txt', '/docs/sub/b.txt'],
   },
   {
     what: 'rename a file',
     call: ['PATCH', `/api/resources/docs/a.txt${to('/out/new.txt', 'action=rename')}`],
     needs: ['rename'],
-    ends: ['/docs/a.txt', '/out/new.txt'],
+    paths: ['/docs/a.txt', '/out/new.txt'],
   },
   {
     what: 'rename a folder',
     call: ['PATCH', `/api/resources/docs${to('/out/docs', 'action=rename')}`],
     needs: ['rename'],
-    ends: ['/docs', '/docs/sub/b.txt', '/out/docs', '/out/docs/sub/b.txt'],
+    paths: ['/docs', '/docs/sub/b.txt', '/out/docs', '/out/docs/sub/b.txt'],
   },
   {
     what: 'rename over a file',
     call: ['PATCH', `/api/resources/docs/a.txt${to('/out/o.txt', 'action=rename&override=true')}`],
     needs: ['rename', 'modify'],
-    ends: ['/docs/a.txt', '/out/o.txt'],
+    paths: ['/docs/a.txt', '/out/o.txt'],
   },
   {
     what: 'copy a file',
     call: ['PATCH', `/api/resources/docs/a.txt${to('/out/new.txt', 'action=copy')}`],
     needs: ['create'],
-    ends: ['/docs/a.txt', '/out/new.txt'],
+    paths: ['/docs/a.txt', '/out/new.txt'],
   },
   {
     what: 'copy a folder',
     call: ['PATCH', `/api/resources/docs${to('/out/docs', 'action=copy')}`],
     needs: ['create'],
-    ends: ['/docs', '/docs/sub/b.txt', '/out/docs', '/out/docs/sub/b.txt'],
+    paths: ['/docs', '/docs/sub/b.txt', '/out/docs', '/out/docs/sub/b.txt'],
   },
   {
     what: 'copy over a file',
     call: ['PATCH', `/api/resources/docs/a.txt${to('/out/o.txt', 'action=copy&override=true')}`],
     needs: ['create', 'modify'],
-    ends: ['/docs/a.txt', '/out/o.txt'],
+    paths: ['/docs/a.txt', '/out/o.txt'],
   },
   {
-    what: 'make a link',
+    what: 'create a share',
     call: ['POST', '/api/share/docs/a.txt'],
     needs: ['share', 'download'],
-    ends: ['/docs/a.txt'],
+    paths: ['/docs/a.txt'],
   },
-  { what: 'see links', call: ['GET', '/api/share/docs/a.txt'], needs: ['share', 'download'], ends: [] },
+  { what: 'list shares', call: ['GET', '/api/share/docs/a.txt'], needs: ['share', 'download'], paths: [] },
 ]
 
 const files = {
@@ -243,8 +246,8 @@ const files = {
 }
 const names = ['execute', 'create', 'rename', 'modify', 'delete', 'share', 'download'] as const
 
-/** Everybody with some permissions, a tree that is made anew before each deed, and its content as text. */
-async function world(t: Test) {
+/** Users with different permissions, a tree that is created anew for each operation, and its content as text. */
+async function startApp(t: Test) {
   const perm = Object.fromEntries(names.map((name) => [name, true]))
   const nobody = Object.fromEntries(names.map((name) => [name, false]))
   const people = {
@@ -266,23 +269,23 @@ async function world(t: Test) {
           `${name}: ${statSync(join(root, name)).isFile() ? readFileSync(join(root, name)) : 'folder'}`,
       )
 
-  /** Lets somebody do something as if there were no rules and they had every permission. */
-  async function inFullRight(who: string, work: () => Promise<unknown> | undefined) {
+  /** Runs `work` with all permissions for the user and without any rules. */
+  async function withAllPermissions(caller: string, work: () => Promise<unknown> | undefined) {
     const { rules } = store.data.settings
-    const id = Object.values(store.data.users).find(({ username }) => username === who)?.id ?? 0
+    const id = Object.values(store.data.users).find(({ username }) => username === caller)?.id ?? 0
     const own = store.data.users[id]
-    const become = (rights: object, global: Rule[]) =>
+    const setRights = (rights: object, global: Rule[]) =>
       store.change((draft) => {
         draft.settings.rules = global
         Object.assign(draft.users[id] ?? {}, rights)
       })
-    await become({ perm: { ...own?.perm, ...perm }, rules: [] }, [])
+    await setRights({ perm: { ...own?.perm, ...perm }, rules: [] }, [])
     await work()
-    await become({ perm: own?.perm, rules: own?.rules }, rules)
+    await setRights({ perm: own?.perm, rules: own?.rules }, rules)
   }
 
-  /** Lets somebody do something to a fresh tree, and tells whether anything changed. */
-  async function attempt(who: string, { call: [method, url, rest], after }: Deed) {
+  /** Runs an operation on a new tree, and returns whether anything changed. */
+  async function attempt(caller: string, { call: [method, url, rest], after }: Operation) {
     for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true })
     mkdirSync(join(root, 'docs/sub'), { recursive: true })
     mkdirSync(join(root, 'out'))
@@ -291,138 +294,143 @@ async function world(t: Test) {
     await store.change((draft) => {
       draft.shares = {}
     })
-    if (after) await inFullRight(who, () => callers.get(who)?.(...after))
+    if (after) await withAllPermissions(caller, () => callers.get(caller)?.(...after))
     const before = tree()
-    const reply = await callers.get(who)?.(method, url, rest)
+    const reply = await callers.get(caller)?.(method, url, rest)
     const isSame =
       JSON.stringify(tree()) === JSON.stringify(before) && Object.keys(store.data.shares).length === 0
     return { status: reply?.statusCode ?? 0, body: reply?.body ?? '', isSame }
   }
 
-  /** Gives everybody, and the one who may do everything, these rules. */
-  const rule = (global: Rule[], own: Rule[]) =>
+  /** Sets the global rules and the rules of every user. */
+  const setRules = (global: Rule[], own: Rule[]) =>
     store.change((draft) => {
       draft.settings.rules = global
       for (const user of Object.values(draft.users)) user.rules = own
     })
 
-  return { ...started, attempt, rule }
+  return { ...started, attempt, setRules }
 }
 
-const isDone = (status: number) => status >= 200 && status < 300
+const isSuccess = (status: number) => status >= 200 && status < 300
 
-t.test('each deed needs its permissions, and no other; refused means unchanged', async (t) => {
-  const { attempt } = await world(t)
-  for (const deed of deeds) {
-    const { what, needs, instead } = deed
-    const all = await attempt('all', deed)
-    t.ok(isDone(all.status), `with all permissions one may ${what}: ${all.status} ${all.body}`)
+t.test('each operation needs exactly its permissions, and a refused operation changes nothing', async (t) => {
+  const { attempt } = await startApp(t)
+  for (const operation of operations) {
+    const { what, needs, alternative } = operation
+    const all = await attempt('all', operation)
+    t.ok(isSuccess(all.status), `all permissions are enough to ${what}: ${all.status} ${all.body}`)
     for (const name of names) {
-      const reply = await attempt(`no-${name}`, deed)
-      if (needs.includes(name) && !instead) {
-        t.match(reply, { status: 403, isSame: true }, `without ${name} nobody may ${what}: ${reply.status}`)
+      const reply = await attempt(`no-${name}`, operation)
+      if (needs.includes(name) && !alternative) {
+        t.match(reply, { status: 403, isSame: true }, `no user without ${name} can ${what}: ${reply.status}`)
         t.notMatch(reply.body, /"content"|checksums/)
-      } else t.ok(isDone(reply.status), `without ${name} one may ${what}: ${reply.status} ${reply.body}`)
-      const alone = await attempt(`only-${name}`, deed)
-      const isEnough = name === instead || needs.every((need) => need === name)
-      t.equal(isDone(alone.status), isEnough, `with ${name} alone, ${what}: ${alone.status}`)
+      } else
+        t.ok(isSuccess(reply.status), `a user without ${name} can ${what}: ${reply.status} ${reply.body}`)
+      const alone = await attempt(`only-${name}`, operation)
+      const isEnough = name === alternative || needs.every((need) => need === name)
+      t.equal(isSuccess(alone.status), isEnough, `only ${name}, ${what}: ${alone.status}`)
       t.ok(isEnough || alone.isSame)
     }
-    const none = await attempt('nothing', deed)
-    t.equal(isDone(none.status), needs.length === 0, `with no permission, ${what}: ${none.status}`)
+    const none = await attempt('nothing', operation)
+    t.equal(isSuccess(none.status), needs.length === 0, `no permission, ${what}: ${none.status}`)
   }
 })
 
-t.test(
-  'the text of a file belongs to editing: who may change it gets it without the right to download',
-  async (t) => {
-    const { attempt } = await world(t)
-    const look = deeds.find(({ what }) => what === 'look at a file') as Deed
-    for (const who of ['all', 'no-download', 'no-modify', 'only-modify', 'only-download'])
-      t.match((await attempt(who, look)).body, /"content":"A"/, who)
-    for (const who of ['nothing', 'only-create']) t.notMatch((await attempt(who, look)).body, /content/, who)
-  },
-)
+t.test('the text of a file needs the permission to modify or to download', async (t) => {
+  const { attempt } = await startApp(t)
+  const getFile = operations.find(({ what }) => what === 'get a file') as Operation
+  for (const caller of ['all', 'no-download', 'no-modify', 'only-modify', 'only-download'])
+    t.match((await attempt(caller, getFile)).body, /"content":"A"/, caller)
+  for (const caller of ['nothing', 'only-create'])
+    t.notMatch((await attempt(caller, getFile)).body, /content/, caller)
+})
 
 const plain = (path: string, allow = false): Rule => ({ allow, path, regex: false, regexp: null })
 const pattern = (raw: string, allow = false): Rule => ({ allow, path: '', regex: true, regexp: { raw } })
 const quoted = (path: string) => path.replace(/[.]/g, '\\.')
 
-/** Every form in which a rule can deny a path. */
+/** Every form of a rule that denies a path. */
 const denials: [form: string, rules: (path: string) => [global: Rule[], own: Rule[]]][] = [
   ['its path', (path) => [[], [plain(path)]]],
-  ['its path, for everybody', (path) => [[plain(path)], []]],
+  ['its path, as a global rule', (path) => [[plain(path)], []]],
   ['its path with a slash at its end', (path) => [[], [plain(`${path}/`)]]],
-  ['its path not in normal form', (path) => [[], [plain(`//x/..${path}`)]]],
+  ['its path, not normalized', (path) => [[], [plain(`//x/..${path}`)]]],
   ['the root', () => [[plain('/')], []]],
   ['a pattern of its path', (path) => [[], [pattern(`^${quoted(path)}$`)]]],
   ['a pattern anywhere in its path', (path) => [[pattern(quoted(path.slice(-4)))], []]],
-  ['a pattern that takes no notice of case', (path) => [[], [pattern(`(?i)${quoted(path.toUpperCase())}`)]]],
-  ['a pattern that only RE2 knows', (path) => [[], [pattern(`\\A(?P<whole>${quoted(path)})\\z`)]]],
+  ['a pattern that ignores case', (path) => [[], [pattern(`(?i)${quoted(path.toUpperCase())}`)]]],
+  ['a pattern with syntax that only RE2 has', (path) => [[], [pattern(`\\A(?P<whole>${quoted(path)})\\z`)]]],
   ['a later rule over one that allows it', (path) => [[plain(path, true)], [plain('/', true), plain(path)]]],
-  ['a pattern that is none', () => [[], [pattern('[')]]],
+  ['an invalid pattern', () => [[], [pattern('[')]]],
 ]
 
-t.test('whatever a rule denies, at either end, is refused in every form, and nothing changes', async (t) => {
-  const { attempt, rule } = await world(t)
-  for (const deed of deeds) {
-    for (const end of deed.ends) {
-      for (const [form, rules] of denials) {
-        await rule(...rules(end))
-        const reply = await attempt('all', deed)
-        t.match(
-          reply,
-          { status: 403, isSame: true },
-          `${deed.what}: ${end} denied by ${form}: ${reply.status}`,
+t.test(
+  'an operation on a denied path is refused for every form of the rule, and changes nothing',
+  async (t) => {
+    const { attempt, setRules } = await startApp(t)
+    for (const operation of operations) {
+      for (const usedPath of operation.paths) {
+        for (const [form, rules] of denials) {
+          await setRules(...rules(usedPath))
+          const reply = await attempt('all', operation)
+          t.match(
+            reply,
+            { status: 403, isSame: true },
+            `${operation.what}: ${usedPath} denied by ${form}: ${reply.status}`,
+          )
+        }
+      }
+    }
+  },
+)
+
+t.test('leaves out denied entries of a folder', async (t) => {
+  const { attempt, setRules } = await startApp(t)
+  for (const operation of operations) {
+    for (const [path, shows] of operation.leavesOut ?? []) {
+      await setRules([], [])
+      t.match((await attempt('all', operation)).body, shows, operation.what)
+      for (const [form, rules] of denials.filter(([form]) => !/root|invalid/.test(form))) {
+        await setRules(...rules(path))
+        const reply = await attempt('all', operation)
+        t.equal(reply.status, 200)
+        t.notMatch(reply.body, shows, `${operation.what}: ${path} denied by ${form}`)
+      }
+    }
+  }
+})
+
+/** Rules that look similar to a path but do not deny it. */
+const allowances: [form: string, rules: (path: string) => [global: Rule[], own: Rule[]]][] = [
+  ['a name with the same beginning', (path) => [[plain(path.slice(0, -1))], [plain(`${path}x`)]]],
+  ['another case', (path) => [[plain(path.toUpperCase())], [pattern(quoted(path.toUpperCase()))]]],
+  ['a path without a leading slash', (path) => [[plain(path.slice(1))], []]],
+  ["a global rule that the user's own rule overrides", () => [[plain('/')], [plain('/', true)]]],
+  ['a rule that a later rule overrides', () => [[], [plain('/'), pattern('.', true)]]],
+]
+
+t.test('an operation is allowed when no rule denies its paths', async (t) => {
+  const { attempt, setRules } = await startApp(t)
+  for (const operation of operations) {
+    for (const usedPath of operation.paths) {
+      for (const [form, rules] of allowances) {
+        await setRules(...rules(usedPath))
+        const reply = await attempt('all', operation)
+        t.ok(
+          isSuccess(reply.status),
+          `${operation.what}: ${usedPath}, ${form}: ${reply.status} ${reply.body}`,
         )
       }
     }
   }
 })
 
-t.test('what lies below a folder and is denied is left out', async (t) => {
-  const { attempt, rule } = await world(t)
-  for (const deed of deeds) {
-    for (const [path, shows] of deed.leavesOut ?? []) {
-      await rule([], [])
-      t.match((await attempt('all', deed)).body, shows, deed.what)
-      for (const [form, rules] of denials.filter(([form]) => !/root|is none/.test(form))) {
-        await rule(...rules(path))
-        const reply = await attempt('all', deed)
-        t.equal(reply.status, 200)
-        t.notMatch(reply.body, shows, `${deed.what}: ${path} denied by ${form}`)
-      }
-    }
-  }
-})
-
-/** Rules that do not deny a path, however near they come. */
-const permissions: [form: string, rules: (path: string) => [global: Rule[], own: Rule[]]][] = [
-  ['a name that only begins alike', (path) => [[plain(path.slice(0, -1))], [plain(`${path}x`)]]],
-  ['another case', (path) => [[plain(path.toUpperCase())], [pattern(quoted(path.toUpperCase()))]]],
-  ['a path without a slash at its beginning', (path) => [[plain(path.slice(1))], []]],
-  ['a denial of everybody that an own rule lifts', () => [[plain('/')], [plain('/', true)]]],
-  ['a denial that a later rule lifts', () => [[], [plain('/'), pattern('.', true)]]],
-]
-
-t.test('what no rule denies in the end may be done', async (t) => {
-  const { attempt, rule } = await world(t)
-  for (const deed of deeds) {
-    for (const end of deed.ends) {
-      for (const [form, rules] of permissions) {
-        await rule(...rules(end))
-        const reply = await attempt('all', deed)
-        t.ok(isDone(reply.status), `${deed.what}: ${end}, ${form}: ${reply.status} ${reply.body}`)
-      }
-    }
-  }
-})
-
-t.test('rules bind administrators as well', async (t) => {
-  const { as, rule, root } = await world(t)
+t.test('rules apply to administrators too', async (t) => {
+  const { as, setRules, root } = await startApp(t)
   mkdirSync(join(root, 'docs'))
   const admin = await as('admin')
-  await rule([plain('/docs')], [])
+  await setRules([plain('/docs')], [])
   t.equal((await admin('GET', '/api/resources/docs')).statusCode, 403)
   t.equal((await admin('DELETE', '/api/resources/docs')).statusCode, 403)
 })

@@ -50,7 +50,7 @@ import { createHomes } from '#src/users/homes.ts'
 import { createProvisioning } from '#src/users/provisioning.ts'
 import { createUsers } from '#src/users/users.ts'
 
-/** What has been opened before services can be built. */
+/** The opened state and the options that the services need. */
 export interface Opened {
   store: Store
   sessionRecords: Records<SessionRecord>
@@ -58,17 +58,17 @@ export interface Opened {
   parts: TempFileJournal
   clock: Clock
   log: Logger
-  /** Real paths nobody reaches through Coffer. */
+  /** Real paths that are not accessible through Coffer. */
   secret: readonly string[]
-  /** For what may be deleted at any time. */
+  /** The cache folder. Its content may be deleted at any time. */
   cacheFolder: string
-  /** Where commands run; undefined: nowhere, or in none because the configuration says so. */
+  /** The sandbox for commands. Undefined: commands are disabled, or run without a sandbox as configured. */
   sandbox?: Sandbox | undefined
-  /** Descriptors that the process may have open; undefined: as many as the system says. */
+  /** Maximum number of open descriptors of the process. Undefined: the limit of the system. */
   openFiles?: number | undefined
 }
 
-/** Builds every service, in order, from what each needs. */
+/** Creates every service, in the order of their dependencies. */
 export function createServices(
   config: Config,
   { store, sessionRecords, uploadRecords, parts, clock, secret, log, cacheFolder, ...rest }: Opened,
@@ -80,7 +80,7 @@ export function createServices(
   const { attempts, vouching, key, ...people } = createPeople(config, opened)
   const { auth, sessions } = people
   const { sandbox, openFiles } = rest
-  const plan = shareDescriptors(config, openFiles, log)
+  const plan = divideDescriptors(config, openFiles, log)
   const limits = createQuotas({ ...config, openFiles: plan.files }, clock)
   const branding = createBranding({ store, secret })
   const authMethod = vouching.method
@@ -93,17 +93,17 @@ export function createServices(
   const commands = createCommands({ store, sandbox, config })
   const programs = { isOn: enableExec, served, env: cleanEnvironment(), run, splitWords }
   const hooks = createHooks({ store, log, ...programs })
-  const hands = { parts, locks, hooks, modes, files: limits.files }
+  const common = { parts, locks, hooks, modes, files: limits.files }
   const listings = createListings(lister, limits.listings)
-  const resources = createResources({ ...hands, listings, following })
-  const uploads = createUploads({ ...hands, store, records: uploadRecords, clock, log })
+  const resources = createResources({ ...common, listings, following })
+  const uploads = createUploads({ ...common, store, records: uploadRecords, clock, log })
   const search = createSearch(scanners, limits)
   const details = createDetails(hashers, limits)
-  const ofWorkers = ({ user }: Person) => inTurn(workers, limits.trees, String(user.id))
+  const workersFor = ({ user }: Person) => inTurn(workers, limits.trees, String(user.id))
   const previews = createPreviews({ folder: cacheFolder, config, clock })
   const forget = (states: readonly FileState[]) => void previews.forget(states)
-  const own = { workers: ofWorkers, forget }
-  const transfers = createTransfers({ ...hands, ...own, following: together(following, uploads) })
+  const own = { workers: workersFor, forget }
+  const transfers = createTransfers({ ...common, ...own, following: notifyAll(following, uploads) })
   const archives = createArchives(archiver, limits)
   const look = createInstanceInfo({ store, branding, config, authMethod })
   return {
@@ -127,7 +127,7 @@ export function createServices(
     settings,
     commands,
     look,
-    /** Ends threads and writes down what is only in memory. */
+    /** Ends all threads and saves what is only in memory. */
     async close(): Promise<void> {
       for (const one of [hooks, uploads]) one.close()
       await Promise.all([...Object.values(pools), previews, shares].map((one) => one.close()))
@@ -136,7 +136,7 @@ export function createServices(
   }
 }
 
-/** The threads for work on files. */
+/** Creates the thread pools for work on files. */
 function createPools() {
   return {
     lister: createLister(),
@@ -147,8 +147,8 @@ function createPools() {
   }
 }
 
-/** Shares out the descriptors of the process, and says so when they are few. */
-function shareDescriptors(config: Config, openFiles: number | undefined, log: Logger): DescriptorPlan {
+/** Divides the descriptors of the process, and logs a warning when they are few. */
+function divideDescriptors(config: Config, openFiles: number | undefined, log: Logger): DescriptorPlan {
   const limit = openFiles ?? descriptorLimit()
   const plan = planDescriptors(limit, config.connections)
   const { connections, files, needed } = plan
@@ -161,8 +161,8 @@ function shareDescriptors(config: Config, openFiles: number | undefined, log: Lo
 
 export type Services = ReturnType<typeof createServices>
 
-/** Tells all of them, one after the other, what was moved and deleted. */
-function together(
+/** Notifies all followers, one after the other, of moved and removed resources. */
+function notifyAll(
   ...followers: Pick<ShareTracking, 'moved' | 'removed'>[]
 ): Pick<ShareTracking, 'moved' | 'removed'> {
   return {
@@ -175,7 +175,7 @@ function together(
   }
 }
 
-/** Who there is, how they come in, and what says that they are in. */
+/** Creates the services for users, sessions and signing in. */
 function createPeople(
   config: Config,
   {

@@ -6,32 +6,32 @@ import { openJail, openPath } from './files/jail/jail.ts'
 import { rootPath, typedPath } from './files/paths/user-path.ts'
 import { openStateFolder } from './state-folder.ts'
 
-async function ground(t: Test, config: (base: string) => Partial<Config>) {
+async function createRoot(t: Test, config: (base: string) => Partial<Config>) {
   const base = await realpath(t.testdir({ root: { 'a.txt': '' }, elsewhere: {} }))
   const root = join(base, 'root')
   const open = async () => openStateFolder({ root, log: '', ...config(base) } as Config)
-  /** Whether somebody with the whole root as their scope reaches a path. */
-  const reaches = async (secret: readonly string[], written: string) => {
+  /** Whether a user whose scope is the whole root can open a path. */
+  const canOpen = async (secret: readonly string[], written: string) => {
     const jail = await openJail(root, rootPath, { allows: () => true, secret })
     return openPath(jail, typedPath(written).path).then(
       (held) => held.close().then(() => true),
       () => false,
     )
   }
-  return { base, root, open, reaches }
+  return { base, root, open, canOpen }
 }
 
-t.test('the state lies in a private folder beside its file', async (t) => {
-  const { base, open } = await ground(t, (base) => ({ database: join(base, 'new', 'state.json') }))
+t.test('the state is in a private folder beside its file', async (t) => {
+  const { base, open } = await createRoot(t, (base) => ({ database: join(base, 'new', 'state.json') }))
   const { file, folder } = await open()
   t.strictSame([file, folder], [join(base, 'new/state.json'), join(base, 'new/state.d')])
   t.equal((await stat(folder)).mode & 0o777, 0o700)
 })
 
 t.test(
-  'inside the served folder nobody reaches the state, its copies, its folder, keys or log',
+  'in the root, the state, its backups, its folder, the keys and the log are not accessible',
   async (t) => {
-    const { root, open, reaches } = await ground(t, (base) => ({
+    const { root, open, canOpen } = await createRoot(t, (base) => ({
       database: join(base, 'root/state.json'),
       cert: join(base, 'root/cert.pem'),
       key: join(base, 'root/key.pem'),
@@ -54,28 +54,31 @@ t.test(
       'state.d/x',
     ]) {
       await writeFile(join(root, name), 'SECRET')
-      t.notOk(await reaches(secret, `/${name}`), name)
+      t.notOk(await canOpen(secret, `/${name}`), name)
     }
-    t.ok(await reaches(secret, '/a.txt'))
+    t.ok(await canOpen(secret, '/a.txt'))
   },
 )
 
-t.test('a state file given as a link stays a link, and neither it nor its target is reached', async (t) => {
-  const { base, root, open, reaches } = await ground(t, (base) => ({
-    database: join(base, 'root/link.json'),
-  }))
-  await writeFile(join(base, 'elsewhere/real.json'), '{}')
-  await symlink('../elsewhere/real.json', join(root, 'link.json'))
-  const { file, folder, secret } = await open()
-  t.equal(file, join(base, 'elsewhere/real.json'))
-  t.equal(folder, join(base, 'elsewhere/real.d'))
-  t.ok(secret.includes(join(root, 'link.json')), 'nobody deletes it either')
-  t.notOk(await reaches(secret, '/link.json'))
-  t.equal(await readFile(file, 'utf8'), '{}')
-})
+t.test(
+  'a symbolic link to the state file stays, and neither the link nor its target is accessible',
+  async (t) => {
+    const { base, root, open, canOpen } = await createRoot(t, (base) => ({
+      database: join(base, 'root/link.json'),
+    }))
+    await writeFile(join(base, 'elsewhere/real.json'), '{}')
+    await symlink('../elsewhere/real.json', join(root, 'link.json'))
+    const { file, folder, secret } = await open()
+    t.equal(file, join(base, 'elsewhere/real.json'))
+    t.equal(folder, join(base, 'elsewhere/real.d'))
+    t.ok(secret.includes(join(root, 'link.json')), 'it cannot be deleted either')
+    t.notOk(await canOpen(secret, '/link.json'))
+    t.equal(await readFile(file, 'utf8'), '{}')
+  },
+)
 
-t.test('a place that cannot hold the state stops the start with a sentence', async (t) => {
-  const { open } = await ground(t, (base) => ({ database: join(base, 'root/a.txt/state.json') }))
+t.test('a folder that cannot contain the state stops the start with a message', async (t) => {
+  const { open } = await createRoot(t, (base) => ({ database: join(base, 'root/a.txt/state.json') }))
   await t.rejects(open(), {
     name: 'StartupProblem',
     message: /cannot be kept in .* \((EEXIST|ENOTDIR)\): .*--database/,
@@ -83,12 +86,12 @@ t.test('a place that cannot hold the state stops the start with a sentence', asy
 })
 
 t.test(
-  'a state that is gone while something of it is left stops the start, and all stays as it is',
+  'a missing state file stops the start when its backup or its folder exists, and nothing changes',
   async (t) => {
-    const { base, open } = await ground(t, (base) => ({ database: join(base, 'elsewhere/state.json') }))
+    const { base, open } = await createRoot(t, (base) => ({ database: join(base, 'elsewhere/state.json') }))
     const at = (name: string) => join(base, 'elsewhere', name)
     await open()
-    await open() // begun and broken off before there was a state
+    await open() // a start that stopped before there was a state
     await mkdir(at('state.d/sessions'))
     await writeFile(at('state.json.bak'), 'COPY')
     await t.rejects(open(), {
@@ -111,8 +114,8 @@ t.test(
   },
 )
 
-t.test('a state file given as a link that leads nowhere stops the start, and the link stays', async (t) => {
-  const { base, open } = await ground(t, (base) => ({ database: join(base, 'elsewhere/state.json') }))
+t.test('a broken symbolic link as the state file stops the start, and the link stays', async (t) => {
+  const { base, open } = await createRoot(t, (base) => ({ database: join(base, 'elsewhere/state.json') }))
   const link = join(base, 'elsewhere/state.json')
   await symlink('/mnt/not-mounted/state.json', link)
   await t.rejects(open(), { name: 'StartupProblem', message: /a link that leads nowhere/ })

@@ -6,48 +6,56 @@ import { StartupProblem } from '#src/core/problem.ts'
 import { hasSpelledBytes, textOf } from '#src/files/paths/byte-names.ts'
 import { trueName } from '#src/files/paths/true-name.ts'
 
-/** Where everything lies that Coffer remembers. */
+/** The files and folders in which Coffer stores its data. */
 export interface StateFolder {
   /** The state file. */
   file: string
-  /** The folder beside it: sessions, notes, caches. Mode 0700. */
+  /** The folder beside it: sessions, journals, caches. Mode 0700. */
   folder: string
-  /** The folder of what may be deleted at any time; made when something is kept there. */
+  /** The cache folder, whose content may be deleted at any time. Created when it is first used. */
   cacheFolder: string
-  /** Real paths that nobody ever reaches through Coffer, wherever they lie (design card). */
+  /** Real paths that are never accessible through Coffer. */
   secret: readonly string[]
   /**
-   * Removes what a first start has made: the state file with its copies, and the folders. Only for the process that works
-   * on the state alone, and only when this start made the state.
+   * Removes what a first start has created: the state file with its copies, and the folders. Only for the process that
+   * holds the lock of the state, and only when this start created the state.
    */
   takeBack(): Promise<void>
-  /** Removes the folders that this start made, as far as they are empty. */
+  /** Removes the folders that this start created, if they are empty. */
   takeBackEmpty(): Promise<void>
 }
 
-const parts = ['sessions', 'parts', 'uploads', 'clock', 'cache']
+const subfolders = ['sessions', 'parts', 'uploads', 'clock', 'cache']
 const stateSuffixes = ['', '.bak', '.new', '.bak.new', '.spare']
 
 /**
- * Makes the folder beside the state file.
+ * Creates the folder beside the state file.
  *
- * @throws StartupProblem when that cannot be, or when something else is where a folder has to be.
+ * @throws StartupProblem when that fails, or when another file has the path of a required folder.
  */
 export async function openStateFolder(config: Config): Promise<StateFolder> {
-  const { file, folder, secret, made } = await makePlace(config)
+  const { file, folder, secret, made } = await createFolders(config)
   const missing: string[] = []
-  for (const name of parts) {
+  for (const name of subfolders) {
     const path = join(folder, name)
     const advice = 'move away what is there, or give another file with --database'
-    if (!(await refuseOther(path, advice))) missing.push(path)
+    if (!(await refuseNonFolder(path, advice))) missing.push(path)
   }
-  if (config.cacheDir) await refuseOther(config.cacheDir, 'give another with --cache-dir')
+  if (config.cacheDir) await refuseNonFolder(config.cacheDir, 'give another with --cache-dir')
   const cacheFolder = config.cacheDir ?? join(folder, 'cache')
-  return { file, folder, secret, cacheFolder, ...takingBack({ file, folder, made, missing }) }
+  return { file, folder, secret, cacheFolder, ...removersOf({ file, folder, made, missing }) }
 }
 
-/** How a start that fails removes what it has made. What cannot be removed stays: the failure is what there is to tell. */
-function takingBack({ file, folder, made, missing }: Made): Pick<StateFolder, 'takeBack' | 'takeBackEmpty'> {
+/**
+ * Returns functions that remove what a failed start has created. They ignore errors, because the reason for the failure
+ * matters more.
+ */
+function removersOf({
+  file,
+  folder,
+  made,
+  missing,
+}: Created): Pick<StateFolder, 'takeBack' | 'takeBackEmpty'> {
   const remove = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {})
   const takeBackEmpty = async () => {
     for (const path of made) await rmdir(path).catch(() => {})
@@ -62,29 +70,29 @@ function takingBack({ file, folder, made, missing }: Made): Pick<StateFolder, 't
   }
 }
 
-/** What a start has made. */
-interface Made {
+/** The files and folders that a start has created. */
+interface Created {
   file: string
   folder: string
   /** Folders, the deepest first. */
   made: readonly string[]
-  /** Folders inside `folder` that were not there before. */
+  /** Folders inside `folder` that did not exist before. */
   missing: readonly string[]
 }
 
-async function makePlace(
+async function createFolders(
   config: Config,
-): Promise<Pick<StateFolder, 'file' | 'folder' | 'secret'> & Pick<Made, 'made'>> {
+): Promise<Pick<StateFolder, 'file' | 'folder' | 'secret'> & Pick<Created, 'made'>> {
   const given = config.database
   refuseBytes(config.root, 'give another folder with --root')
   try {
-    const above = await makeFolders(dirname(given))
-    // A link stays one: a write beside it would replace it by the state itself, perhaps inside the served folder.
+    const parents = await createFolderPath(dirname(given))
+    // Resolves a symbolic link, because a write would replace the link by the state itself, possibly inside the root.
     const database = await real(given)
     refuseBytes(database, 'give another file with --database')
     const folder = `${database.replace(/\.json$/, '')}.d`
-    await refuseLost(database, folder)
-    const made = [...(await makeFolders(folder)), ...above]
+    await refuseMissingState(database, folder)
+    const made = [...(await createFolderPath(folder)), ...parents]
     return { file: database, folder, made, secret: await secretPaths(config, { database, folder }) }
   } catch (error) {
     if (error instanceof StartupProblem) throw error
@@ -96,13 +104,13 @@ async function makePlace(
   }
 }
 
-/** @throws StartupProblem for a path that is not UTF-8, or looks like the spelling of one. */
+/** Refuses a path that is not UTF-8, or that looks like the spelling of one. @throws StartupProblem. */
 function refuseBytes(path: string, advice: string): void {
   if (hasSpelledBytes(path)) throw new StartupProblem(`The path ${path} is not UTF-8: ${advice}.`)
 }
 
-/** Makes a folder and the missing ones above it. Answers those that it made, the deepest first. */
-async function makeFolders(path: string): Promise<string[]> {
+/** Creates a folder and its missing parents. Returns the created ones, the deepest first. */
+async function createFolderPath(path: string): Promise<string[]> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return []
   const made: string[] = []
@@ -111,11 +119,11 @@ async function makeFolders(path: string): Promise<string[]> {
 }
 
 /**
- * Answers whether there is a folder at `path`.
+ * Returns whether there is a folder at `path`.
  *
- * @throws StartupProblem when there is something that is no folder, or it cannot be looked at.
+ * @throws StartupProblem when there is another file, or when it cannot be read.
  */
-async function refuseOther(path: string, advice: string): Promise<boolean> {
+async function refuseNonFolder(path: string, advice: string): Promise<boolean> {
   const stats = await stat(path)
     .catch(ignoreMissing)
     .catch((error: unknown) => {
@@ -128,18 +136,18 @@ async function refuseOther(path: string, advice: string): Promise<boolean> {
   return stats !== undefined
 }
 
-async function refuseLost(file: string, folder: string): Promise<void> {
-  const there = await lstat(file).catch(ignoreMissing)
-  // What it leads to was looked for already: perhaps its disk is not mounted.
-  if (there?.isSymbolicLink()) {
+async function refuseMissingState(file: string, folder: string): Promise<void> {
+  const stats = await lstat(file).catch(ignoreMissing)
+  // The target of the link does not exist: its disk may not be mounted.
+  if (stats?.isSymbolicLink()) {
     throw new StartupProblem(
       `The state file ${file} is a link that leads nowhere: bring back what it leads to, or remove the link.`,
     )
   }
-  if (there) return
+  if (stats) return
   const copy = `${file}.bak`
   const hasCopy = await lstat(copy).catch(ignoreMissing)
-  // It is made only after there is a state.
+  // This folder is created only after the state.
   const hasSessions = await lstat(join(folder, 'sessions')).catch(ignoreMissing)
   if (!hasCopy && !hasSessions) return
   const left = hasCopy ? `its copy ${copy}` : `its folder ${folder}`
@@ -164,22 +172,22 @@ async function secretPaths(
     config.log,
   ].filter((path) => path?.includes('/'))
   const secret = [...files, folder, ...others.filter((path) => path !== undefined)]
-  return Promise.all([placeOf(config.database), ...secret.map(real)])
+  return Promise.all([realPathOfName(config.database), ...secret.map(real)])
 }
 
-/** Where a name really is, whatever it leads to. */
-async function placeOf(path: string): Promise<string> {
+/** Returns the real path of a name itself, without following it. */
+async function realPathOfName(path: string): Promise<string> {
   const folder = realpath(dirname(path), 'buffer').then((bytes) => spelled(textOf(bytes)))
   return join(await folder.catch(() => dirname(path)), basename(path))
 }
 
 /**
- * Where a path really is, in the spelling of the disk; its own name may not exist yet. A name that is not UTF-8 has the
- * spelling by which people would reach it.
+ * Returns the real path, in the spelling of the disk. The last name may not exist yet. A name that is not UTF-8 has the
+ * spelling by which users would access it.
  */
 async function real(path: string): Promise<string> {
   const whole = await realpath(path, 'buffer').then(textOf, () => undefined)
-  return whole === undefined ? placeOf(path) : spelled(whole)
+  return whole === undefined ? realPathOfName(path) : spelled(whole)
 }
 
 async function spelled(real: string): Promise<string> {

@@ -11,9 +11,9 @@ import { exchange, until } from '#src/testing/wire.ts'
 const tree = { 'a.txt': 'a', docs: { 'b.txt': 'b' } }
 const minute = 60_000
 
-async function world(t: Test) {
-  const made = await start(t, { tree, people: { alice: {} } })
-  const { call, login, store, services, base } = made
+async function startApp(t: Test) {
+  const started = await start(t, { tree, people: { alice: {} } })
+  const { call, login, store, services, base } = started
   const get = async (url: string, token?: string) =>
     (await call('GET', url, token ? { headers: { 'x-auth': token } } : {})).statusCode
   const share = async (query: string, payload: object = {}): Promise<string> => {
@@ -21,7 +21,7 @@ async function world(t: Test) {
     const reply = await call('POST', `/api/share/a.txt${query}`, { headers: { 'x-auth': token }, payload })
     return reply.json().hash
   }
-  /** The one session that there is, and a way to sign for it. */
+  /** The only session. */
   const session = () => {
     const [only] = services.sessions.ofUser(2)
     if (!only) throw new Error('no session')
@@ -29,11 +29,11 @@ async function world(t: Test) {
   }
   const key = () => Buffer.from(store.data.credentials.signingKey, 'base64')
   const recordFiles = () => readdirSync(join(base, 'state.d/sessions'))
-  return { ...made, get, share, session, key, recordFiles }
+  return { ...started, get, share, session, key, recordFiles }
 }
 
-t.test('a token, a ticket and a link that have ended stay ended when the clock is set back', async (t) => {
-  const { call, login, get, share, clock, store } = await world(t)
+t.test('expired tokens, tickets and shares stay expired when the clock is set back', async (t) => {
+  const { call, login, get, share, clock, store } = await startApp(t)
   const token = await login('alice')
   const payload = { action: 'raw', path: '/a.txt' }
   const { ticket } = (await call('POST', '/api/ticket', { headers: { 'x-auth': token }, payload })).json()
@@ -55,20 +55,20 @@ t.test('a token, a ticket and a link that have ended stay ended when the clock i
   t.equal(await get(`/api/public/share/${link}`), 404)
   t.equal(await get(opened), 401)
   await until(() => !(link in store.data.shares))
-  t.ok(locked in store.data.shares, 'only what has ended is removed')
+  t.ok(locked in store.data.shares, 'only expired shares are removed')
 })
 
-t.test('a session that has ended is removed by its record', async (t) => {
+t.test('the record of an expired session is deleted', async (t) => {
   for (const [days, unused] of [
     [31, true],
     [91, false],
   ] as const) {
-    const { login, get, clock, recordFiles, services } = await world(t)
+    const { login, get, clock, recordFiles, services } = await startApp(t)
     await login('alice')
     t.equal(recordFiles().length, 1)
     if (unused) clock.advance({ days })
     else {
-      // Used each day, it ends all the same.
+      // A session that is used every day expires too.
       for (let day = 0; day < days; day++) {
         clock.advance({ days: 1 })
         for (const session of services.sessions.ofUser(2)) session.lastUse = clock.now()
@@ -78,12 +78,12 @@ t.test('a session that has ended is removed by its record', async (t) => {
     await until(() => recordFiles().length === 0)
     clock.advance({ days: -1 })
     t.equal(services.sessions.ofUser(2).length, 0)
-    t.equal(await get('/api/sessions', await login('alice')), 200, 'and people sign in again')
+    t.equal(await get('/api/sessions', await login('alice')), 200, 'users can sign in again')
   }
 })
 
-t.test('tokens, tickets and sessions from the future are refused beyond a minute', async (t) => {
-  const { login, get, session, key, clock, store, services, recordFiles } = await world(t)
+t.test('refuses tokens, tickets and sessions more than a minute in the future', async (t) => {
+  const { login, get, session, key, clock, store, services, recordFiles } = await startApp(t)
   await login('alice')
   clock.stop()
   const now = clock.now()
@@ -110,8 +110,8 @@ t.test('tokens, tickets and sessions from the future are refused beyond a minute
   }
 })
 
-t.test('after a clock that was far ahead for a while, people sign in and links work', async (t) => {
-  const { login, get, share, clock, time, store } = await world(t)
+t.test('after a clock was far ahead for a while, users can sign in and shares work', async (t) => {
+  const { login, get, share, clock, time, store } = await startApp(t)
   const permanent = await share('')
   clock.advance({ days: 3650 })
   const token = await login('alice')
@@ -125,11 +125,11 @@ t.test('after a clock that was far ahead for a while, people sign in and links w
   t.equal(await get('/api/sessions', again), 200)
   for (const link of [permanent, timed]) t.equal(await get(`/api/public/share/${link}`), 200)
   clock.advance({ hours: 3 })
-  t.equal(await get(`/api/public/share/${timed}`), 404, 'the link lives no longer than it had left')
+  t.equal(await get(`/api/public/share/${timed}`), 404, 'the share keeps only its remaining time')
 })
 
-t.test('an upload that was begun while the clock was ahead has its day, and no more', async (t) => {
-  const { as, login, call, clock, time, services, root } = await world(t)
+t.test('an upload started while the clock was ahead expires after one day', async (t) => {
+  const { as, login, call, clock, time, services, root } = await startApp(t)
   clock.advance({ days: 365 })
   const alice = await as('alice')
   t.equal((await alice('POST', '/api/tus/new.txt', { headers: { 'upload-length': '9' } })).statusCode, 201)
@@ -145,24 +145,24 @@ t.test('an upload that was begun while the clock was ahead has its day, and no m
   t.strictSame(readdirSync(root).sort(), ['a.txt', 'docs'])
 })
 
-t.test('the program notes the time when it ends, and says when the clock was set far back', async (t) => {
+t.test('the program stores the time on exit, and logs that the clock was set far back', async (t) => {
   const base = t.testdir({ root: {} })
   const root = join(base, 'root')
-  const note = `${root}.coffer.d/clock/latest.json`
+  const timeFile = `${root}.coffer.d/clock/latest.json`
   const log = join(base, 'log')
   const first = await serve(t, root, '--password', password, '--log', log)
   const token = await signIn(first.port)
   const before = Date.now()
   first.child.kill('SIGTERM')
   t.equal(await first.ended, 0)
-  t.ok(existsSync(note))
-  t.ok(JSON.parse(readFileSync(note, 'utf8')).latest >= before)
-  // As after a time in which the clock was ten years ahead.
-  writeFileSync(note, JSON.stringify({ id: 'latest', latest: before + 3650 * 24 * 60 * minute }))
+  t.ok(existsSync(timeFile))
+  t.ok(JSON.parse(readFileSync(timeFile, 'utf8')).latest >= before)
+  // As after a start with the clock ten years ahead.
+  writeFileSync(timeFile, JSON.stringify({ id: 'latest', latest: before + 3650 * 24 * 60 * minute }))
   const second = await serve(t, root, '--log', log)
   t.match(readFileSync(log, 'utf8'), /the clock was set back by more than a day: all sessions end/)
-  const look = async (token: string) =>
+  const statusWith = async (token: string) =>
     (await exchange(second.port, 'GET', '/api/sessions', { headers: { 'x-auth': token } })).status
-  t.equal(await look(token), 401)
-  t.equal(await look(await signIn(second.port)), 200)
+  t.equal(await statusWith(token), 401)
+  t.equal(await statusWith(await signIn(second.port)), 200)
 })

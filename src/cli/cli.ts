@@ -7,31 +7,31 @@ import { version } from '#src/core/version.ts'
 import { readPassword } from './read-password.ts'
 import { systemdUnit } from './systemd.ts'
 
-/** What the outside gives a verb: the words after it, the environment, and the two ways to speak. */
+/** The context of a subcommand: the arguments after it, the environment, and the two outputs. */
 export interface Terminal {
-  /** The words that start this program again: the executable, or Node and a script. */
+  /** The command that starts this program again: the executable, or Node and a script. */
   readonly program: readonly string[]
   readonly env: NodeJS.ProcessEnv
   readonly stdin: NodeJS.ReadStream
-  /** One line for people or programs to read. */
+  /** Prints one line of the result. */
   readonly print: (line: string) => void
-  /** One line beside the result: advice, never an answer. */
+  /** Prints one line of advice, separate from the result. */
   readonly warn: (line: string) => void
 }
 
-interface Verb {
+interface Subcommand {
   readonly usage: string
   readonly sentence: string
-  run(words: readonly string[], terminal: Terminal): Promise<void>
+  run(args: readonly string[], terminal: Terminal): Promise<void>
 }
 
-const verbs: Record<string, Verb> = {
+const subcommands: Record<string, Subcommand> = {
   serve: {
     usage: '[serve] [flags]',
     sentence: 'Serves a folder; this is what happens without a word.',
-    run: async (words, { env, warn, print }) => {
-      const config = await loadConfig(words, env, warn)
-      // Loaded only here: the other verbs answer at once and need no native add-on.
+    run: async (args, { env, warn, print }) => {
+      const config = await loadConfig(args, env, warn)
+      // Imported only here: the other subcommands start faster without it and need no native add-on.
       const { serve } = await import('#src/main.ts')
       await serve(config, print)
     },
@@ -40,8 +40,8 @@ const verbs: Record<string, Verb> = {
     usage: 'hash [PASSWORD]',
     sentence:
       'Prints the hash of a password for --password; without one it reads the first line of its input.',
-    run: async (words, { print, warn, stdin }) => {
-      const plain = await readPassword(words, stdin)
+    run: async (args, { print, warn, stdin }) => {
+      const plain = await readPassword(args, stdin)
       const { weaknessOf } = await import('#src/users/password-policy.ts')
       const weakness = weaknessOf(plain, '')
       if (weakness) warn(weakness)
@@ -52,13 +52,13 @@ const verbs: Record<string, Verb> = {
   systemd: {
     usage: 'systemd [flags]',
     sentence: 'Prints a hardened systemd unit that serves with these flags.',
-    run: async (words, { print, program }) => print(await systemdUnit(words, program)),
+    run: async (args, { print, program }) => print(await systemdUnit(args, program)),
   },
   licences: {
     usage: 'licences',
     sentence: 'Prints the licences of Coffer and of everything inside the executable.',
-    run: async (words, { print }) => {
-      refuseWords('licences', words)
+    run: async (args, { print }) => {
+      refuseArguments('licences', args)
       const text = embedded('licences.txt')
       if (!text)
         throw new StartupProblem('Only the executable carries all licences: see LICENSE, and node_modules.')
@@ -68,8 +68,8 @@ const verbs: Record<string, Verb> = {
   version: {
     usage: 'version',
     sentence: 'Prints the version.',
-    run: async (words, { print }) => {
-      refuseWords('version', words)
+    run: async (args, { print }) => {
+      refuseArguments('version', args)
       print(`coffer ${version}`)
     },
   },
@@ -81,22 +81,24 @@ const verbs: Record<string, Verb> = {
 }
 
 /**
- * Does what the words on the command line ask for.
+ * Runs the subcommand on the command line.
  *
- * @throws StartupProblem when they cannot be followed.
+ * @throws StartupProblem when the arguments are invalid.
  */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<void> {
   const [first = '', ...rest] = argv
-  if (argv.some((word) => word === '--help' || word === '-h')) return verbs.help?.run([], terminal)
-  if (first === '--version' || first === '-v') return verbs.version?.run(rest, terminal)
+  if (argv.some((word) => word === '--help' || word === '-h')) return subcommands.help?.run([], terminal)
+  if (first === '--version' || first === '-v') return subcommands.version?.run(rest, terminal)
   const named = first !== '' && !first.startsWith('-')
-  const verb = entryOf(verbs, named ? first : 'serve')
-  if (!verb) throw new StartupProblem(`Unknown verb ${first}: coffer help lists them all.`)
-  return verb.run(named ? rest : argv, terminal)
+  const subcommand = entryOf(subcommands, named ? first : 'serve')
+  if (!subcommand) throw new StartupProblem(`Unknown verb ${first}: coffer help lists them all.`)
+  return subcommand.run(named ? rest : argv, terminal)
 }
 
 function help(): string {
-  const rows = Object.values(verbs).map(({ usage, sentence }) => `  coffer ${usage.padEnd(18)}${sentence}`)
+  const rows = Object.values(subcommands).map(
+    ({ usage, sentence }) => `  coffer ${usage.padEnd(18)}${sentence}`,
+  )
   return [
     `Coffer ${version}: a self-hosted web file manager.`,
     '',
@@ -109,7 +111,7 @@ function help(): string {
   ].join('\n')
 }
 
-function refuseWords(verb: string, words: readonly string[]): void {
-  if (words.length)
-    throw new StartupProblem(`coffer ${verb} takes nothing more: leave out ${words.join(' ')}.`)
+function refuseArguments(subcommand: string, args: readonly string[]): void {
+  if (args.length)
+    throw new StartupProblem(`coffer ${subcommand} takes nothing more: leave out ${args.join(' ')}.`)
 }

@@ -3,10 +3,10 @@ import { isExecutable } from '#src/core/embedded.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { run } from './cli.ts'
 
-// Before the first of them is started: a request to a disk that is slow or silent holds one of these threads.
+// Set before the first thread starts. A call to a slow or silent disk blocks one of these threads.
 process.env.UV_THREADPOOL_SIZE ??= '16'
 
-// The reader of a pipe may have seen enough, as in `coffer licences | head -1`. The rest has no reader and is dropped.
+// The reader of a pipe may close it early, as in `coffer licences | head -1`. The rest of the output is dropped.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
@@ -18,7 +18,8 @@ run(process.argv.slice(2), {
   print: (line) => process.stdout.write(`${line}\n`),
   warn: (line) => process.stderr.write(`${line}\n`),
 }).catch((error) => {
-  // A refusal is one sentence that says what to do. Anything else is a bug, and its stack helps to find it.
+  // A startup problem is one sentence that says what to do. Any other error is a bug, and its stack trace helps to find
+  // it.
   process.stderr.write(`${error instanceof StartupProblem ? error.message : (error as Error).stack}\n`)
   process.exit(error instanceof StartupProblem ? 2 : 1)
 })

@@ -9,8 +9,8 @@ import { StartupProblem } from '#src/core/problem.ts'
 import { neededDescriptors } from '#src/files/space/descriptors.ts'
 
 /**
- * A systemd unit that runs this program with the given flags and as few rights as it needs. It runs as the owner of the
- * root; a root that belongs to the superuser asks for a user `coffer`.
+ * Returns a systemd unit that runs this program with the given flags and the minimum of permissions. The service runs
+ * as the owner of the root. For a root that belongs to the superuser, it runs as the user `coffer`.
  *
  * @throws StartupProblem when `serve` would refuse the flags, or when one of them is a secret.
  */
@@ -18,7 +18,7 @@ export async function systemdUnit(argv: readonly string[], program: readonly str
   const given = fromFlags(argv)
   for (const key of ['password', 'recaptchaSecret'] as const) {
     const secret = given.get(key)
-    // A unit file is open to every user of the machine.
+    // Every user of the machine can read a unit file.
     if (secret) {
       throw new StartupProblem(
         `${secret.from} would stand in the unit for all to read: write it into the file of --config.`,
@@ -27,9 +27,9 @@ export async function systemdUnit(argv: readonly string[], program: readonly str
   }
   const read = await loadConfig(argv, {})
   const owner = statSync(read.root)
-  // Nobody chose a place for the state, and beside the root the service could not write it.
-  const moves = read.database === `${read.root}.coffer.json` && !mayReplace(read.database, owner.uid)
-  const database = moves ? `${stateFolder}/${path.basename(read.database)}` : read.database
+  // The state moves when no path was given and the service could not write it beside the root.
+  const movesState = read.database === `${read.root}.coffer.json` && !mayReplace(read.database, owner.uid)
+  const database = movesState ? `${stateFolder}/${path.basename(read.database)}` : read.database
   const config = { ...read, database }
   const absolute: Record<string, unknown> = {
     ...config,
@@ -51,7 +51,7 @@ export async function systemdUnit(argv: readonly string[], program: readonly str
     '[Service]',
     `ExecStart=${[...program, 'serve', ...flags].map(quoted).join(' ')}`,
     ...(owner.uid ? [`User=${owner.uid}`, `Group=${owner.gid}`] : ['User=coffer', 'Group=coffer']),
-    ...(moves ? ['StateDirectory=coffer', 'StateDirectoryMode=0700'] : []),
+    ...(movesState ? ['StateDirectory=coffer', 'StateDirectoryMode=0700'] : []),
     ...service(config, program),
     '',
     '[Install]',
@@ -59,8 +59,8 @@ export async function systemdUnit(argv: readonly string[], program: readonly str
   ].join('\n')
 }
 
-// More than all connections need by default: what is left is for downloads, uploads and archives.
-const usualFiles = 65_536
+// More than all connections need by default. The rest is for downloads, uploads and archives.
+const defaultFiles = 65_536
 
 const stateFolder = '/var/lib/coffer'
 const pathKeys = new Set<string>(['root', 'database', 'config', 'cert', 'key', 'socket', 'cacheDir'])
@@ -80,23 +80,23 @@ function header(read: Config, { root, database }: Config, uid: number): string[]
   return [...lines, '# sudo systemctl enable --now coffer', '']
 }
 
-/** Whether a user may replace the state file: it does so by a new file in the same folder. */
+/** Whether a user may replace the state file, which needs a new file in the same folder. */
 function mayReplace(database: string, uid: number): boolean {
   const folder = path.dirname(database)
   return uid !== 0 && statSync(folder).uid === uid
 }
 
 function service(config: Config, program: readonly string[]): string[] {
-  const places = [
+  const paths = [
     config.root,
     path.dirname(config.database),
     config.socket && path.dirname(config.socket),
     config.cacheDir,
   ]
   const log = path.isAbsolute(config.log) ? path.dirname(config.log) : undefined
-  const writable = [...new Set([...places, log])].filter((place): place is string => place !== undefined)
-  const seen = [...writable, ...program]
-  const below = (folder: string) => seen.some((each) => `${each}/`.startsWith(`${folder}/`))
+  const writable = [...new Set([...paths, log])].filter((place): place is string => place !== undefined)
+  const visible = [...writable, ...program]
+  const hasPathBelow = (folder: string) => visible.some((each) => `${each}/`.startsWith(`${folder}/`))
   const needsLowPort = !config.socket && config.port > 0 && config.port < 1024
   const capability = needsLowPort ? 'CAP_NET_BIND_SERVICE' : ''
   return [
@@ -104,7 +104,7 @@ function service(config: Config, program: readonly string[]): string[] {
     '# 2 is a refusal to start: the sentence in the journal tells what to change first.',
     'RestartPreventExitStatus=2',
     `TimeoutStopSec=${Math.ceil(config.stopTimeoutMs / 1000) + 20}`,
-    `LimitNOFILE=${Math.max(usualFiles, neededDescriptors(config.connections))}`,
+    `LimitNOFILE=${Math.max(defaultFiles, neededDescriptors(config.connections))}`,
     '# For what commands make. Files and folders get the modes of --file-mode and --dir-mode, or of the settings.',
     'UMask=0027',
     `ReadWritePaths=${writable
@@ -115,8 +115,8 @@ function service(config: Config, program: readonly string[]): string[] {
     `CapabilityBoundingSet=${capability}`,
     `AmbientCapabilities=${capability}`,
     'ProtectSystem=strict',
-    `ProtectHome=${below('/home') || below('/root') || below('/run/user') ? 'read-only' : 'yes'}`,
-    `PrivateTmp=${below('/tmp') || below('/var/tmp') ? 'no' : 'yes'}`,
+    `ProtectHome=${hasPathBelow('/home') || hasPathBelow('/root') || hasPathBelow('/run/user') ? 'read-only' : 'yes'}`,
+    `PrivateTmp=${hasPathBelow('/tmp') || hasPathBelow('/var/tmp') ? 'no' : 'yes'}`,
     'PrivateDevices=yes',
     'ProtectProc=invisible',
     'ProtectClock=yes',
@@ -133,26 +133,26 @@ function service(config: Config, program: readonly string[]): string[] {
     '# A replaced file keeps its group. To keep the owners and the access lists of other users as well, write',
     '# CAP_CHOWN CAP_FOWNER into both lines of capabilities.',
     'SystemCallFilter=@chown',
-    ...(makesSandbox(config) ? sandboxLines : plainLines),
+    ...(usesSandbox(config) ? sandboxLines : strictLines),
     'SystemCallErrorNumber=EPERM',
     '# V8 writes machine code while it runs.',
     'MemoryDenyWriteExecute=no',
   ]
 }
 
-function makesSandbox({ enableExec, execWithoutSandbox }: Config): boolean {
+function usesSandbox({ enableExec, execWithoutSandbox }: Config): boolean {
   return enableExec && !execWithoutSandbox
 }
 
-const plainLines = [
+const strictLines = [
   'ProtectHostname=yes',
   'ProtectKernelLogs=yes',
   'ProtectKernelTunables=yes',
   'RestrictNamespaces=yes',
 ]
 
-// A new /proc can be mounted in a user namespace only where nothing is mounted over parts of the present one
-// (user_namespaces(7)), which is what the options do that are off here.
+// A new /proc can be mounted in a user namespace only when nothing is mounted over parts of the present one
+// (user_namespaces(7)). The options that are off here would mount over it.
 const sandboxLines = [
   '# The sandbox for commands needs namespaces, mounts and a /proc of its own; in it, the kernel is read-only.',
   'ProtectHostname=no',
@@ -162,7 +162,10 @@ const sandboxLines = [
   'SystemCallFilter=@mount capset',
 ]
 
-/** One word of a unit's line: quoted, with systemd's own signs doubled (systemd.service, "Command lines"). */
+/**
+ * Quotes one argument of a unit's command, with the special characters of systemd escaped (systemd.service, "Command
+ * lines").
+ */
 function quoted(word: string): string {
   const plain = word
     .replaceAll('\\', '\\\\')

@@ -3,7 +3,7 @@ import { count, finite, patience, size, sizeBetween } from './amounts.ts'
 
 const infinity = Number.POSITIVE_INFINITY
 
-t.test('a number of things is a whole number, and 0 is no limit where there may be none', async (t) => {
+t.test('a count is a whole number, and 0 means no limit where that is allowed', async (t) => {
   const texts = ['1', '8', '999999', '0', '1000000', '-1', '1.5', '', '1e3', ' 1']
   const some = [1, 8, 999999]
   const none = Array(6).fill(undefined)
@@ -11,7 +11,7 @@ t.test('a number of things is a whole number, and 0 is no limit where there may 
   t.strictSame(texts.map(finite.parse), [...some, undefined, ...none])
 })
 
-t.test('a size is written with the units that people know', async (t) => {
+t.test('a size has the usual units', async (t) => {
   const cases: [string, number | undefined][] = [
     ['0', infinity],
     ['1', 1],
@@ -41,7 +41,7 @@ t.test('a size is written with the units that people know', async (t) => {
   ])
 })
 
-t.test('nobody is waited for longer than a day', async (t) => {
+t.test('a timeout is at most one day', async (t) => {
   t.strictSame(['1s', '90s', '24h', '24h1s', '999ms', 'x'].map(patience.parse), [
     1000,
     90_000,

@@ -1,14 +1,14 @@
 import { entryOf } from '#src/core/lookup.ts'
 import { duration, type Parser } from './parsers.ts'
 
-/** A number of things from 1 on; `0` is infinity: as many as there are. */
+/** A count of at least 1. `0` means infinity: no limit. */
 export const count: Parser<number> = {
   parse: (value) => (/^\d{1,6}$/.test(value) ? Number(value) || Number.POSITIVE_INFINITY : undefined),
   expects: 'a number up to 999999, where 0 means no limit',
   native: 'number',
 }
 
-/** A number of things of which there must be a limit. */
+/** A count that must have a limit. */
 export const finite: Parser<number> = {
   parse: (value) => (/^\d{1,6}$/.test(value) && Number(value) > 0 ? Number(value) : undefined),
   expects: 'a number from 1 to 999999',
@@ -29,7 +29,7 @@ export const size: Parser<number> = {
   native: 'number',
 }
 
-/** A size that is held in memory: some of it is needed, and nobody needs more than `most` bytes. */
+/** A size in memory, from `least` to `most` bytes. */
 export function sizeBetween(least: number, most: number, words: string): Parser<number> {
   return {
     parse: (value) => {
@@ -41,7 +41,7 @@ export function sizeBetween(least: number, most: number, words: string): Parser<
   }
 }
 
-/** How long somebody is waited for, in milliseconds: from one second to a day. */
+/** A timeout in milliseconds, from one second to a day. */
 export const patience: Parser<number> = {
   parse: (value) => {
     const ms = duration.parse(value)

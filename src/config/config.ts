@@ -1,12 +1,12 @@
-/** What one person, or one address, may take of the server. Infinity is no limit. */
+/** The limits of one user or one address. Infinity means no limit. */
 export interface Limits {
-  /** Wrong passwords for one name, or one share, from one address in five minutes. */
+  /** Wrong passwords in five minutes for one user name, or one share, from one address. */
   readonly loginAttempts: number
-  /** Requests a second from one address that nobody is signed in for. */
+  /** Requests per second from one address without a signed-in user. */
   readonly requestRate: number
-  /** Requests a second of one user. */
+  /** Requests per second of one user. */
   readonly userRate: number
-  /** Connections at once. */
+  /** Concurrent connections. */
   readonly connections: number
   readonly uploadsPerUser: number
   readonly archivesPerUser: number
@@ -14,21 +14,21 @@ export interface Limits {
   readonly commandsPerUser: number
   /** Bytes of one uploaded file. */
   readonly maxUpload: number
-  /** Bytes of a body that is no file. */
+  /** Bytes of a request body that is not a file. */
   readonly maxBody: number
   /** Bytes of the head of a request. */
   readonly maxHeader: number
-  /** How long the head of a request, and a body that is no file, may take to come. */
+  /** Timeout for receiving the head of a request, and a body that is not a file. */
   readonly requestTimeoutMs: number
-  /** How long a client may stand still in the middle of a request or of an answer. */
+  /** Timeout for a client that sends or reads nothing in the middle of a request or response. */
   readonly idleTimeoutMs: number
-  /** How long what is under way may take to finish when the program is told to stop. */
+  /** Time that running requests get to finish when the program stops. */
   readonly stopTimeoutMs: number
 }
 
-/** Everything a person may set at start, frozen. `src/config/options.ts` tells what each key means. */
+/** The configuration at start, frozen. `src/config/options.ts` explains each key. */
 export interface Config extends Limits {
-  /** Absolute real path of the folder that is served. */
+  /** Absolute real path of the root folder. */
   readonly root: string
   readonly address: string
   readonly port: number
@@ -36,7 +36,7 @@ export interface Config extends Limits {
   readonly baseUrl: string
   /** Absolute path of the state file. */
   readonly database: string
-  /** `stdout`, `stderr`, a file path, or empty for silence. */
+  /** `stdout`, `stderr`, a file path, or empty for no log. */
   readonly log: string
   readonly logFormat: 'text' | 'json'
   /** Paths of PEM files; both or neither. */
@@ -46,33 +46,36 @@ export interface Config extends Limits {
   readonly socket: string | undefined
   /** File mode of the socket. */
   readonly socketPerm: number
-  /** Permission bits of new files and folders; undefined: the settings say. */
+  /** Permission bits of new files and folders. Undefined: as in the settings. */
   readonly fileMode: number | undefined
   readonly dirMode: number | undefined
-  /** The first administrator; used once, when the state file is new. */
+  /** The first administrator. Used only when the state file is new. */
   readonly username: string
-  /** Plain text or an argon2id hash; undefined: one is made up and printed once. */
+  /** Plain text or an argon2id hash. Undefined: a random password is printed once. */
   readonly password: string | undefined
   readonly noauth: boolean
-  /** Header in which a trusted proxy names who asks, in lower case; undefined: people sign in with a password. */
+  /** Header in which a trusted proxy sends the user name, in lower case. Undefined: users sign in with a password. */
   readonly authHeader: string | undefined
-  /** The check that a person signs in: origin of the service, the key for the page and the secret. Both or no check. */
+  /**
+   * The captcha at sign-in: origin of the service, key for the page, and secret. Either both key and secret, or no
+   * captcha.
+   */
   readonly recaptchaHost: string
   readonly recaptchaKey: string | undefined
   readonly recaptchaSecret: string | undefined
   readonly tokenExpirationMs: number
   readonly enableExec: boolean
-  /** Whether commands reach the network. */
+  /** Whether commands have access to the network. */
   readonly execNetwork: boolean
   /** Bytes of address space of each process of a command. */
   readonly execMemory: number
   readonly execWithoutSandbox: boolean
-  /** Undefined: `cache` inside the folder beside the state file. */
+  /** Undefined: `cache` in the folder beside the state file. */
   readonly cacheDir: string | undefined
   readonly disableThumbnails: boolean
   readonly disablePreviewResize: boolean
-  /** The file that some of this was read from; it may hold the first password. Undefined: none. */
+  /** The configuration file, which may contain the first password. Undefined: none. */
   readonly configFile: string | undefined
-  /** Addresses or CIDR ranges whose forwarding headers are believed. */
+  /** Addresses or CIDR ranges of proxies whose forwarding headers are trusted. */
   readonly trustedProxy: readonly string[]
 }

@@ -2,7 +2,7 @@ import { sizeBetween } from './amounts.ts'
 import type { Option } from './option.ts'
 import { switched } from './parsers.ts'
 
-/** Whether and how people run commands. */
+/** Options for commands of users. */
 export const execOptions: readonly Option[] = [
   {
     key: 'enableExec',

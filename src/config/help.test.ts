@@ -3,12 +3,12 @@ import t from 'tap'
 import { flagsHelp, optionsReference } from './help.ts'
 import { options, variableOf } from './options.ts'
 
-t.test('the README lists the options as the program knows them', async (t) => {
+t.test('the README lists the same options as the program', async (t) => {
   const text = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   t.ok(text.includes(optionsReference()), 'otherwise run node scripts/with-node.mjs scripts/readme.ts')
 })
 
-t.test('every option has a flag of its own, a variable and a sentence', async (t) => {
+t.test('every option has a unique flag, a variable and a description', async (t) => {
   for (const option of options) {
     t.match(flagsHelp(), `--${option.flag}`)
     t.match(variableOf(option), /^COFFER_[A-Z_]+$/)
@@ -17,5 +17,5 @@ t.test('every option has a flag of its own, a variable and a sentence', async (t
   t.equal(new Set(options.map(({ flag }) => flag)).size, options.length)
   const shorts = options.flatMap(({ short }) => short ?? [])
   t.equal(new Set(shorts).size, shorts.length)
-  t.strictSame(shorts.sort(), [...'abcdklprt'], 'the letters that users of File Browser know')
+  t.strictSame(shorts.sort(), [...'abcdklprt'], 'the short flags of File Browser')
 })

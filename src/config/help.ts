@@ -1,25 +1,25 @@
 import type { Option } from './option.ts'
 import { options, variableOf } from './options.ts'
 
-/** The flags as `coffer --help` lists them. */
+/** Returns the flags as a list for `coffer --help`. */
 export function flagsHelp(): string {
   const rows = options.map(
-    (option) => [written(option), `${option.sentence}${standing(option, '')}`] as const,
+    (option) => [flagText(option), `${option.sentence}${defaultText(option, '')}`] as const,
   )
   const width = Math.max(...rows.map(([flag]) => flag.length)) + 2
   return rows.map(([flag, words]) => `  ${flag.padEnd(width)}${words}`).join('\n')
 }
 
-/** The options as the table in the README, in Markdown. */
+/** Returns the options as the table in the README, in Markdown. */
 export function optionsReference(): string {
   const rows = options.map((option) => {
     const flag = `${option.short ? `\`-${option.short}\` ` : ''}\`--${option.flag}${placeholder(option)}\``
-    return `| ${flag} | \`${variableOf(option)}\` | ${option.sentence}${standing(option, '`')} |`
+    return `| ${flag} | \`${variableOf(option)}\` | ${option.sentence}${defaultText(option, '`')} |`
   })
   return ['| flag | variable | meaning |', '|---|---|---|', ...rows].join('\n')
 }
 
-function written(option: Option): string {
+function flagText(option: Option): string {
   return `${option.short ? `-${option.short},` : '   '} --${option.flag}${placeholder(option)}`
 }
 
@@ -27,8 +27,8 @@ function placeholder({ value }: Option): string {
   return value ? ` ${value}` : ''
 }
 
-/** A switch is off unless given, which needs no words. */
-function standing({ value, default: text, otherwise }: Option, quote: string): string {
+/** Returns the default for the help text. A switch has none, because it is off by default. */
+function defaultText({ value, default: text, otherwise }: Option, quote: string): string {
   const words = otherwise ?? (value && `${quote}${text}${quote}`)
   return words && words !== 'none' ? ` (default: ${words})` : ''
 }

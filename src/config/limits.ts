@@ -4,7 +4,7 @@ import type { OptionOf } from './option.ts'
 
 type LimitOption = { [K in keyof Limits]: OptionOf<K> }[keyof Limits]
 
-/** The limits, in the order in which help tells them. */
+/** The limits, in the order of the help. */
 export const limitOptions: readonly LimitOption[] = [
   {
     key: 'loginAttempts',
@@ -116,7 +116,7 @@ export const limitOptions: readonly LimitOption[] = [
   },
 ]
 
-/** The limits that stand when nobody says anything. */
+/** Returns the limits with their defaults. */
 export function defaultLimits(): Limits {
   const values = limitOptions.map(({ key, read, default: text = '' }) => [key, read.parse(text)])
   return Object.fromEntries(values) as Limits

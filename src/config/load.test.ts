@@ -6,8 +6,8 @@ import { StartupProblem } from '#src/core/problem.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { loadConfig } from './load.ts'
 
-/** A root and a configuration file beside it. */
-function place(t: Test, files: Record<string, string> = {}) {
+/** A root and configuration files beside it. */
+function createRoot(t: Test, files: Record<string, string> = {}) {
   const folder = t.testdir({ files: {}, ...files })
   return { root: path.join(folder, 'files'), at: (name: string) => path.join(folder, name) }
 }
@@ -18,38 +18,38 @@ async function refusal(argv: string[], env: NodeJS.ProcessEnv = {}): Promise<str
   return error.message
 }
 
-t.test('without any word the working folder is served on 127.0.0.1:8080, its state beside it', async (t) => {
-  const { root } = place(t)
-  t.match(await loadConfig(['--root', root], {}), {
-    root,
-    address: '127.0.0.1',
-    port: 8080,
-    baseUrl: '',
-    database: `${root}.coffer.json`,
-    log: 'stdout',
-    username: 'admin',
-    password: undefined,
-    socketPerm: 0o660,
-    tokenExpirationMs: 7_200_000,
-    enableExec: false,
-    trustedProxy: [],
-  })
-  t.equal((await loadConfig([], {})).root, process.cwd())
-})
-
 t.test(
-  'a flag wins over the environment, the environment over the file, the file over the default',
+  'without arguments, serves the working folder on 127.0.0.1:8080, with the state beside it',
   async (t) => {
-    const { root, at } = place(t, { 'coffer.json': '{"port": 1, "address": "a", "logFormat": "json"}' })
-    const argv = ['--root', root, '-c', at('coffer.json'), '--port=3']
-    const config = await loadConfig(argv, { COFFER_PORT: '2', COFFER_ADDRESS: 'b' })
-    t.match(config, { port: 3, address: 'b', logFormat: 'json', username: 'admin' })
-    t.ok(Object.isFrozen(config))
+    const { root } = createRoot(t)
+    t.match(await loadConfig(['--root', root], {}), {
+      root,
+      address: '127.0.0.1',
+      port: 8080,
+      baseUrl: '',
+      database: `${root}.coffer.json`,
+      log: 'stdout',
+      username: 'admin',
+      password: undefined,
+      socketPerm: 0o660,
+      tokenExpirationMs: 7_200_000,
+      enableExec: false,
+      trustedProxy: [],
+    })
+    t.equal((await loadConfig([], {})).root, process.cwd())
   },
 )
 
-t.test('JSON, YAML and TOML files say the same, in any case and with or without dashes', async (t) => {
-  const { root, at } = place(t, {
+t.test('a flag overrides the environment, the environment the file, and the file the default', async (t) => {
+  const { root, at } = createRoot(t, { 'coffer.json': '{"port": 1, "address": "a", "logFormat": "json"}' })
+  const argv = ['--root', root, '-c', at('coffer.json'), '--port=3']
+  const config = await loadConfig(argv, { COFFER_PORT: '2', COFFER_ADDRESS: 'b' })
+  t.match(config, { port: 3, address: 'b', logFormat: 'json', username: 'admin' })
+  t.ok(Object.isFrozen(config))
+})
+
+t.test('reads the same keys from JSON, YAML and TOML, in any case and with or without dashes', async (t) => {
+  const { root, at } = createRoot(t, {
     'a.json':
       '{"baseURL": "files/", "noauth": true, "trusted-proxy": ["10.0.0.0/8", "::1"], "token-expiration": "1h30m"}',
     'b.yaml': 'base-url: /files\nnoauth: true\ntrustedProxy: [10.0.0.0/8, "::1"]\ntoken_expiration: 90m\n',
@@ -70,20 +70,17 @@ t.test('JSON, YAML and TOML files say the same, in any case and with or without 
   }
 })
 
-t.test(
-  "flags are understood in File Browser's spellings, and so are its variables, with a word of advice",
-  async (t) => {
-    const { root } = place(t)
-    const advice: string[] = []
-    const argv = ['-r', root, '-p9000', '-a', '0.0.0.0', '--baseURL', '/b', '-l', '']
-    const config = await loadConfig(argv, { FB_USERNAME: 'root', FB_PORT: '1' }, (line) => advice.push(line))
-    t.match(config, { port: 9000, address: '0.0.0.0', baseUrl: '/b', log: '', username: 'root' })
-    t.match(advice.join('\n'), 'FB_USERNAME still works, but is called COFFER_USERNAME here.')
-  },
-)
+t.test('accepts the flags and variables of File Browser, and recommends the new variables', async (t) => {
+  const { root } = createRoot(t)
+  const advice: string[] = []
+  const argv = ['-r', root, '-p9000', '-a', '0.0.0.0', '--baseURL', '/b', '-l', '']
+  const config = await loadConfig(argv, { FB_USERNAME: 'root', FB_PORT: '1' }, (line) => advice.push(line))
+  t.match(config, { port: 9000, address: '0.0.0.0', baseUrl: '/b', log: '', username: 'root' })
+  t.match(advice.join('\n'), 'FB_USERNAME still works, but is called COFFER_USERNAME here.')
+})
 
-t.test('what cannot be is refused in a sentence that names where it was said', async (t) => {
-  const { root, at } = place(t, {
+t.test('refuses an invalid option with a message that names its source', async (t) => {
+  const { root, at } = createRoot(t, {
     file: '',
     'bad.json': '{',
     'unknown.yaml': 'prot: 80\n',
@@ -143,11 +140,13 @@ t.test('what cannot be is refused in a sentence that names where it was said', a
   for (const [argv, sentence, env] of cases) t.match(await refusal(argv, env), sentence, argv.join(' '))
 })
 
-t.test('a proxy that vouches for people, and a check that they are people, are named at start', async (t) => {
-  const { root, at } = place(t)
-  const through = ['-r', root, '--auth-header', 'X-Remote-User']
-  t.match(await loadConfig([...through, '--trusted-proxy', '10.0.0.1'], {}), { authHeader: 'x-remote-user' })
-  t.match(await loadConfig([...through, '--socket', at('s')], {}), { authHeader: 'x-remote-user' })
+t.test('reads the options for a trusted proxy header and for the captcha at sign-in', async (t) => {
+  const { root, at } = createRoot(t)
+  const proxyArgs = ['-r', root, '--auth-header', 'X-Remote-User']
+  t.match(await loadConfig([...proxyArgs, '--trusted-proxy', '10.0.0.1'], {}), {
+    authHeader: 'x-remote-user',
+  })
+  t.match(await loadConfig([...proxyArgs, '--socket', at('s')], {}), { authHeader: 'x-remote-user' })
   const keys = { COFFER_RECAPTCHA_KEY: 'site', COFFER_RECAPTCHA_SECRET: 'hush' }
   t.match(await loadConfig(['-r', root], keys), {
     recaptchaHost: 'https://www.google.com',
@@ -160,20 +159,20 @@ t.test('a proxy that vouches for people, and a check that they are people, are n
   }
 })
 
-t.test('an instance that lets everybody in says so when others can reach it', async (t) => {
-  const { root, at } = place(t)
-  const said: string[] = []
-  const load = (...words: string[]) => loadConfig(['-r', root, ...words], {}, (line) => said.push(line))
+t.test('warns about --noauth on an address that others can reach', async (t) => {
+  const { root, at } = createRoot(t)
+  const warnings: string[] = []
+  const load = (...words: string[]) => loadConfig(['-r', root, ...words], {}, (line) => warnings.push(line))
   for (const words of [['--socket', at('s')], [], ['--address', '::1'], ['--address', 'localhost']])
     await load('--noauth', ...words)
   await load('--address', '0.0.0.0')
-  t.strictSame(said, [])
+  t.strictSame(warnings, [])
   await load('--noauth', '--address', '0.0.0.0')
-  t.match(said, ['--noauth lets in whoever reaches 0.0.0.0'])
+  t.match(warnings, ['--noauth lets in whoever reaches 0.0.0.0'])
 })
 
-t.test('a certificate and its key are read at start', async (t) => {
-  const { root, at } = place(t)
+t.test('reads the certificate and its key at start', async (t) => {
+  const { root, at } = createRoot(t)
   const files = ['-keyout', at('key.pem'), '-out', at('cert.pem')]
   execFileSync(
     systemTool('openssl'),

@@ -9,10 +9,10 @@ import { options } from './options.ts'
 import { fromEnvironment, fromFile, fromFlags, type Given, type Source } from './sources.ts'
 
 /**
- * Reads the configuration: flags, then the environment, then the file of `--config`, then the defaults. Paths are relative
- * to the working folder. `warn` hears sentences about what works but should be changed.
+ * Reads the configuration: flags, then the environment, then the file of `--config`, then the defaults. Paths are
+ * relative to the working folder. Calls `warn` with advice about options that work but should be changed.
  *
- * @throws StartupProblem for everything that is unknown, malformed, contradictory or not there.
+ * @throws StartupProblem for everything that is unknown, malformed, contradictory or missing.
  */
 export async function loadConfig(
   argv: readonly string[],
@@ -20,19 +20,19 @@ export async function loadConfig(
   warn: (sentence: string) => void = () => {},
 ): Promise<Config> {
   const sources = [fromFlags(argv), fromEnvironment(env, warn)]
-  const file = given('config', sources)
+  const file = firstValue('config', sources)
   if (file) sources.push(await fromFile(path.resolve(file.text)))
   refuseContradictions(sources)
   const { config, ...settings } = read(sources)
-  refuseHalves(settings)
+  refuseIncompleteSignIn(settings)
   const { noauth, socket, address } = settings
   if (noauth && !socket && !isLoopback(address))
     warn(`--noauth lets in whoever reaches ${address}, as administrator: listen on 127.0.0.1 or a --socket.`)
-  const root = enterRoot(settings.root)
+  const root = resolveRoot(settings.root)
   return Object.freeze({
     ...settings,
     root,
-    database: settings.database ? path.resolve(settings.database) : besideRoot(root),
+    database: settings.database ? path.resolve(settings.database) : defaultDatabase(root),
     log: /^(stdout|stderr|)$/.test(settings.log) ? settings.log : path.resolve(settings.log),
     ...certificate(settings),
     socket: settings.socket && path.resolve(settings.socket),
@@ -41,36 +41,39 @@ export async function loadConfig(
   })
 }
 
-/** What is said first about an option; empty text says nothing, except where it is a value of its own. */
-function given(key: keyof Settings, sources: readonly Source[]): Given | undefined {
+/** Returns the first value of an option. Empty text does not count, except where it is a valid value. */
+function firstValue(key: keyof Settings, sources: readonly Source[]): Given | undefined {
   const mayBeEmpty = options.find((option) => option.key === key)?.mayBeEmpty
   return sources.map((source) => source.get(key)).find((each) => each && (each.text || mayBeEmpty))
 }
 
 function read(sources: readonly Source[]): Settings {
   const values = options.map((option) => {
-    const { text, from } = given(option.key, sources) ?? { text: option.default, from: `--${option.flag}` }
+    const { text, from } = firstValue(option.key, sources) ?? {
+      text: option.default,
+      from: `--${option.flag}`,
+    }
     if (text === undefined) return [option.key, undefined]
     const value = option.read.parse(text)
     if (value === undefined)
       throw new StartupProblem(`${from} must be ${option.read.expects}; it is "${text}".`)
     return [option.key, value]
   })
-  // The table's type ties each key to a reading of that key's type, which fromEntries cannot express.
+  // The table's type ties each key to a parser for that key's type, which fromEntries cannot express.
   return Object.fromEntries(values) as Settings
 }
 
 function refuseContradictions(sources: readonly Source[]): void {
-  const socket = given('socket', sources)
+  const socket = firstValue('socket', sources)
   if (!socket) return
   for (const key of ['address', 'port', 'cert', 'key'] as const) {
-    const other = given(key, sources)
+    const other = firstValue(key, sources)
     if (other) throw new StartupProblem(`${socket.from} and ${other.from} exclude each other: leave one out.`)
   }
 }
 
-/** Ways of signing in that would let nobody in, or somebody else. */
-function refuseHalves(settings: Omit<Settings, 'config'>): void {
+/** Refuses incomplete sign-in options, with which no user could sign in, or any client could pose as any user. */
+function refuseIncompleteSignIn(settings: Omit<Settings, 'config'>): void {
   const { authHeader, noauth, trustedProxy, socket, recaptchaKey, recaptchaSecret } = settings
   if (authHeader && noauth)
     throw new StartupProblem('--auth-header and --noauth exclude each other: leave one out.')
@@ -85,7 +88,7 @@ function refuseHalves(settings: Omit<Settings, 'config'>): void {
     throw new StartupProblem('--recaptcha-secret needs its site key: give --recaptcha-key too.')
 }
 
-function enterRoot(folder: string): string {
+function resolveRoot(folder: string): string {
   let root: string
   let isFolder: boolean
   try {
@@ -107,14 +110,14 @@ function enterRoot(folder: string): string {
   throw new StartupProblem(`The root ${root} is not a folder: give a folder with --root.`)
 }
 
-function besideRoot(root: string): string {
+function defaultDatabase(root: string): string {
   if (path.dirname(root) !== root) return `${root}.coffer.json`
   throw new StartupProblem(
     `Nothing lies beside the root ${root}: give a place for the state file with --database.`,
   )
 }
 
-/** Reads the pair once, so that a wrong one is a sentence at start and not a failed handshake later. */
+/** Reads the pair once, so that a wrong one is reported at start and not as a failed handshake later. */
 function certificate({ cert, key }: Pick<Settings, 'cert' | 'key'>): Pick<Config, 'cert' | 'key'> {
   if (!cert && !key) return { cert: undefined, key: undefined }
   if (!cert) throw new StartupProblem('--key needs its certificate: give --cert too.')

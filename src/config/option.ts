@@ -1,27 +1,30 @@
 import type { Config } from './config.ts'
 import type { Parser } from './parsers.ts'
 
-/** What a person may set: the configuration, and where to read more of it. */
+/** All options: the configuration, and the path of its file. */
 export type Settings = Config & { readonly config: string | undefined }
 
-/** One option, whose reading fits its value. */
+/** One option, with a parser for the type of its value. */
 export interface OptionOf<K extends keyof Settings> {
   readonly key: K
   /** Without dashes; also the key in a configuration file. */
   readonly flag: string
-  /** The one-letter form that users of File Browser know. */
+  /** The one-letter flag of File Browser. */
   readonly short?: string
   /** Name of the value in `--help`; a switch has none. */
   readonly value?: string
-  /** Text that stands when nothing is given; undefined: nothing stands. */
+  /** Default as text. Undefined: no default. */
   readonly default?: string
-  /** What stands when nothing is given, in words, where it depends on something else. */
+  /** Description of the default, when it depends on something else. */
   readonly otherwise?: string
   readonly read: Parser<NonNullable<Settings[K]>>
   readonly sentence: string
-  /** Empty text is a value of its own; everywhere else it means "not given". */
+  /** Whether empty text is a valid value. For other options it means "not given". */
   readonly mayBeEmpty?: true
-  /** File Browser has it with the same meaning: its spelling of the flag, and the variable `FB_…`, are understood. */
+  /**
+   * Names of this option in File Browser, where it has the same meaning. The flag and the variable `FB_…` with these
+   * names work.
+   */
   readonly inherited?: readonly string[]
 }
 

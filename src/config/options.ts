@@ -5,7 +5,7 @@ import { basePath, dirMode, duration, fileMode, format, mode, port, ranges, text
 import { previewOptions } from './previews.ts'
 import { signInOptions } from './sign-in.ts'
 
-/** Every option, in the order in which help tells them. Parsing, `--help` and the README come from this table. */
+/** Every option, in the order of the help. Parsing, `--help` and the README use this table. */
 export const options: readonly Option[] = [
   {
     key: 'root',
@@ -184,20 +184,20 @@ export const options: readonly Option[] = [
   ...limitOptions,
 ]
 
-/** The option's variable in the environment. */
+/** Returns the environment variable of the option. */
 export function variableOf(option: Option): string {
   return `COFFER_${option.flag.toUpperCase().replaceAll('-', '_')}`
 }
 
-/** The option that a flag, a key or a variable's remainder means, however it is cased and dashed; undefined: none. */
+/** Returns the option of a flag, a key or a variable without its prefix. Ignores case and dashes. Undefined: none. */
 export function optionCalled(name: string): Option | undefined {
-  const wanted = plain(name)
+  const plainName = plain(name)
   return options.find(({ flag, inherited }) =>
-    [flag, ...(inherited ?? [])].some((each) => plain(each) === wanted),
+    [flag, ...(inherited ?? [])].some((each) => plain(each) === plainName),
   )
 }
 
-/** The option of File Browser's variable `FB_` + `name`; undefined when there is none that means the same. */
+/** Returns the option of File Browser's variable `FB_` + `name`. Undefined when none has the same meaning. */
 export function inheritedOption(name: string): Option | undefined {
   return options.find(({ inherited }) => inherited?.some((each) => plain(each) === plain(name)))
 }

@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net'
 import { entryOf } from '#src/core/lookup.ts'
 
-/** How the text of one option becomes its value. */
+/** Parses the text of one option. */
 export interface Parser<T> {
-  /** Undefined: the text is no such value. */
+  /** Undefined: invalid text. */
   parse(text: string): T | undefined
   /** Completes the sentence "… must be …". */
   readonly expects: string
-  /** How a configuration file may write it, besides as text. */
+  /** The type that a configuration file may use, besides text. */
   readonly native?: 'number' | 'boolean' | 'list'
 }
 
@@ -45,7 +45,7 @@ export const mode: Parser<number> = {
   expects: 'a file mode in octal and in quotes, such as "0660"',
 }
 
-/** A mode that lets the owner do what `least` says: without that, Coffer could not use what it makes. */
+/** A mode with at least the permissions `least` for the owner, without which Coffer could not use its own files. */
 function modeWith(least: number, example: string): Parser<number> {
   return {
     parse: (value) => {
@@ -59,7 +59,7 @@ function modeWith(least: number, example: string): Parser<number> {
 export const fileMode = modeWith(0o600, '0664')
 export const dirMode = modeWith(0o700, '0775')
 
-/** The path under which a proxy shows us; empty at the root, otherwise `/a/b` whatever slashes were written. */
+/** The path under which a proxy serves Coffer. Empty at the root, otherwise `/a/b`, whatever slashes were written. */
 export const basePath: Parser<string> = {
   parse: (value) => {
     const segments = value.split('/').filter(Boolean)
@@ -69,18 +69,18 @@ export const basePath: Parser<string> = {
   expects: 'the path of an address only, such as /files',
 }
 
-/** Scheme, host and port of a service that is asked over the net: encrypted, unless it is on this machine. */
+/** Scheme, host and port of a remote service. It must use https, unless it is on this machine. */
 export const origin: Parser<string> = {
   parse: (value) => {
     const url = URL.parse(value)
     if (!url || `${url.origin}/` !== url.href || !/^([\w.-]+|\[[\da-f:]+\])$/.test(url.hostname)) return
-    const isHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)
-    return url.protocol === 'https:' || (url.protocol === 'http:' && isHere) ? url.origin : undefined
+    const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)
+    return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal) ? url.origin : undefined
   },
   expects: 'an address with https:// and without a path, such as https://www.google.com',
 }
 
-/** The name of a header of HTTP (RFC 9110 §5.1), in lower case. */
+/** The name of an HTTP header (RFC 9110 §5.1), in lower case. */
 export const headerName: Parser<string> = {
   parse: (value) => (/^[\w!#$%&'*+.^`|~-]+$/.test(value) ? value.toLowerCase() : undefined),
   expects: 'the name of a header, such as X-Remote-User',
@@ -111,7 +111,7 @@ function isRange(value: string): boolean {
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const
 
-/** A length of time as Go writes it (`1h30m`), in milliseconds: from one second to 30 days, the life of a session. */
+/** A duration in the syntax of Go (`1h30m`), in milliseconds: from one second to 30 days, the lifetime of a session. */
 export const duration: Parser<number> = {
   parse: (value) => {
     if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(value)) return

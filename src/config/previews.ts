@@ -1,7 +1,7 @@
 import type { Option } from './option.ts'
 import { switched, text } from './parsers.ts'
 
-/** Whether and where small pictures are made. */
+/** Options for previews. */
 export const previewOptions: readonly Option[] = [
   {
     key: 'cacheDir',

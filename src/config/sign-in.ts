@@ -1,7 +1,7 @@
 import type { Option } from './option.ts'
 import { headerName, origin, switched, text } from './parsers.ts'
 
-/** The options that decide how people sign in, in the order in which help tells them. */
+/** Options for signing in, in the order of the help. */
 export const signInOptions: readonly Option[] = [
   {
     key: 'noauth',

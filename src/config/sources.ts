@@ -5,25 +5,25 @@ import { StartupProblem } from '#src/core/problem.ts'
 import type { Option } from './option.ts'
 import { inheritedOption, optionCalled, options, variableOf } from './options.ts'
 
-/** What one source says about one option: the text, and the words that name the place in a refusal. */
+/** The value of an option in one source: the text, and the name of the place for messages. */
 export interface Given {
   readonly text: string
   readonly from: string
 }
 
-/** At most one statement for each option. */
+/** The values of one source, at most one for each option. */
 export type Source = ReadonlyMap<Option['key'], Given>
 
 /**
- * Reads flags: `--port 80`, `--port=80`, `-p 80`, `-p80`; a switch stands alone or takes `=true` or `=false`.
+ * Reads flags: `--port 80`, `--port=80`, `-p 80`, `-p80`. A switch has no value, or `=true` or `=false`.
  *
- * @throws StartupProblem for an unknown flag, a missing value, and words that belong to no flag.
+ * @throws StartupProblem for an unknown flag, a missing value, or an argument that belongs to no flag.
  */
 export function fromFlags(argv: readonly string[]): Source {
   const found = new Map<Option['key'], Given>()
   const rest = [...argv]
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    const { option, name, inline } = flagOf(word)
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    const { option, name, inline } = flagOf(argument)
     const value = inline ?? (option.value ? rest.shift() : 'true')
     if (value === undefined || (inline === undefined && isFlag(value))) {
       throw new StartupProblem(`${name} needs a value: ${name} ${option.value}.`)
@@ -33,23 +33,27 @@ export function fromFlags(argv: readonly string[]): Source {
   return found
 }
 
-function flagOf(word: string): { option: Option; name: string; inline: string | undefined } {
-  const [, long, longValue] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? []
-  const [, short, shortValue] = /^-([a-z])=?(.+)?$/s.exec(word) ?? []
+function flagOf(argument: string): { option: Option; name: string; inline: string | undefined } {
+  const [, long, longValue] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? []
+  const [, short, shortValue] = /^-([a-z])=?(.+)?$/s.exec(argument) ?? []
   const option = long ? optionCalled(long) : options.find((each) => each.short === short && short)
   if (option) return { option, name: long ? `--${long}` : `-${short}`, inline: long ? longValue : shortValue }
-  if (word.startsWith('-')) throw new StartupProblem(`Unknown flag ${word}: coffer --help lists them all.`)
-  throw new StartupProblem(`${word} belongs to no flag: coffer --help shows how flags are written.`)
-}
-
-/** A value may start with a dash only when it is written with `=`; otherwise a forgotten value would eat a flag. */
-function isFlag(word: string): boolean {
-  return /^-(-|[a-z]$)/.test(word)
+  if (argument.startsWith('-'))
+    throw new StartupProblem(`Unknown flag ${argument}: coffer --help lists them all.`)
+  throw new StartupProblem(`${argument} belongs to no flag: coffer --help shows how flags are written.`)
 }
 
 /**
- * Reads the variables `COFFER_…`, and File Browser's `FB_…` where they mean the same and ours is not set. `warn` hears of
- * the latter, and of variables that nobody reads.
+ * Whether a word is a flag. A value that starts with a dash needs `=`, because otherwise a missing value would consume
+ * the next flag.
+ */
+function isFlag(argument: string): boolean {
+  return /^-(-|[a-z]$)/.test(argument)
+}
+
+/**
+ * Reads the variables `COFFER_…`, and the variables `FB_…` of File Browser that have the same meaning, where the former
+ * is not set. Calls `warn` for each of the latter.
  */
 export function fromEnvironment(env: NodeJS.ProcessEnv, warn: (sentence: string) => void): Source {
   const found = new Map<Option['key'], Given>()
@@ -68,9 +72,9 @@ export function fromEnvironment(env: NodeJS.ProcessEnv, warn: (sentence: string)
 }
 
 /**
- * Reads a configuration file by its suffix.
+ * Reads a configuration file, in the format of its extension.
  *
- * @throws StartupProblem when it cannot be read or understood, or holds an unknown key or a value of a wrong type.
+ * @throws StartupProblem when it cannot be read or parsed, or contains an unknown key or a value of a wrong type.
  */
 export async function fromFile(file: string): Promise<Source> {
   const content = await parseFile(file)
@@ -114,7 +118,7 @@ async function parseFile(file: string): Promise<unknown> {
   }
 }
 
-// The two big parsers are loaded only when such a file is there: the start stays quick for everyone else.
+// Loads the two large parsers only for such a file, so that other starts stay fast.
 const parsers: Record<string, (source: string) => unknown> = {
   '.json': (source) => JSON.parse(source),
   '.yaml': async (source) => (await import('yaml')).parse(source) ?? {},

@@ -3,25 +3,25 @@ import { createSteadyClock, isFuture } from './clock.ts'
 
 const hour = 60 * 60_000
 
-/** The two clocks of a computer, moved by hand. */
-function computer(at = 1_800_000_000_000) {
+/** The two clocks of a computer, set by the test. */
+function createComputer(at = 1_800_000_000_000) {
   let [time, passed] = [at, 5]
   return {
     sources: { wall: () => time, elapsed: () => passed },
-    /** Time passes. */
+    /** Advances both clocks. */
     wait(ms: number) {
       time += ms
       passed += ms
     },
-    /** Somebody sets the clock. */
+    /** Changes the time of day. */
     set(by: number) {
       time += by
     },
   }
 }
 
-t.test('the clock is the time of day, and follows it ahead', async (t) => {
-  const { sources, wait, set } = computer()
+t.test('follows the time of day when it is set ahead', async (t) => {
+  const { sources, wait, set } = createComputer()
   const clock = createSteadyClock(sources)
   t.equal(clock.now(), sources.wall())
   wait(1500)
@@ -31,25 +31,28 @@ t.test('the clock is the time of day, and follows it ahead', async (t) => {
   t.equal(clock.behind(), 0)
 })
 
-t.test('set back, the clock goes on at half the speed until the time of day has caught up', async (t) => {
-  const { sources, wait, set } = computer()
-  const clock = createSteadyClock(sources)
-  const start = clock.now()
-  set(-hour)
-  t.equal(clock.now(), start)
-  t.equal(clock.behind(), hour)
-  wait(hour)
-  t.equal(clock.now(), start + hour / 2)
-  t.equal(clock.behind(), hour / 2)
-  wait(hour)
-  t.equal(clock.now(), start + hour)
-  t.equal(clock.now(), sources.wall())
-  wait(hour)
-  t.equal(clock.now(), sources.wall())
-})
+t.test(
+  'when the time of day is set back, the clock runs at half speed until the time of day has caught up',
+  async (t) => {
+    const { sources, wait, set } = createComputer()
+    const clock = createSteadyClock(sources)
+    const start = clock.now()
+    set(-hour)
+    t.equal(clock.now(), start)
+    t.equal(clock.behind(), hour)
+    wait(hour)
+    t.equal(clock.now(), start + hour / 2)
+    t.equal(clock.behind(), hour / 2)
+    wait(hour)
+    t.equal(clock.now(), start + hour)
+    t.equal(clock.now(), sources.wall())
+    wait(hour)
+    t.equal(clock.now(), sources.wall())
+  },
+)
 
-t.test('asked often, the clock that waits still goes on', async (t) => {
-  const { sources, wait, set } = computer()
+t.test('frequent calls do not stop the clock at half speed', async (t) => {
+  const { sources, wait, set } = createComputer()
   const clock = createSteadyClock(sources)
   const start = clock.now()
   set(-hour)
@@ -60,8 +63,8 @@ t.test('asked often, the clock that waits still goes on', async (t) => {
   t.equal(clock.now(), start + 500)
 })
 
-t.test('the clock never goes back, whatever is set', async (t) => {
-  const { sources, wait, set } = computer()
+t.test('the clock never goes back, however the time of day is set', async (t) => {
+  const { sources, wait, set } = createComputer()
   const clock = createSteadyClock(sources, sources.wall() + hour)
   let last = clock.now()
   for (const by of [-1, 5000, -3 * hour, hour, -hour / 3, 10 * hour, -9 * hour, Number.NaN, 0, -1]) {
@@ -75,7 +78,7 @@ t.test('the clock never goes back, whatever is set', async (t) => {
   t.equal(clock.now(), sources.wall())
 })
 
-t.test('a time is of the future when it lies more than a minute ahead', async (t) => {
+t.test('a time more than a minute ahead is in the future', async (t) => {
   t.notOk(isFuture(1000 + 60_000, 1000))
   t.ok(isFuture(1001 + 60_000, 1000))
   t.notOk(isFuture(0, 1000))

@@ -1,7 +1,9 @@
-/** Milliseconds since 1970. The only clock of the product, so that tests can move it. */
+/** Returns the milliseconds since 1970. The product uses no other clock, so that tests can set it. */
 export type Clock = () => number
 
-/** The two clocks of a computer: the time of day, which people and programs set, and the time that passes, in milliseconds. */
+/**
+ * The two clocks of a computer, in milliseconds: the time of day, which people and programs set, and the elapsed time.
+ */
 export interface ClockSources {
   wall: Clock
   elapsed: Clock
@@ -9,37 +11,38 @@ export interface ClockSources {
 
 export const systemClocks: ClockSources = { wall: Date.now, elapsed: () => performance.now() }
 
-/** Computers that sign and check are never quite in step with themselves after a correction of the clock. */
+/** The clocks of a computer that signs and of one that checks can differ by this much after a clock is corrected. */
 const toleratedMs = 60_000
 
-/** Whether `at` lies more than a minute ahead: a time that we noted cannot. */
+/** Whether `at` is more than a minute in the future. A time that we recorded cannot be. */
 export function isFuture(at: number, now: number): boolean {
   return at > now + toleratedMs
 }
 
 export interface SteadyClock {
-  /** A time that never goes back, except by `jump`. */
+  /** Returns a time that never goes back, except after `jump`. */
   now: Clock
-  /** How far the time of day is behind `now`, in milliseconds; 0: they are the same. */
+  /** Returns by how many milliseconds the time of day is behind `now`. 0 when they are equal. */
   behind: Clock
-  /** Goes on with the time of day, however far back that is. */
+  /** Continues with the time of day, even when it is earlier. */
   jump(): void
 }
 
 /**
- * A clock that never goes back, so that what has ended stays ended. When the time of day is set back, it goes on from the
- * latest time at half the speed, until the time of day has caught up: limits still end, and both agree again some day.
+ * A clock that never goes back, so that expired sessions and shares stay expired. When the time of day is set back, the
+ * clock runs at half speed until the time of day has caught up. So time limits still end, and both clocks agree again
+ * later.
  *
- * @param latest the latest time that was ever seen, in milliseconds since 1970
+ * @param latest the latest time that any earlier process has seen, in milliseconds since 1970
  */
 export function createSteadyClock({ wall, elapsed }: ClockSources, latest = 0): SteadyClock {
   let time = latest
-  let mark = elapsed()
+  let lastElapsed = elapsed()
 
   function now(): number {
     const at = elapsed()
-    time = Math.max(wall(), time + Math.max(0, at - mark) / 2)
-    mark = at
+    time = Math.max(wall(), time + Math.max(0, at - lastElapsed) / 2)
+    lastElapsed = at
     return Math.floor(time)
   }
 
@@ -48,7 +51,7 @@ export function createSteadyClock({ wall, elapsed }: ClockSources, latest = 0): 
     behind: () => Math.max(0, now() - wall()),
     jump() {
       time = wall()
-      mark = elapsed()
+      lastElapsed = elapsed()
     },
   }
 }

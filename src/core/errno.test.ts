@@ -5,42 +5,48 @@ import t from 'tap'
 import { errnoOf, ignoreMissing, isFull, onPath, problemOf } from './errno.ts'
 import { Problem } from './problem.ts'
 
-function failed(code: string, syscall = 'open'): Error {
+function systemError(code: string, syscall = 'open'): Error {
   return Object.assign(new Error(`${code}: /host/secret/place`), { code, syscall })
 }
 
-/** Every error that Node has a name for on this system, and those that libuv knows on any; those of looking up host names (EAI_) aside. */
-const every = new Set([
+/**
+ * Every error code that Node knows on this system, and those that libuv knows on any system, without those of name
+ * resolution (EAI_).
+ */
+const allErrnos = new Set([
   ...Object.keys(constants.errno).filter((name) => !name.startsWith('WSA')),
   ...[...getSystemErrorMap().values()].map(([name]) => name).filter((name) => !name.startsWith('EAI_')),
 ])
 
-/** Errors that a call by an open descriptor does not give because of the disk, and why they stay what they are. */
+/** Errors that a call on an open descriptor never returns because of the disk, and the reason why they stay bugs. */
 const impossible = new Map([
   ['EBADF', 'a descriptor that is closed or was never open is a bug of ours'],
   ['EFAULT', 'an address outside of our memory is a bug of ours or of Node'],
 ])
 
-t.test('every error of the system is a refusal with a sentence, or cannot come from a file', async (t) => {
-  t.ok(every.size > 70)
-  for (const errno of [...every, 'UNKNOWN', 'Unknown system error -117']) {
-    for (const syscall of ['open', 'read', 'write', 'rename', 'copyfile', 'scandir', 'statfs']) {
-      const problem = problemOf(failed(errno, syscall), '/docs/a.txt')
-      if (impossible.has(errno) && ['read', 'write'].includes(syscall)) t.equal(problem, undefined, errno)
-      else if (!problem) t.fail(`${errno} of ${syscall}`)
-      else {
-        t.ok(
-          [400, 403, 404, 405, 409, 413, 422, 423, 503, 507].includes(problem.status),
-          `${errno}: ${problem.status}`,
-        )
-        t.match(problem.message, /^[\w/]/)
-        t.notMatch(problem.message, /undefined|[{?]|host/)
+t.test(
+  'every error of the system becomes a problem with a readable text, or cannot come from a file',
+  async (t) => {
+    t.ok(allErrnos.size > 70)
+    for (const errno of [...allErrnos, 'UNKNOWN', 'Unknown system error -117']) {
+      for (const syscall of ['open', 'read', 'write', 'rename', 'copyfile', 'scandir', 'statfs']) {
+        const problem = problemOf(systemError(errno, syscall), '/docs/a.txt')
+        if (impossible.has(errno) && ['read', 'write'].includes(syscall)) t.equal(problem, undefined, errno)
+        else if (!problem) t.fail(`${errno} of ${syscall}`)
+        else {
+          t.ok(
+            [400, 403, 404, 405, 409, 413, 422, 423, 503, 507].includes(problem.status),
+            `${errno}: ${problem.status}`,
+          )
+          t.match(problem.message, /^[\w/]/)
+          t.notMatch(problem.message, /undefined|[{?]|host/)
+        }
       }
     }
-  }
-})
+  },
+)
 
-t.test('a failure of the system becomes the refusal that fits it', async (t) => {
+t.test('an error of the system becomes the matching problem', async (t) => {
   const expected = {
     ENOENT: [404, '/docs/a.txt does not exist'],
     ENOTDIR: [404, '/docs/a.txt does not exist'],
@@ -74,49 +80,58 @@ t.test('a failure of the system becomes the refusal that fits it', async (t) => 
     EMFILE: [503, 'too much at once; try again'],
   } as const
   for (const [errno, [status, message]] of Object.entries(expected)) {
-    t.match(problemOf(failed(errno), '/docs/a.txt'), { status, message }, errno)
+    t.match(problemOf(systemError(errno), '/docs/a.txt'), { status, message }, errno)
   }
 })
 
-t.test('an error that says nothing about files stays a bug unless a call on a file gave it', async (t) => {
-  for (const errno of ['ECONNREFUSED', 'EADDRINUSE', 'EPROTO', 'Unknown system error -117']) {
-    t.equal(problemOf(failed(errno, 'connect'), '/b'), undefined, errno)
-    t.equal(problemOf(failed(errno, 'read'), '/b')?.code, 'disk.failed', errno)
-  }
-})
+t.test(
+  'an error without a known meaning becomes a problem only when it comes from a call on a file',
+  async (t) => {
+    for (const errno of ['ECONNREFUSED', 'EADDRINUSE', 'EPROTO', 'Unknown system error -117']) {
+      t.equal(problemOf(systemError(errno, 'connect'), '/b'), undefined, errno)
+      t.equal(problemOf(systemError(errno, 'read'), '/b')?.code, 'disk.failed', errno)
+    }
+  },
+)
 
-t.test('a refusal names the path as the person wrote it, never a place of the host', async (t) => {
-  const problem = problemOf(failed('ENOENT'), '/docs/a.txt')
+t.test('a problem names the path that the user wrote, never a path of the host', async (t) => {
+  const problem = problemOf(systemError('ENOENT'), '/docs/a.txt')
   t.equal(problem?.message, '/docs/a.txt does not exist')
   t.notMatch(JSON.stringify(problem?.details), 'host')
-  t.match(problem?.cause, { code: 'ENOENT' }, 'the log can still tell the whole story')
+  t.match(problem?.cause, { code: 'ENOENT' }, 'the log can still report the cause')
 })
 
-t.test('a refusal stays the refusal it is, and a bug stays a bug', async (t) => {
+t.test('a problem stays the same problem, and a bug stays a bug', async (t) => {
   const refusal = new Problem('path.exists', { path: '/a' })
   t.equal(problemOf(refusal, '/b'), refusal)
-  for (const bug of [new TypeError('no'), failed('ERR_INVALID_ARG_TYPE'), undefined, 'text', { code: 7 }]) {
+  for (const bug of [
+    new TypeError('no'),
+    systemError('ERR_INVALID_ARG_TYPE'),
+    undefined,
+    'text',
+    { code: 7 },
+  ]) {
     t.equal(problemOf(bug, '/b'), undefined)
     t.equal(errnoOf(bug), undefined)
   }
 })
 
-t.test('a disk is full by its blocks, its inodes or a quota, as an error and as a refusal', async (t) => {
+t.test('blocks, inodes or a quota make a disk full, as an error and as a problem', async (t) => {
   for (const errno of ['ENOSPC', 'EDQUOT']) {
-    t.ok(isFull(failed(errno)))
-    t.ok(isFull(problemOf(failed(errno), '/a')))
+    t.ok(isFull(systemError(errno)))
+    t.ok(isFull(problemOf(systemError(errno), '/a')))
   }
-  for (const other of [failed('EROFS'), new Problem('path.exists'), new Error('full'), undefined])
+  for (const other of [systemError('EROFS'), new Problem('path.exists'), new Error('full'), undefined])
     t.notOk(isFull(other))
 })
 
-t.test('a failed call on a path is thrown on as its refusal, anything else as it is', async (t) => {
+t.test('onPath turns a failed system call into a problem and rethrows any other error', async (t) => {
   await t.rejects(readFile(`${t.testdir()}/none`).catch(onPath('/none')), { code: 'path.unknown' })
   const bug = new TypeError('no')
   t.throws(() => onPath('/none')(bug), bug)
 })
 
-t.test('only a missing thing is ignored as missing', async (t) => {
+t.test('ignoreMissing rethrows all errors except a missing file', async (t) => {
   const folder = t.testdir()
   t.equal(await readFile(`${folder}/none`).catch(ignoreMissing), undefined)
   await t.rejects(readFile(folder).catch(ignoreMissing), { code: 'EISDIR' })

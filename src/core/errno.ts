@@ -1,8 +1,8 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import { Problem } from './problem.ts'
 
-/** What each error of the system means for a person, as far as it has a meaning of its own. */
-const codes = new Map(
+/** The problem for each system error that has a specific one. */
+const codeByErrno = new Map(
   entriesOf({
     'path.unknown': ['ENOENT', 'ENOTDIR', 'ESRCH'],
     'path.denied': ['EACCES', 'EPERM'],
@@ -32,9 +32,9 @@ function entriesOf(table: Partial<Record<ProblemCode, readonly string[]>>): [str
   )
 }
 
-// A call by a descriptor that is closed, or into memory that is not ours, is a bug of ours.
-const bugs = ['EBADF', 'EFAULT']
-const byDescriptor = [
+// A call on a closed descriptor, or with memory outside of the process, is a bug in the program.
+const bugErrnos = ['EBADF', 'EFAULT']
+const descriptorCalls = [
   'close',
   'fchmod',
   'fchown',
@@ -47,7 +47,7 @@ const byDescriptor = [
   'write',
 ]
 
-/** System calls on files, by the names that Node gives them in `error.syscall`. */
+/** System calls on files, by the names in `error.syscall`. */
 const fileCalls = new Set([
   ...['access', 'chmod', 'chown', 'close', 'copyfile', 'fchmod', 'fchown', 'fdatasync', 'fstat', 'fsync'],
   ...['ftruncate', 'futime', 'lchown', 'link', 'lstat', 'lutime', 'mkdir', 'mkdtemp', 'open', 'opendir'],
@@ -56,8 +56,8 @@ const fileCalls = new Set([
 ])
 
 /**
- * The system's name of a failure, such as `ENOENT`, also `Unknown system error -117` for one that Node has no name for;
- * undefined when `error` is none of the system's.
+ * Returns the system's name of an error, such as `ENOENT`, or `Unknown system error -117` when Node has no name for it.
+ * Undefined when `error` is not a system error.
  */
 export function errnoOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | undefined)?.code
@@ -65,7 +65,7 @@ export function errnoOf(error: unknown): string | undefined {
   return isErrno ? code : undefined
 }
 
-/** The refusal that tells a person of a failed system call on `path`, as they wrote it; undefined for a bug. */
+/** Returns the problem for a failed system call on `path`, as the user wrote it. Undefined for a bug. */
 export function problemOf(error: unknown, path: string): Problem | undefined {
   if (error instanceof Problem) return error
   const errno = errnoOf(error)
@@ -75,42 +75,42 @@ export function problemOf(error: unknown, path: string): Problem | undefined {
 }
 
 function codeOf(errno: string, error: unknown): ProblemCode | undefined {
-  const known = codes.get(errno)
+  const known = codeByErrno.get(errno)
   if (known) return known
-  // File systems that run as programs (FUSE) or on other machines may answer a call on a file with any number.
+  // File systems that run as programs (FUSE) or on other machines may return any error number.
   const { syscall } = error as { syscall?: string }
   if (syscall === undefined || !fileCalls.has(syscall)) return undefined
-  return bugs.includes(errno) && byDescriptor.includes(syscall) ? undefined : 'disk.failed'
+  return bugErrnos.includes(errno) && descriptorCalls.includes(syscall) ? undefined : 'disk.failed'
 }
 
 function reasonOf(errno: string): string {
   return errno === 'ENAMETOOLONG' ? 'a name is too long' : 'the disk does not accept it'
 }
 
-/** Whether `error` is what a connection gives whose other end has gone. */
+/** Whether `error` means that the other end closed the connection. */
 export function isHangUp(error: unknown): boolean {
   return ['EPIPE', 'ECONNRESET', 'ECONNABORTED'].includes(errnoOf(error) ?? '')
 }
 
-/** Whether a failure, of the system or as a refusal, says that the disk has no room left, or that a quota is used up. */
+/** Whether a system error or a problem means that the disk is full or a quota is used up. */
 export function isFull(error: unknown): boolean {
   if (error instanceof Problem) return error.code === 'disk.full' || error.code === 'disk.quota'
   return ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '')
 }
 
-/** For `.catch`: turns a failed system call on `path` into its Problem and lets everything else through. */
+/** For `.catch`: turns a failed system call on `path` into a problem and rethrows anything else. */
 export function onPath(path: string): (error: unknown) => never {
   return (error) => {
     throw problemOf(error, path) ?? error
   }
 }
 
-/** For `.catch`: answers undefined when the thing is missing and rethrows the rest. */
+/** For `.catch`: returns undefined when the file is missing and rethrows anything else. */
 export function ignoreMissing(error: unknown): undefined {
   if (errnoOf(error) !== 'ENOENT') throw error
 }
 
-/** Whether hard links failed because the disk has none (FAT, some network ones), not because of the names. */
+/** Whether a hard link failed because the file system has none (FAT, some network ones), not because of the names. */
 export function cannotLink(error: unknown): boolean {
   return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '')
 }

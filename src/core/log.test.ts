@@ -10,7 +10,7 @@ import { StartupProblem } from './problem.ts'
 
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjF9.c2lnbmF0dXJl'
 
-t.test('the log never holds a token, wherever it stands', async (t) => {
+t.test('the log never contains a token, wherever it is in a line', async (t) => {
   const lines = [
     `GET /api/raw/a.txt?auth=${token}&inline=true`,
     `GET /api/raw/a.txt?inline=true&%61uth=some-ticket`,
@@ -20,10 +20,10 @@ t.test('the log never holds a token, wherever it stands', async (t) => {
     t.notMatch(withoutSecrets(line), /eyJ|some-ticket/)
     t.match(withoutSecrets(line), '[redacted]')
   }
-  t.match(withoutSecrets(lines[0] ?? ''), 'inline=true', 'and everything else stays')
+  t.match(withoutSecrets(lines[0] ?? ''), 'inline=true', 'everything else stays')
 })
 
-t.test('nor what opens a link with a password, nor the password of a new one', async (t) => {
+t.test('the log never contains the token or the password of a share', async (t) => {
   for (const line of [
     'GET /api/public/dl/abc/a.txt?token=some-secret&inline=true',
     'GET /api/public/dl/abc?inline=true&to%6ben=some-secret',
@@ -41,7 +41,7 @@ t.test('nor what opens a link with a password, nor the password of a new one', a
 
 const word = fc.stringMatching(/^[\w-]{1,30}$/)
 const anyToken = fc.tuple(word, word, word).map((parts) => `eyJ${parts.join('.')}`)
-const around = fc.oneof(
+const surroundings = fc.oneof(
   fc.string(),
   fc.constantFrom(
     '\n',
@@ -62,36 +62,34 @@ const around = fc.oneof(
   ),
 )
 
-t.test('whatever stands around it, no token survives, in JSON as in text', async (t) => {
+t.test('redacts a token within any text, in JSON and in plain text', async (t) => {
   fc.assert(
-    fc.property(fc.array(around), anyToken, fc.array(around), (before, token, after) => {
-      const said = `${before.join('')}${token}${after.join('')}`
+    fc.property(fc.array(surroundings), anyToken, fc.array(surroundings), (before, token, after) => {
+      const text = `${before.join('')}${token}${after.join('')}`
       const signed = token.slice(token.lastIndexOf('.'))
-      const logged = withoutSecrets(JSON.stringify({ said, n: 1 }))
+      const logged = withoutSecrets(JSON.stringify({ text, n: 1 }))
       t.notOk(logged.includes(token) || (signed.length > 12 && logged.includes(signed)))
-      t.doesNotThrow(() => JSON.parse(logged), 'and the line stays whole')
-      t.notOk(withoutSecrets(said).includes(token))
+      t.doesNotThrow(() => JSON.parse(logged), 'the line stays valid JSON')
+      t.notOk(withoutSecrets(text).includes(token))
     }),
   )
 })
 
-t.test('whatever stands around it, no ticket survives', async (t) => {
+t.test('redacts a ticket within any text', async (t) => {
   const value = fc.stringMatching(/^[\w."'\\-]{1,40}$/)
   const name = fc.constantFrom('auth', '%61uth', 'AUTH', 'a%75%74%68')
   fc.assert(
     fc.property(fc.string(), name, value, fc.string(), (path, name, value, rest) => {
       const logged = withoutSecrets(JSON.stringify({ url: `/${path}?x=1&${name}=ticket${value}&y=${rest}` }))
       t.notOk(logged.includes('ticket'))
-      const told = JSON.parse(logged).url
-      t.notOk(
-        value.length > 3 && told.includes(`=${value}`) && !path.includes(value) && !rest.includes(value),
-      )
-      t.ok(told.endsWith(withoutSecrets(`&y=${rest}`)) || /[?&]/.test(rest), 'and the rest stays')
+      const url = JSON.parse(logged).url
+      t.notOk(value.length > 3 && url.includes(`=${value}`) && !path.includes(value) && !rest.includes(value))
+      t.ok(url.endsWith(withoutSecrets(`&y=${rest}`)) || /[?&]/.test(rest), 'the rest stays')
     }),
   )
 })
 
-t.test('what holds no secret is logged as it is', async (t) => {
+t.test('logs text without secrets unchanged', async (t) => {
   const lines = [
     '/eyJ',
     '/eyJ.a.b',
@@ -104,13 +102,13 @@ t.test('what holds no secret is logged as it is', async (t) => {
   for (const line of lines) t.equal(withoutSecrets(line), line)
 })
 
-t.test('an address that is made to be slow to read is not', async (t) => {
-  // Read once for each of its beginnings, the longest of these would take an hour.
+t.test('redacts long hostile URLs in linear time', async (t) => {
+  // With a match for each start position, the longest of these would take an hour.
   for (const piece of ['-eyJ', 'eyJx.', 'eyJx..', '.eyJx', '&auth=', 'eyJa.b.c.', '\\', 'eyJ-'])
     t.type(withoutSecrets(piece.repeat(1_000_000)), 'string', piece)
 })
 
-t.test('a long address is logged as far as it is worth a line, without its secrets', async (t) => {
+t.test('truncates long URLs in the log and redacts their secrets', async (t) => {
   const target = `${t.testdir()}/coffer.log`
   const log = createLog({ target, format: 'json' })
   const long = `/${'x'.repeat(2020)}/${token}/${'y'.repeat(14_000)}`
@@ -127,19 +125,19 @@ t.test('a long address is logged as far as it is worth a line, without its secre
   t.match(lines[2], '"url":"/short"')
 })
 
-t.test('a text line is the time, the level, the message and the rest as key=value', async (t) => {
+t.test('a text line has the time, the level, the message and the other fields as key=value', async (t) => {
   const line =
     '{"level":"warn","time":"2026-01-02T03:04:05.006Z","req":{"method":"GET","url":"/a b"},"msg":"slow"}'
   t.equal(textLine(line), '2026-01-02T03:04:05.006Z WARN  slow method=GET url="/a b"\n')
 })
 
-t.test('a hostile name stays on its line', async (t) => {
+t.test('a hostile name does not start a new line in the log', async (t) => {
   const line = JSON.stringify({ level: 'info', time: 't', msg: 'made', path: 'a\nt INFO signed in\u001b[2J' })
   t.equal(textLine(line).split('\n').length, 2)
   t.notMatch(textLine(line), '\u001b')
 })
 
-t.test('a log file is private, appended to, and free of headers', async (t) => {
+t.test('a log file is private, appended to, and contains no headers', async (t) => {
   const target = `${t.testdir()}/coffer.log`
   createLog({ target, format: 'json' }).info('first')
   createLog({ target, format: 'json' }).info(
@@ -162,11 +160,11 @@ t.test('a log file is private, appended to, and free of headers', async (t) => {
   t.equal(statSync(target).mode & 0o777, 0o600)
 })
 
-t.test('a log file that cannot be opened stops the start with a sentence', async (t) => {
+t.test('a log file that cannot be opened stops the start with a message', async (t) => {
   t.throws(() => createLog({ target: `${t.testdir()}/missing/coffer.log`, format: 'text' }), StartupProblem)
 })
 
-t.test('logging goes on when nobody reads the output any more', async (t) => {
+t.test('logging continues when the output is closed', async (t) => {
   const program = `
     const { createLog } = await import(${JSON.stringify(new URL('./log.ts', import.meta.url).href)})
     const log = createLog({ target: 'stdout', format: 'text' })
@@ -183,10 +181,10 @@ t.test('logging goes on when nobody reads the output any more', async (t) => {
   t.equal(code, 7)
 })
 
-t.test('while the disk under the log is full, at most 1 MiB of lines wait in memory', async (t) => {
+t.test('keeps at most 1 MiB of log lines in memory while the disk is full', async (t) => {
   const disk = mountSmall(t, 'tmpfs')
   if (!disk) {
-    t.pass('this system mounts no disk for us')
+    t.pass('this system cannot mount a disk')
     return
   }
   const file = join(disk, 'log')
@@ -200,7 +198,7 @@ t.test('while the disk under the log is full, at most 1 MiB of lines wait in mem
   rmSync(filler)
   log.info('after')
   const waited = statSync(file).size - whileFull
-  t.ok(waited > 512 * 1024 && waited < 1.1 * 1024 * 1024, `${waited} bytes came when there was room`)
+  t.ok(waited > 512 * 1024 && waited < 1.1 * 1024 * 1024, `${waited} bytes were written when there was room`)
   t.match(readFileSync(file, 'utf8'), /"msg":"before"/)
   log.info('once more')
   t.match(readFileSync(file, 'utf8'), /"msg":"once more"/)

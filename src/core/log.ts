@@ -2,12 +2,12 @@ import pino, { type LoggerOptions, type Logger as PinoLogger } from 'pino'
 import { entryOf } from './lookup.ts'
 import { StartupProblem } from './problem.ts'
 
-/** What Fastify and our services write to. */
+/** The logger that Fastify and the services write to. */
 export type Logger = PinoLogger
 
-/** Where the log goes and how a line looks; `target` as in the option `--log`. */
+/** The target of the log and the format of its lines. `target` is the value of the option `--log`. */
 export interface LogChoice {
-  /** `stdout`, `stderr`, a file path, or empty for silence. */
+  /** `stdout`, `stderr`, a file path, or empty for no log. */
   readonly target: string
   readonly format: 'text' | 'json'
 }
@@ -16,7 +16,7 @@ const settings: LoggerOptions = {
   base: null,
   timestamp: () => `,"time":"${new Date().toISOString()}"`,
   formatters: { level: (level) => ({ level }) },
-  // Headers carry tokens and cookies; nothing in them is worth that risk.
+  // Headers contain tokens and cookies, so that logging them is not worth the risk.
   redact: { paths: ['headers', 'rawHeaders', '*.headers', '*.rawHeaders'], remove: true },
   serializers: {
     err: pino.stdSerializers.err,
@@ -27,8 +27,9 @@ const settings: LoggerOptions = {
 }
 
 /**
- * Opens the log. Each line is written whole and at once, so that a crash loses none. A file is appended to, made with mode
- * 0600, and opened anew on SIGUSR2, which `logrotate` sends after it has moved the file. Tokens and tickets never reach it.
+ * Opens the log. Writes each line whole and immediately, so that a crash loses none. A file is created with mode 0600
+ * and appended to. It is opened again on SIGUSR2, which `logrotate` sends after it has moved the file. Tokens and
+ * tickets are redacted.
  *
  * @throws StartupProblem when the file cannot be opened.
  */
@@ -39,22 +40,29 @@ export function createLog({ target, format }: LogChoice): Logger {
   return pino(settings, { write: (line) => output.write(shape(withoutSecrets(line))) })
 }
 
-// So many bytes of lines wait in memory while the disk is full; further ones are lost.
-const mostHeld = 1024 * 1024
+// At most this many bytes of lines wait in memory while the disk is full. Further lines are lost.
+const maxWaitingBytes = 1024 * 1024
 
 function open(target: string) {
   try {
     const dest = entryOf({ stdout: 1, stderr: 2 }, target) ?? target
-    const output = pino.destination({ dest, append: true, mode: 0o600, sync: true, maxLength: mostHeld })
+    const output = pino.destination({
+      dest,
+      append: true,
+      mode: 0o600,
+      sync: true,
+      maxLength: maxWaitingBytes,
+    })
     let hasFailed = false
-    // A full disk or a closed pipe under the log is no reason to stop serving.
+    // Keeps serving when the disk of the log is full or its pipe is closed.
     output.on('error', () => {
       hasFailed = true
     })
     if (dest === target) process.on('SIGUSR2', () => output.reopen())
     return {
       write(line: string) {
-        // With as many lines as may wait, the library drops a new one before it tries the disk again.
+        // When the buffer is full, the library drops a new line before it tries the disk again. An empty write makes it
+        // try first.
         if (hasFailed) {
           hasFailed = false
           output.write('')
@@ -70,47 +78,49 @@ function open(target: string) {
   }
 }
 
-// What a query may carry: a token or ticket, what opened a link with a password, and the password of a new link.
-const names = ['auth', 'token', 'password'].map(spelled).join('|')
+// Secret parameters of a query: a token or ticket, the token of a share with a password, and the password of a new
+// share.
+const secretNames = ['auth', 'token', 'password'].map(encodedPattern).join('|')
 
-/** Such a parameter; its name may be percent-encoded, and what JSON escapes is a part of the value. */
-const parameters = new RegExp(`([?&](?:${names})=)(?:[^&\\s"\\\\#]|\\\\.)*`, 'gi')
+/** A secret parameter. Its name may be percent-encoded. Characters that JSON escapes are part of the value. */
+const parameters = new RegExp(`([?&](?:${secretNames})=)(?:[^&\\s"\\\\#]|\\\\.)*`, 'gi')
 
-/** A pattern for a name, each letter of it as it is or percent-encoded. */
-function spelled(name: string): string {
+/** Returns a pattern for a name, with each letter plain or percent-encoded. */
+function encodedPattern(name: string): string {
   return [...name].map((letter) => `(?:${letter}|%${letter.charCodeAt(0).toString(16)})`).join('')
 }
 
 /**
- * A log line with every token, ticket and password in it struck out: those in a query, and a signed three-part token
- * wherever it stands. Takes linear time: each character is looked at by one match alone.
+ * Redacts every token, ticket and password in a log line: those in a query, and a signed three-part token anywhere.
+ * Takes linear time, because one match covers each character.
  */
 export function withoutSecrets(line: string): string {
   const rest = line.replace(parameters, '$1[redacted]')
-  // A part of a token is JSON in base64url, and so begins with these three.
+  // A part of a token is JSON in base64url and therefore begins with these three letters.
   return rest.includes('eyJ') ? rest.replace(/[\w.-]+/g, withoutTokens) : rest
 }
 
-/** @param run a longest run of the characters that tokens are made of */
+/** @param run a longest run of characters that may be in a token */
 function withoutTokens(run: string): string {
   const parts = run.split('.')
-  // Not only where a word begins: in JSON, the letter of `\n` may stand before it. What follows may be of the token too.
+  // Searches within words too: in JSON, the letter of `\n` may precede the token. The following parts may belong to the
+  // token.
   const at = parts.findIndex((part, at) => /eyJ[\w-]/.test(part) && parts[at + 1] && parts[at + 2])
   if (at < 0) return run
   const head = parts[at] ?? ''
   return [...parts.slice(0, at), `${head.slice(0, head.indexOf('eyJ'))}[redacted]`].join('.')
 }
 
-// Who asks for more than this wants to fill the disk, or to hide in it.
-const mostAddress = 2048
+// Truncates logged URLs, so that attackers cannot fill the disk or hide text in a long line.
+const maxUrlLength = 2048
 
-/** An address as far as it is worth a line; secrets go first, so that none is cut into something that looks like none. */
+/** Truncates a URL. Redacts secrets first, because a truncated secret would not be recognized. */
 function shortened(address: unknown): unknown {
-  const isLong = typeof address === 'string' && address.length > mostAddress
-  return isLong ? `${withoutSecrets(address).slice(0, mostAddress)}…` : address
+  const isLong = typeof address === 'string' && address.length > maxUrlLength
+  return isLong ? `${withoutSecrets(address).slice(0, maxUrlLength)}…` : address
 }
 
-/** Turns one JSON line into one for people: time, level, message, then the rest as `key=value`. */
+/** Turns a JSON line into a readable one: time, level, message, then the rest as `key=value`. */
 export function textLine(line: string): string {
   const { time, level, msg = '', err, ...rest } = JSON.parse(line)
   const pairs = Object.entries(rest).flatMap(([key, value]) => pairsOf(key, value))
@@ -123,12 +133,12 @@ function pairsOf(key: string, value: unknown): string[] {
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value).flatMap(([inner, each]) => pairsOf(inner, each))
   }
-  const words = printable(String(value))
-  return [`${key}=${/[\s"=]/.test(words) ? JSON.stringify(words) : words}`]
+  const text = printable(String(value))
+  return [`${key}=${/[\s"=]/.test(text) ? JSON.stringify(text) : text}`]
 }
 
-/** A name that someone chose must not make a second line or move the cursor of who reads the log. */
-function printable(words: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
-  return words.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, (char) => `\\x${char.charCodeAt(0).toString(16)}`)
+/** Escapes control characters, so that names from users cannot start a new line or move the cursor of a terminal. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern must match control characters
+  return text.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, (char) => `\\x${char.charCodeAt(0).toString(16)}`)
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { networkOf } from './network.ts'
 
-t.test('a client is known by its IPv4 address, or by its network of IPv6, however they are written', (t) => {
+t.test('clients are counted by their IPv4 address or their IPv6 network, in any notation', (t) => {
   const cases = [
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],

@@ -1,25 +1,25 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 
-/** Whether only this machine reaches what listens on `address` (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
+/** Whether only this machine can connect to `address` (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
 export function isLoopback(address: string): boolean {
   return /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address)
 }
 
 /**
- * Whether the value of a `Host` header names the machine that a browser runs on: a loopback address, or a name that
- * nobody else can have answered for (RFC 6761 §6.3).
+ * Whether the value of a `Host` header names the machine of the browser: a loopback address, or a name that always
+ * resolves to one (RFC 6761 §6.3).
  */
 export function isLoopbackHost(host: string): boolean {
   return /^(127\.\d+\.\d+\.\d+|\[::1\]|([a-z\d-]+\.)*localhost)(:\d*)?$/i.test(host)
 }
 
 /**
- * The network of a client, which is what its limits are counted by: whoever has one IPv6 address has the 2^64 beside it
- * too. IPv4 is one address, also when it is written as IPv6 (RFC 4291 §2.5.5.2). Some proxies tell the port as well, which
- * is another one for every connection and therefore left out. What is no address stays as it is.
+ * Returns the network of a client, by which its limits are counted. A client with one IPv6 address usually has all 2^64
+ * addresses of its network. IPv4 is one address, also in IPv6 notation (RFC 4291 §2.5.5.2). Some proxies add the port,
+ * which differs for each connection and is therefore removed. Text that is not an address is returned unchanged.
  */
 export function networkOf(address: string): string {
-  // How a server that listens on every address sees IPv4, and so what most addresses look like.
+  // A server that listens on every address receives IPv4 addresses in this form, so that it is the most frequent one.
   const unmapped = address.startsWith('::ffff:') ? address.slice(7) : address
   if (isIPv4(unmapped)) return unmapped
   const plain = withoutPort(address)
@@ -36,7 +36,7 @@ function withoutPort(address: string): string {
   return bracketed ?? open ?? address
 }
 
-/** The eight groups, without leading zeros and without the zone (RFC 4007 §11). */
+/** Returns the eight groups, without leading zeros and without the zone (RFC 4007 §11). */
 function expand(address: string): string[] {
   const [bare = ''] = address.toLowerCase().split('%')
   const hex = bare.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts: string[]) => {

@@ -1,7 +1,7 @@
 import { type ProblemCode, problems } from '#contract/problems.ts'
 import { entryOf } from './lookup.ts'
 
-/** An expected refusal. Anything else that is thrown is a bug and answers 500. */
+/** An expected error of a request. Any other error is a bug, and its response has status 500. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly code: ProblemCode
@@ -19,7 +19,10 @@ export class Problem extends Error {
   }
 }
 
-/** Why the program cannot start: one sentence that says what to do. Ends with exit code 2 and no stack. */
+/**
+ * The reason why the program cannot start: one sentence that says what to do. Exits with code 2 and without a stack
+ * trace.
+ */
 export class StartupProblem extends Error {
   override name = 'StartupProblem'
 }

@@ -1,18 +1,18 @@
 /**
- * Checks again, when queued work begins, what its call was allowed by. Throws the refusal that the call would get if it
- * were made now. Every queue requires one, so that revoking access always reaches the work that waits.
+ * Checks access again when queued work starts. Throws the problem that the request would get if it were made now. Every
+ * queue requires a recheck, so that revoked access always stops waiting work.
  */
 export type Recheck = () => void
 
-/** For work that depends on nobody's rights: what the server does for itself, cleaning up and putting things back. */
+/** For work that depends on no permissions, such as cleaning up and restoring. */
 export const unconditional: Recheck = () => {}
 
-/** Whether `recheck` refuses nothing. */
+/** Whether `recheck` does not throw. */
 export function holds(recheck: Recheck): boolean {
   return refusalOf(recheck) === undefined
 }
 
-/** What `recheck` throws; undefined when it throws nothing. */
+/** Returns what `recheck` throws. Undefined when it does not throw. */
 export function refusalOf(recheck: Recheck): unknown {
   try {
     recheck()

@@ -1,16 +1,16 @@
 import t from 'tap'
 import { decodeJson, encodeJson, randomId, sameText, signature } from './secret.ts'
 
-t.test('ids are unguessable, unique and safe in addresses and file names', async (t) => {
+t.test('ids are unguessable, unique and safe in URLs and file names', async (t) => {
   const ids = Array.from({ length: 10_000 }, () => randomId())
   t.equal(new Set(ids).size, ids.length)
   t.ok(ids.every((id) => /^[\w-]{22}$/.test(id)))
   t.equal(Buffer.from(randomId(32), 'base64url').length, 32)
-  // No counter and no clock inside: every place of the text takes many values.
-  for (let at = 0; at < 21; at++) t.ok(new Set(ids.map((id) => id[at])).size > 50, `place ${at}`)
+  // The ids contain no counter and no time: every position takes many values.
+  for (let at = 0; at < 21; at++) t.ok(new Set(ids.map((id) => id[at])).size > 50, `position ${at}`)
 })
 
-t.test('equal texts are equal, whatever their length and alphabet', async (t) => {
+t.test('sameText compares texts of any length and alphabet', async (t) => {
   t.ok(sameText('', ''))
   t.ok(sameText('ä日', 'ä日'))
   for (const [left, right] of [
@@ -25,7 +25,7 @@ t.test('equal texts are equal, whatever their length and alphabet', async (t) =>
   }
 })
 
-t.test('a signature depends on the text and on the key, as RFC 4231 says', async (t) => {
+t.test('a signature depends on the text and on the key (RFC 4231)', async (t) => {
   const expected = Buffer.from(
     '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
     'hex',
@@ -35,13 +35,13 @@ t.test('a signature depends on the text and on the key, as RFC 4231 says', async
   t.not(signature('what do ya want for nothing?', Buffer.from('jefe')), expected)
 })
 
-t.test('a part of a token is read back as it was written', async (t) => {
+t.test('decodeJson reads what encodeJson wrote', async (t) => {
   for (const value of [{ a: 'ä"\\' }, [1, null], 'text', 7])
     t.strictSame(decodeJson(encodeJson(value)), value)
   t.match(encodeJson({ a: '>>>???' }), /^[\w-]+$/)
 })
 
-t.test('what a stranger wrote as a part of a token is no value and no failure', async (t) => {
+t.test('decodeJson returns undefined for invalid text and does not throw', async (t) => {
   for (const text of ['', '%', '!!!!', 'e30', 'bm8', '\u0000', 'ä'.repeat(1000)]) {
     t.doesNotThrow(() => decodeJson(text))
   }

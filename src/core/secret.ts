@@ -1,32 +1,32 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** An unguessable id of `bytes` random bytes (16 = 128 bits) in URL-safe base64. */
+/** Returns an unguessable id of `bytes` random bytes (16 = 128 bits) in URL-safe base64. */
 export function randomId(bytes = 16): string {
   return randomBytes(bytes).toString('base64url')
 }
 
-/** Whether two texts are equal, in a time that tells nothing about where they differ. */
+/** Whether two texts are equal, in a time that does not reveal where they differ. */
 export function sameText(left: string, right: string): boolean {
   const a = Buffer.from(left)
   const b = Buffer.from(right)
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** HMAC-SHA-256 of `text` in URL-safe base64 (RFC 2104). */
+/** Returns the HMAC-SHA-256 of `text` in URL-safe base64 (RFC 2104). */
 export function signature(text: string, key: Buffer): string {
   return createHmac('sha256', key).update(text).digest('base64url')
 }
 
-/** JSON in URL-safe base64, as the parts of a token are written (RFC 7515 §3). */
+/** Encodes a value as JSON in URL-safe base64, as in the parts of a token (RFC 7515 §3). */
 export function encodeJson(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Reads what `encodeJson` wrote; undefined when it is not that. */
+/** Decodes text from `encodeJson`. Undefined when the text is invalid. */
 export function decodeJson(text: string): unknown {
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString())
   } catch {
-    return undefined // a stranger wrote it: no value is the answer, not a failure
+    return undefined // the text comes from clients, so that invalid text is expected
   }
 }

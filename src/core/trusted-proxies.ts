@@ -1,8 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Tells whether what a peer's headers say of others is believed: of those in `ranges`, and of a peer without an address.
- * It came through our unix socket, which only those reach who may open the file, and whose clients only it can tell apart.
+ * Returns whether the forwarding headers of a peer are trusted: of peers in `ranges`, and of a peer without an address.
+ * Such a peer connected through the unix socket, which only permitted local users can open, and only its headers
+ * identify the client.
  */
 export function trustedProxies(ranges: readonly string[]): (peer: string | undefined) => boolean {
   const trusted = new BlockList()

@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' }
 
-/** Coffer's version, as in `0.1.0`. */
+/** The version of Coffer, such as `0.1.0`. */
 export const version = manifest.version

@@ -2,13 +2,13 @@ import t from 'tap'
 import { everything, nothing } from '#src/core/state/state.ts'
 import { checkCommands, checkRules, cleanPreferences, wholePerm } from './grants.ts'
 
-t.test('an administrator is permitted everything, and nobody else more than is said', async (t) => {
+t.test('an administrator has every permission, other users have only those that are granted', async (t) => {
   t.strictSame(wholePerm({ ...nothing, admin: true }), everything)
   for (const right of ['create', 'share'] as const)
     t.strictSame(wholePerm({ ...nothing, [right]: true }), { ...nothing, [right]: true })
 })
 
-t.test('a rule is stored whole, whatever a client leaves out', async (t) => {
+t.test('fills in the defaults of the fields that a client omits from a rule', async (t) => {
   t.strictSame(checkRules(null, 'rules'), [])
   t.strictSame(
     checkRules(
@@ -23,7 +23,7 @@ t.test('a rule is stored whole, whatever a client leaves out', async (t) => {
   )
 })
 
-t.test('a rule that could not match anything is refused by its number and the value in it', async (t) => {
+t.test('refuses a rule that cannot match anything, naming its number and field', async (t) => {
   const good = { path: '/a' }
   for (const bad of [
     {},
@@ -47,7 +47,7 @@ t.test('a rule that could not match anything is refused by its number and the va
   }
 })
 
-t.test('commands are names of programs, each once', async (t) => {
+t.test('removes duplicate commands and refuses those that are not names of programs', async (t) => {
   t.strictSame(checkCommands(['git', '', 'git', 'g++', '7z', 'a.out'], 'commands'), [
     'git',
     'g++',
@@ -63,23 +63,26 @@ t.test('commands are names of programs, each once', async (t) => {
   }
 })
 
-t.test('an empty view mode or sorting is the usual one, and what is missing stays missing', async (t) => {
-  t.strictSame(cleanPreferences({}), {})
-  t.strictSame(cleanPreferences({ viewMode: '', sorting: { by: '', asc: true }, locale: '' }), {
-    locale: '',
-    viewMode: 'list',
-    sorting: { by: 'name', asc: true },
-  })
-  const all = {
-    locale: 'de',
-    viewMode: 'mosaic gallery',
-    sorting: { by: 'size', asc: false },
-    singleClick: true,
-    hideDotfiles: true,
-    dateFormat: true,
-    aceEditorTheme: 'twilight',
-    redirectAfterCopyMove: false,
-    theme: 'auto',
-  } as const
-  t.strictSame(cleanPreferences(all), all)
-})
+t.test(
+  'an empty view mode or sorting becomes the default, and missing preferences stay missing',
+  async (t) => {
+    t.strictSame(cleanPreferences({}), {})
+    t.strictSame(cleanPreferences({ viewMode: '', sorting: { by: '', asc: true }, locale: '' }), {
+      locale: '',
+      viewMode: 'list',
+      sorting: { by: 'name', asc: true },
+    })
+    const all = {
+      locale: 'de',
+      viewMode: 'mosaic gallery',
+      sorting: { by: 'size', asc: false },
+      singleClick: true,
+      hideDotfiles: true,
+      dateFormat: true,
+      aceEditorTheme: 'twilight',
+      redirectAfterCopyMove: false,
+      theme: 'auto',
+    } as const
+    t.strictSame(cleanPreferences(all), all)
+  },
+)

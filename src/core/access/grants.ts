@@ -3,17 +3,18 @@ import { Problem } from '#src/core/problem.ts'
 import { everything } from '#src/core/state/state.ts'
 import { patternFault } from './pattern-fault.ts'
 
-/** The permissions that a set of them comes to: an administrator has them all. */
+/** Returns the effective permissions. An administrator has all of them. */
 export function wholePerm(perm: Permissions): Permissions {
   return perm.admin ? { ...everything } : perm
 }
 
 /**
- * Rules as they are stored: whole, and each one able to match.
+ * Returns the rules in the form in which they are stored: with all fields, each able to match.
  *
- * @param field what the refusal names, followed by the number of the rule and the value in it, as `rules.2.regexp.raw`
- * @throws Problem `request.invalid` for a pattern that is not RE2, with the place of the fault in it, and for a path that
- * would never match, unless it is an empty one to allow.
+ * @param field the field in the problem; the number of the rule and the faulty field follow it, such as
+ * `rules.2.regexp.raw`
+ * @throws Problem `request.invalid` for a pattern that is not RE2, with the position of the error, and for a path that
+ * can never match. An empty path in a rule that allows is accepted.
  */
 export function checkRules(given: GivenRules, field: string): Rule[] {
   return (given ?? []).map(({ allow = false, path = '', regex = false, regexp = null }, at) => {
@@ -27,15 +28,16 @@ export function checkRules(given: GivenRules, field: string): Rule[] {
 
 function faultOf(rule: Rule): string | undefined {
   if (rule.regex) return rule.regexp?.raw ? patternFault(rule.regexp.raw) : 'has no pattern'
-  // A form's new row (contract/compatibility.md#users): it allows nothing and is nobody's mistake. One that denies would be.
+  // A new row of a form allows nothing, and is not an error (contract/compatibility.md#users). An empty rule that
+  // denies is one.
   if (rule.allow && rule.path === '') return undefined
   return rule.path.startsWith('/') ? undefined : 'has no path that begins with a slash'
 }
 
 /**
- * Program names as they are stored, each once.
+ * Returns the names of programs in the form in which they are stored, without duplicates.
  *
- * @throws Problem `request.invalid` for what cannot be the name of a program.
+ * @throws Problem `request.invalid` for text that cannot be the name of a program.
  */
 export function checkCommands(given: readonly string[] | null, field: string): string[] {
   const names = new Set((given ?? []).filter((name) => name !== ''))
@@ -50,7 +52,10 @@ export function checkCommands(given: readonly string[] | null, field: string): s
   return [...names]
 }
 
-/** Preferences as they are stored: an empty view mode or sorting means the usual one (contract/compatibility.md#users). */
+/**
+ * Returns preferences as they are stored. An empty view mode or sorting becomes the default
+ * (contract/compatibility.md#users).
+ */
 export function cleanPreferences(given: GivenPreferences): Partial<Preferences> {
   const { locale, viewMode, sorting, singleClick, hideDotfiles } = given
   const { dateFormat, aceEditorTheme, redirectAfterCopyMove, theme } = given

@@ -2,7 +2,7 @@ import { argon2Sync } from 'node:crypto'
 import t from 'tap'
 import { hashPassword, isHash, verifyPassword } from './passwords.ts'
 
-t.test('a password opens its own hash and nothing else does', async (t) => {
+t.test('verifies a password only against its own hash', async (t) => {
   const stored = await hashPassword('correct horse')
   t.ok(await verifyPassword(stored, 'correct horse'))
   for (const wrong of ['', 'correct hors', 'correct horse ', 'Correct horse', stored]) {
@@ -11,7 +11,7 @@ t.test('a password opens its own hash and nothing else does', async (t) => {
 })
 
 t.test(
-  'a hash is argon2id with the work OWASP asks for, salted, and tells nothing of the password',
+  'a hash is argon2id with the parameters that OWASP recommends, is salted and reveals nothing of the password',
   async (t) => {
     const [one, two] = [await hashPassword('same'), await hashPassword('same')]
     t.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -20,7 +20,7 @@ t.test(
   },
 )
 
-t.test('our hashes are those of the standard algorithm', async (t) => {
+t.test('the hashes match those of the standard algorithm', async (t) => {
   const stored = await hashPassword('correct horse')
   const [, , , , salt = '', tag = ''] = stored.split('$')
   const options = { message: 'correct horse', nonce: Buffer.from(salt, 'base64'), parallelism: 1 }
@@ -28,7 +28,7 @@ t.test('our hashes are those of the standard algorithm', async (t) => {
   t.equal(ours.toString('base64').replace(/=+$/, ''), tag)
 })
 
-t.test('a password typed in another normal form is the same password', async (t) => {
+t.test('accepts a password in another Unicode normal form', async (t) => {
   const stored = await hashPassword('pa\u0308sswort')
   t.ok(await verifyPassword(stored, 'p\u00e4sswort'))
 })
@@ -40,12 +40,12 @@ t.test('every byte of a long password counts', async (t) => {
   t.notOk(await verifyPassword(stored, `${long}z`))
 })
 
-t.test('nobody has a password: an account that is missing never opens', async (t) => {
+t.test('a missing account accepts no password', async (t) => {
   t.notOk(await verifyPassword(undefined, 'nobody has this password'))
   t.notOk(await verifyPassword(undefined, ''))
 })
 
-t.test('a plain password is never taken for a hash', async (t) => {
+t.test('a plain password is never mistaken for a hash', async (t) => {
   for (const plain of [
     '',
     'secret',
@@ -57,18 +57,18 @@ t.test('a plain password is never taken for a hash', async (t) => {
   }
 })
 
-t.test('a flood of sign-ins is turned away instead of queued without end', async (t) => {
+t.test('refuses sign-ins beyond the limit of the queue', async (t) => {
   const cheap =
     '$argon2id$v=19$m=8,t=1,p=1$p1Bz20g3gR1lrnXlmHhz9g$SG63aujOJYFJ6hNtj5o8Flm/10onC/b0nNkdQaa3tjg'
-  const answers = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 200 }, () =>
       verifyPassword(cheap, 'x').then(
-        (answer) => String(answer),
+        (result) => String(result),
         (error) => error.code,
       ),
     ),
   )
-  t.equal(answers.filter((answer) => answer === 'false').length, 65)
-  t.equal(answers.filter((answer) => answer === 'server.busy').length, 135)
-  t.notOk(await verifyPassword(cheap, 'x'), 'and the next one is served again')
+  t.equal(results.filter((result) => result === 'false').length, 65)
+  t.equal(results.filter((result) => result === 'server.busy').length, 135)
+  t.notOk(await verifyPassword(cheap, 'x'), 'the next sign-in is served again')
 })

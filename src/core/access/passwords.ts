@@ -2,44 +2,46 @@ import { type Algorithm, hash, verify } from '@node-rs/argon2'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { unconditional } from '#src/core/recheck.ts'
 
-// OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, two passes, one lane.
+// Parameters of the OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, two passes, one lane.
 const options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-// Hashing shares the thread pool with the disk. One at a time leaves the other threads to downloads, and a flood of
-// sign-ins waits in a short queue instead of in everybody's way.
+// Hashing shares the thread pool with the disk. One hash at a time leaves the other threads to downloads, and a flood
+// of sign-ins waits in a short queue.
 const hashing = createSemaphore('sign-ins', { all: 1, waitingAll: 64 })
 
-/** The argon2id hash of a password, in PHC text form. @throws Problem `server.busy` when too many wait. */
+/**
+ * Returns the argon2id hash of a password, in PHC text form. @throws Problem `server.busy` when too many requests wait.
+ */
 export async function hashPassword(plain: string): Promise<string> {
-  return bounded(() => hash(plain.normalize('NFC'), options))
+  return withPermit(() => hash(plain.normalize('NFC'), options))
 }
 
-/** Whether `text` is a hash as `hashPassword` makes it, not a plain password. */
+/** Whether `text` is a hash made by `hashPassword`, not a plain password. */
 export function isHash(text: string): boolean {
   return /^\$argon2id\$v=19\$m=\d{1,7},t=\d{1,3},p=\d{1,2}\$[\w+/]{11,}\$[\w+/]{22,}$/.test(text)
 }
 
 /**
- * Whether `plain` is the password of `stored`. With no hash at all it takes the same time and answers false, so that
- * nobody learns from the clock which names exist (contract/README.md#sessions).
+ * Whether `plain` is the password of `stored`. Without a hash, takes the same time and returns false, so that the
+ * duration does not reveal which names exist (contract/README.md#sessions).
  *
- * @throws Problem `server.busy` when too many wait.
+ * @throws Problem `server.busy` when too many requests wait.
  */
 export async function verifyPassword(stored: string | undefined, plain: string): Promise<boolean> {
-  const against = stored ?? (await nobody())
-  const matches = await bounded(() => verify(against, plain.normalize('NFC')))
+  const expectedHash = stored ?? (await dummyHash())
+  const matches = await withPermit(() => verify(expectedHash, plain.normalize('NFC')))
   return matches && stored !== undefined
 }
 
-let ofNobody: Promise<string> | undefined
+let dummyHashPromise: Promise<string> | undefined
 
-function nobody(): Promise<string> {
-  ofNobody ??= hash('nobody has this password', options)
-  return ofNobody
+function dummyHash(): Promise<string> {
+  dummyHashPromise ??= hash('nobody has this password', options)
+  return dummyHashPromise
 }
 
-async function bounded<T>(work: () => Promise<T>): Promise<T> {
-  // Callers compare afterwards: what they verified or hashed for may have changed while it waited.
+async function withPermit<T>(work: () => Promise<T>): Promise<T> {
+  // No recheck: callers check afterwards whether the user has changed during the wait.
   using _permit = await hashing.acquire('all', { recheck: unconditional })
   return await work()
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { patternFault } from './pattern-fault.ts'
 
-t.test('a refused regular expression names the place in it', async (t) => {
+t.test('a refused regular expression names the position of the error', async (t) => {
   for (const [raw, reason, place] of [
     ['a(b', 'missing closing )', 2],
     ['(a(b)', 'missing closing )', 1],
@@ -23,8 +23,8 @@ t.test('a refused regular expression names the place in it', async (t) => {
     t.equal(patternFault(raw), undefined, raw)
 })
 
-t.test('a fault is named without its place where looking for that would take long', async (t) => {
-  // Each x{1000} is right; the first fault is behind more of them than are looked at.
+t.test('names the error without its position when the search for the position would take long', async (t) => {
+  // Each `\**` is valid. The first error is behind more candidates than are tried.
   const raw = `${'a'.repeat(400)}${'\\**'.repeat(60)}**`
   t.match(patternFault(raw), /^is not an RE2 pattern: invalid nested repetition operator/)
 })

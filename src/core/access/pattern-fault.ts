@@ -1,18 +1,18 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 
-/** A fault is looked for at this many places of a pattern at most: each look compiles a part of it. */
-const mostLooks = 50
+/** Tries at most this many candidate positions of an error, because each of them compiles a part of the pattern. */
+const maxAttempts = 50
 
-/** Why `raw` is no RE2 pattern, and at which character of it, counted from 1; undefined when it is one. */
+/** Returns why `raw` is not an RE2 pattern, and at which character, counted from 1. Undefined when it is one. */
 export function patternFault(raw: string): string | undefined {
   const fault = faultOf(raw)
   if (!fault) return undefined
-  const at = placeOf(raw, fault)
-  const place = at === undefined ? '' : ` at character ${[...raw.slice(0, at)].length + 1}`
-  return `is not an RE2 pattern: ${fault.reason}${place}`
+  const at = positionOf(raw, fault)
+  const position = at === undefined ? '' : ` at character ${[...raw.slice(0, at)].length + 1}`
+  return `is not an RE2 pattern: ${fault.reason}${position}`
 }
 
-/** What RE2 says: why, and which part of the pattern it means; the part is often all of it. */
+/** The error that RE2 reports: the reason, and the faulty part of the pattern, which is often all of it. */
 interface Fault {
   reason: string
   part: string
@@ -23,14 +23,14 @@ function faultOf(raw: string): Fault | undefined {
     RE2JS.compile(raw)
     return undefined
   } catch (error) {
-    // Whatever else goes wrong, it is a pattern that no rule can use.
+    // Any other error also makes the pattern unusable.
     if (!(error instanceof RE2JSSyntaxException)) return { reason: 'it cannot be compiled', part: '' }
     return { reason: error.getDescription(), part: error.getPattern() ?? '' }
   }
 }
 
-/** The index of the character where the fault is. */
-function placeOf(raw: string, { reason, part }: Fault): number | undefined {
+/** Returns the index of the character where the error is. */
+function positionOf(raw: string, { reason, part }: Fault): number | undefined {
   if (reason === 'missing closing )') return openGroup(raw)
   if (reason === 'unexpected )') return firstFault(raw, ')', (found) => found.reason === reason)
   if (reason === 'trailing backslash at end of expression') return raw.length - 1
@@ -38,21 +38,24 @@ function placeOf(raw: string, { reason, part }: Fault): number | undefined {
   return firstFault(raw, part, (found) => found.reason === reason && found.part === part)
 }
 
-/** The first place of `part` up to whose end the pattern has the fault already. The same text may stand earlier, rightly. */
-function firstFault(raw: string, part: string, isIt: (fault: Fault) => boolean): number | undefined {
+/**
+ * Returns the first position of `part` up to whose end the pattern has the error. Earlier positions of the same text
+ * may be valid.
+ */
+function firstFault(raw: string, part: string, isSame: (fault: Fault) => boolean): number | undefined {
   let at = raw.indexOf(part)
-  for (let looks = 0; at >= 0 && looks < mostLooks; looks++) {
+  for (let attempts = 0; at >= 0 && attempts < maxAttempts; attempts++) {
     const found = faultOf(raw.slice(0, at + part.length))
-    if (found && isIt(found)) return at
+    if (found && isSame(found)) return at
     at = raw.indexOf(part, at + 1)
   }
   return undefined
 }
 
-/** What has a meaning of its own for groups: an escape, quoted text, a class of characters, and the brackets. */
+/** Tokens that matter for groups: escapes, quoted text, character classes and parentheses. */
 const tokens = /\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|[()]/gs
 
-/** The index of the last `(` that nothing closes. */
+/** Returns the index of the last `(` that is not closed. */
 function openGroup(raw: string): number | undefined {
   const open: number[] = []
   for (const { 0: token, index } of raw.matchAll(tokens)) {

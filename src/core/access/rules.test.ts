@@ -13,12 +13,12 @@ function allowed(rules: Rule[], paths: string[]): string[] {
   return paths.filter((path) => allows(path))
 }
 
-t.test('without a rule everything may be reached', async (t) => {
+t.test('without rules, every path is allowed', async (t) => {
   t.strictSame(allowed([], ['/', '/a']), ['/', '/a'])
   t.strictSame(allowed([deny('/b')], ['/', '/a']), ['/', '/a'])
 })
 
-t.test('a plain path covers itself and all below it, by whole names', async (t) => {
+t.test('a rule for a path covers the path and everything below it, by whole names', async (t) => {
   t.strictSame(allowed([deny('/a')], ['/', '/a', '/a/b', '/a/b/c', '/ab', '/b/a', '/A']), [
     '/',
     '/ab',
@@ -28,7 +28,7 @@ t.test('a plain path covers itself and all below it, by whole names', async (t) 
 })
 
 t.test(
-  'a closing slash, doubled slashes and dot segments in a rule mean the folder they mean anywhere',
+  'trailing slashes, double slashes and dot segments in the path of a rule are normalized',
   async (t) => {
     for (const path of ['/a/b/', '/a//b', '//a/b', '/a/./b', '/a/x/../b', '/a/b//']) {
       t.strictSame(allowed([deny(path)], ['/a', '/a/b', '/a/b/c', '/a/bc']), ['/a', '/a/bc'], path)
@@ -47,27 +47,27 @@ t.test('the last rule that matches decides', async (t) => {
   t.strictSame(allowed([deny('/a'), allow('/a'), deny('/a')], ['/a']), [])
 })
 
-t.test('a path without a leading slash never matches, as it never did', async (t) => {
+t.test('a rule whose path has no leading slash never matches', async (t) => {
   t.strictSame(allowed([deny('a'), deny('')], ['/', '/a', '/a/b']), ['/', '/a', '/a/b'])
 })
 
-t.test('a pattern is searched for anywhere in the path', async (t) => {
+t.test('a pattern matches anywhere in the path', async (t) => {
   t.strictSame(allowed([denyMatch('secret')], ['/a', '/a/secret.txt', '/secrets/b']), ['/a'])
   t.strictSame(
     allowed([denyMatch('^/a/')], ['/', '/a', '/a/b', '/b/a/c']),
     ['/', '/b/a/c'],
-    'a folder is meant too',
+    'the folder itself matches too',
   )
   t.strictSame(allowed([denyMatch('/'), allowMatch('\\.txt$')], ['/a.txt', '/b.pdf']), ['/a.txt'])
 })
 
-t.test('patterns are RE2: their own syntax works, and none takes long', async (t) => {
+t.test('patterns have the syntax of RE2 and match in linear time', async (t) => {
   t.strictSame(allowed([denyMatch('(?i)\\.PDF\\z')], ['/a.pdf', '/a.txt']), ['/a.txt'])
   t.strictSame(allowed([denyMatch('\\A/[[:alpha:]]+$')], ['/abc', '/a1']), ['/a1'])
   t.strictSame(allowed([denyMatch('^(/a+)+$')], [`/${'a'.repeat(4000)}!`]), [`/${'a'.repeat(4000)}!`])
 })
 
-t.test('a pattern that is not understood denies everything', async (t) => {
+t.test('a pattern that cannot be compiled denies everything', async (t) => {
   for (const raw of ['(', '(?=a)', '(a)\\1', '']) {
     t.strictSame(allowed([denyMatch(raw)], ['/', '/a']), [], raw)
     t.strictSame(allowed([allowMatch(raw)], ['/', '/a']), [], raw)
@@ -76,7 +76,7 @@ t.test('a pattern that is not understood denies everything', async (t) => {
   t.strictSame(allowed([{ ...denyMatch('x'), regexp: null }], ['/a']), [])
 })
 
-t.test('a rule for a hostile name covers that name and no other', async (t) => {
+t.test('a rule for a hostile name covers only that name', async (t) => {
   const paths = hostileNames.map((name) => `/${name}`)
   for (const path of paths) {
     t.strictSame(
@@ -87,7 +87,7 @@ t.test('a rule for a hostile name covers that name and no other', async (t) => {
   }
 })
 
-t.test('where names have several spellings, a rule that denies denies them all', async (t) => {
+t.test('on a disk where names have several spellings, a rule that denies covers all of them', async (t) => {
   const paths = [
     '/Secret.txt',
     '/SECRET.TXT',
@@ -111,21 +111,24 @@ t.test('where names have several spellings, a rule that denies denies them all',
   }
 })
 
-t.test('and one that allows allows the spelling that it is written in', async (t) => {
-  const rules = [deny('/'), allow('/Public'), allowMatch('^/Free')]
-  const allows = compileRules(rules)
-  const all = ['/Public/a', '/public/a', '/PUBLIC', '/Freedom', '/freedom']
-  t.strictSame(
-    all.filter((path) => allows(path, true)),
-    ['/Public/a', '/Freedom'],
-  )
-})
+t.test(
+  'on a disk where names have several spellings, a rule that allows covers only its own spelling',
+  async (t) => {
+    const rules = [deny('/'), allow('/Public'), allowMatch('^/Free')]
+    const allows = compileRules(rules)
+    const all = ['/Public/a', '/public/a', '/PUBLIC', '/Freedom', '/freedom']
+    t.strictSame(
+      all.filter((path) => allows(path, true)),
+      ['/Public/a', '/Freedom'],
+    )
+  },
+)
 
-t.test('on other disks a rule means one spelling', async (t) => {
+t.test('on other disks, a rule covers one spelling', async (t) => {
   t.strictSame(allowed([deny('/a'), denyMatch('^/b')], ['/A', '/B', '/a.', '/a']), ['/A', '/B', '/a.'])
 })
 
-t.test('below where somebody stands, rules hold in every spelling as well', async (t) => {
+t.test('on a disk where names have several spellings, a rule with a base covers all of them', async (t) => {
   const allows = compileRules([{ ...deny('/Docs/Secret'), base: '/docs' }])
   t.notOk(allows('/SECRET/a', true))
   t.ok(allows('/SECRET/a'))

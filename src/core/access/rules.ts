@@ -4,23 +4,24 @@ import type { Rule } from '#contract/users.ts'
 import { foldPath } from '#src/core/text/fold.ts'
 
 /**
- * A rule as somebody meets it who stands in a folder below the one that the rule speaks of: `base` is where they stand.
- * Undefined: at the top.
+ * A rule that applies to a scope: `base` is the path of the user's scope, seen from the folder that the path of the
+ * rule starts from. Undefined when both are the same folder.
  */
 export type PlacedRule = Rule & { base?: string }
 
 /**
- * Whether a path may be reached.
+ * Whether a path is allowed.
  *
  * @param folds whether names on this path have several spellings, as on disks that ignore case. A rule that denies then
- * denies every spelling; a rule that allows still means the one spelling that it is written in.
+ * covers every spelling. A rule that allows still covers only the spelling that it is written in.
  */
 export type Allows = (path: string, folds?: boolean) => boolean
 
 /**
- * Turns rules into one question: may this path be reached? The last rule that matches decides, and what no rule matches
- * is allowed (contract/README.md#resources). A plain path covers itself and all below it, by whole names; a pattern is RE2, unanchored.
- * A pattern that cannot be compiled denies everything: a rule that is not understood fails closed.
+ * Compiles rules into a function that checks a path. The last rule that matches decides; a path that no rule matches is
+ * allowed (contract/README.md#resources). The path of a rule covers itself and everything below it, by whole names. A
+ * pattern is RE2 and matches anywhere. A pattern that cannot be compiled denies everything: an invalid rule fails
+ * closed.
  */
 export function compileRules(rules: readonly PlacedRule[]): Allows {
   if (rules.length === 0) return () => true
@@ -32,27 +33,27 @@ export function compileRules(rules: readonly PlacedRule[]): Allows {
 }
 
 /**
- * The same question for somebody who may have dotfiles hidden from them: what has such a name anywhere on its path is
- * denied as well (contract/compatibility.md#rules-and-scopes). Paths are normal, so no name is `.` or `..`.
+ * Also denies paths with a dotfile in them when the user has dotfiles hidden
+ * (contract/compatibility.md#rules-and-scopes). Paths are normalized, so that no name is `.` or `..`.
  */
 export function hiding(allows: Allows, hideDotfiles: boolean): Allows {
   return hideDotfiles ? (path, folds) => !path.includes('/.') && allows(path, folds) : allows
 }
 
-/** Whether a rule matches a path; with `inAnySpelling`, also when it matches another spelling of it. */
+/** Whether a rule matches a path. With `inAnySpelling`, also whether it matches another spelling of the path. */
 type Matches = (path: string, inAnySpelling: boolean) => boolean
 
 function matcher(rule: PlacedRule): Matches | undefined {
   const { base } = rule
-  const matches = rule.regex ? regular(rule) : plain(rule.path)
+  const matches = rule.regex ? patternMatcher(rule) : pathMatcher(rule.path)
   if (!base || !matches) return matches
   return (path, inAnySpelling) => matches(path === '/' ? base : base + path, inAnySpelling)
 }
 
-function regular(rule: Rule): Matches | undefined {
+function patternMatcher(rule: Rule): Matches | undefined {
   const pattern = patternOf(rule)
   if (!pattern) return undefined
-  // A folder is asked about as `/a`; patterns such as `^/a/` mean it too.
+  // The path of a folder is checked as `/a`. Patterns such as `^/a/` match it too.
   const finds = (pattern: RE2JS, path: string) =>
     pattern.matcher(path).find() || pattern.matcher(`${path}/`).find()
   let caseless: RE2JS | undefined
@@ -65,18 +66,18 @@ function regular(rule: Rule): Matches | undefined {
   }
 }
 
-/** The compiled pattern of a rule; undefined when it is not RE2 or empty. */
+/** Returns the compiled pattern of a rule. Undefined when it is empty or not RE2. */
 export function patternOf(rule: Rule): RE2JS | undefined {
   try {
     return rule.regexp?.raw ? RE2JS.compile(rule.regexp.raw) : undefined
   } catch {
-    return undefined // RE2JS says why in its own words; callers only need to know that it is none
+    return undefined // callers only need to know that the pattern is invalid
   }
 }
 
-function plain(written: string): Matches {
+function pathMatcher(written: string): Matches {
   if (!written.startsWith('/')) return () => false // contract/compatibility.md#rules-and-scopes
-  // Paths are asked about in their one normal form; a rule that kept `//` or `.` would deny nothing.
+  // Checked paths are normalized. A rule that kept `//` or `.` would deny nothing.
   const folder = posix.normalize(written).replace(/\/+$/, '')
   let folded: string | undefined
   return (path, inAnySpelling) => {

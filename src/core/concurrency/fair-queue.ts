@@ -1,44 +1,44 @@
-/** A request that waits. */
+/** A request in the queue. */
 export interface Waiter {
   owner: string
   size: number
   grant(): void
-  /** Takes the request out of the queue and fails it with `reason`. */
+  /** Removes the request from the queue and rejects it with `reason`. */
   leave(reason: unknown): void
 }
 
-interface Line {
+interface OwnerQueue {
   waiters: Waiter[]
   /** Virtual time at which the owner's next request is due. */
   due: number
 }
 
 /**
- * The requests that wait, by owner, in the order of start-time fair queuing (Goyal, Vin and Cheng 1996): each owner has a
- * virtual time that advances by the size of what was granted, and the owner with the earliest is next. Of two with the same
- * time, the one with less running is next.
+ * The waiting requests by owner, in the order of start-time fair queuing (Goyal, Vin and Cheng 1996). Each owner has a
+ * virtual time, which advances by the size of each granted request. The owner with the earliest virtual time is next.
+ * Of two owners with the same time, the one with less running is next.
  *
  * @param newestFirst whether the newest request of an owner is next, instead of the oldest
  */
 export function createFairQueue(newestFirst: boolean) {
-  // In the order in which their owners began to wait.
-  const lines = new Map<string, Line>()
-  // Virtual time at which what was granted to an owner ends.
+  // By owner, in the order in which the owners began to wait.
+  const queues = new Map<string, OwnerQueue>()
+  // The virtual time at which the last granted request of each owner ends.
   const ends = new Map<string, number>()
   let now = 0
   let size = 0
 
-  const headOf = ({ waiters }: Line) => waiters.at(newestFirst ? -1 : 0)
+  const headOf = ({ waiters }: OwnerQueue) => waiters.at(newestFirst ? -1 : 0)
 
   function remove(waiter: Waiter): boolean {
-    const line = lines.get(waiter.owner)
-    const at = line?.waiters.indexOf(waiter) ?? -1
-    if (!line || at < 0) return false
-    line.waiters.splice(at, 1)
+    const ownerQueue = queues.get(waiter.owner)
+    const at = ownerQueue?.waiters.indexOf(waiter) ?? -1
+    if (!ownerQueue || at < 0) return false
+    ownerQueue.waiters.splice(at, 1)
     size--
-    if (line.waiters.length === 0) lines.delete(waiter.owner)
+    if (ownerQueue.waiters.length === 0) queues.delete(waiter.owner)
     if (size === 0) {
-      // Nobody waits: all owners are equal again.
+      // The queue is empty: all owners are equal again.
       now = 0
       ends.clear()
     }
@@ -49,48 +49,50 @@ export function createFairQueue(newestFirst: boolean) {
     get size() {
       return size
     },
-    countOf: (owner: string) => lines.get(owner)?.waiters.length ?? 0,
+    countOf: (owner: string) => queues.get(owner)?.waiters.length ?? 0,
     add(waiter: Waiter): void {
       const { owner } = waiter
-      const line = lines.get(owner) ?? { waiters: [], due: Math.max(now, ends.get(owner) ?? 0) }
-      lines.set(owner, line)
-      line.waiters.push(waiter)
+      const ownerQueue = queues.get(owner) ?? { waiters: [], due: Math.max(now, ends.get(owner) ?? 0) }
+      queues.set(owner, ownerQueue)
+      ownerQueue.waiters.push(waiter)
       size++
     },
-    /** Removes a request that is not granted. Answers whether it was waiting. */
+    /** Removes a request without granting it. Returns whether it was in the queue. */
     remove,
-    /** Removes a request that is granted. */
+    /** Removes a request because it is granted. */
     take(waiter: Waiter): void {
-      const line = lines.get(waiter.owner)
-      if (!line) return
-      now = Math.max(now, line.due)
-      line.due += waiter.size
-      ends.set(waiter.owner, line.due)
+      const ownerQueue = queues.get(waiter.owner)
+      if (!ownerQueue) return
+      now = Math.max(now, ownerQueue.due)
+      ownerQueue.due += waiter.size
+      ends.set(waiter.owner, ownerQueue.due)
       remove(waiter)
     },
-    /** The request that is next among those that `isAllowed`; `running` is the size of what an owner has running. */
+    /**
+     * Returns the next request for which `isAllowed` is true. `running` returns the size of what an owner has running.
+     */
     next(isAllowed: (waiter: Waiter) => boolean, running: (owner: string) => number): Waiter | undefined {
       let best: { head: Waiter; due: number } | undefined
-      for (const line of lines.values()) {
-        const head = headOf(line)
+      for (const ownerQueue of queues.values()) {
+        const head = headOf(ownerQueue)
         if (!head || !isAllowed(head)) continue
         const isEarlier =
           !best ||
-          line.due < best.due ||
-          (line.due === best.due && running(head.owner) < running(best.head.owner))
-        if (isEarlier) best = { head, due: line.due }
+          ownerQueue.due < best.due ||
+          (ownerQueue.due === best.due && running(head.owner) < running(best.head.owner))
+        if (isEarlier) best = { head, due: ownerQueue.due }
       }
       return best?.head
     },
     /**
-     * The requests beyond `each` of `owner` and beyond `all`: the oldest of `owner`, then the oldest of the owner with the
-     * most. They stay in the queue.
+     * Returns the requests above the limit `each` of `owner` and above the limit `all`: the oldest of `owner`, then the
+     * oldest of the owner with the most. Does not remove them.
      */
     surplus(owner: string, each: number, all: number): Waiter[] {
-      const own = lines.get(owner)?.waiters ?? []
+      const own = queues.get(owner)?.waiters ?? []
       const found = own.slice(0, Math.max(0, own.length - each))
       if (size - found.length > all) {
-        const most = [...lines.values()].reduce((a, b) => (b.waiters.length > a.waiters.length ? b : a))
+        const most = [...queues.values()].reduce((a, b) => (b.waiters.length > a.waiters.length ? b : a))
         const rest = most.waiters.filter((waiter) => !found.includes(waiter))
         found.push(...rest.slice(0, size - found.length - all))
       }

@@ -3,7 +3,7 @@ import t from 'tap'
 import { unconditional } from '#src/core/recheck.ts'
 import { createKeyedLock } from './keyed-lock.ts'
 
-t.test('the holder of a key is alone, and those who wait come in the order they asked', async (t) => {
+t.test('runs the tasks of a key one at a time, in the order of the calls', async (t) => {
   const locks = createKeyedLock()
   const steps: string[] = []
   const work = (name: string) =>
@@ -18,7 +18,7 @@ t.test('the holder of a key is alone, and those who wait come in the order they 
   t.strictSame(steps, ['1 in', '1 out', '2 in', '2 out', '3 in', '3 out'])
 })
 
-t.test('different keys do not wait for each other', async (t) => {
+t.test('tasks of different keys do not wait for each other', async (t) => {
   const locks = createKeyedLock()
   const { promise, resolve } = Promise.withResolvers<void>()
   const held = locks.run('a', unconditional, () => promise)
@@ -27,7 +27,7 @@ t.test('different keys do not wait for each other', async (t) => {
   await held
 })
 
-t.test('a holder that fails lets the next one in', async (t) => {
+t.test('a task that fails releases the key', async (t) => {
   const locks = createKeyedLock()
   const failing = locks.run('a', unconditional, async () => {
     throw new Error('no')
@@ -38,28 +38,28 @@ t.test('a holder that fails lets the next one in', async (t) => {
   t.equal(await locks.run('a', unconditional, async () => 'again'), 'again')
 })
 
-t.test('a task that waits for a key is not run when the right to it is gone', async (t) => {
+t.test('does not run a waiting task whose recheck fails', async (t) => {
   const locks = createKeyedLock()
   const open = Promise.withResolvers<void>()
-  let isGone = false
+  let isRevoked = false
   const done: string[] = []
   const recheck = () => {
-    if (isGone) throw new Error('gone')
+    if (isRevoked) throw new Error('gone')
   }
   const first = locks.run('a', recheck, () => open.promise)
   const waiting = Promise.allSettled(
     [1, 2].map(() => locks.run('a', recheck, async () => void done.push('ran'))),
   )
   await turn()
-  isGone = true
+  isRevoked = true
   open.resolve()
   await first
   for (const one of await waiting) t.match(one, { status: 'rejected', reason: { message: 'gone' } })
   t.strictSame(done, [])
-  t.equal(await locks.run('a', unconditional, async () => 'in'), 'in', 'the next one can hold the key')
+  t.equal(await locks.run('a', unconditional, async () => 'in'), 'in', 'the next task can acquire the key')
 })
 
-t.test('a task that takes a key over aborts the holder and runs when it has ended', async (t) => {
+t.test('a task that takes over a key aborts the holder, and runs when the holder has ended', async (t) => {
   const locks = createKeyedLock()
   const steps: string[] = []
   const holder = locks.run('a', unconditional, async (signal) => {
@@ -87,9 +87,9 @@ t.test('a task that takes a key over aborts the holder and runs when it has ende
     ),
     { message: 'gone' },
   )
-  t.notOk(locks.isHeld('a'), 'a refused task holds nothing')
+  t.notOk(locks.isHeld('a'), 'a refused task does not hold the key')
   const late = locks.run('a', unconditional, async () => 'late')
   const over = locks.takeOver('a', { why, recheck: unconditional }, async () => 'over')
-  await t.rejects(late, { message: 'taken over' }, 'a task that has not begun does not begin')
+  await t.rejects(late, { message: 'taken over' }, 'a task that has not started does not start')
   t.equal(await over, 'over')
 })

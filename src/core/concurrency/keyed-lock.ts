@@ -1,27 +1,28 @@
 import type { Recheck } from '#src/core/recheck.ts'
 
-/** Locks by key within this process: one task at a time holds a key. */
+/** Locks by key within this process. One task at a time holds a key. */
 export interface KeyedLock {
-  /** Whether a task holds `key`, or waits for it. */
+  /** Whether a task holds `key` or waits for it. */
   isHeld(key: string): boolean
   /**
-   * Runs `work` when all tasks that asked for `key` before have ended. Its signal aborts when another task takes the key over.
+   * Runs `work` when all tasks that requested `key` before have ended. The signal of `work` aborts when another task
+   * takes over the key.
    *
-   * @throws what `recheck` or `work` throws; the reason of the other task when it took over before `work` began.
+   * @throws what `recheck` or `work` throws, or the reason `why` of another task that took over before `work` started.
    */
   run<T>(key: string, recheck: Recheck, work: (signal: AbortSignal) => Promise<T>): Promise<T>
   /**
-   * Aborts the task that holds `key`, with the reason `why`, and runs `work` when it has ended. Of several tasks that take
-   * over, the last one wins.
+   * Aborts the task that holds `key`, with the reason `why`, and runs `work` when that task has ended. Of several tasks
+   * that take over, the last one wins.
    *
    * @throws what `recheck` or `work` throws.
    */
   takeOver<T>(key: string, options: { why: Error; recheck: Recheck }, work: () => Promise<T>): Promise<T>
 }
 
-/** A lock that nobody holds. */
+/** Creates a lock without holders. */
 export function createKeyedLock(): KeyedLock {
-  // The last task that asked for each key.
+  // The last task that requested each key.
   const last = new Map<string, { ended: Promise<void>; stop: AbortController }>()
 
   async function run<T>(
@@ -29,12 +30,12 @@ export function createKeyedLock(): KeyedLock {
     recheck: Recheck,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const before = last.get(key)
+    const previous = last.get(key)
     const { promise: ended, resolve } = Promise.withResolvers<void>()
     const stop = new AbortController()
     const own = { ended, stop }
     last.set(key, own)
-    await before?.ended
+    await previous?.ended
     try {
       stop.signal.throwIfAborted()
       recheck()
@@ -49,7 +50,7 @@ export function createKeyedLock(): KeyedLock {
     isHeld: (key) => last.has(key),
     run,
     async takeOver(key, { why, recheck }, work) {
-      // Another task may have taken over during the wait. Nothing lies between the last check and `run`.
+      // Another task may have taken over during the wait. Nothing runs between the last check and `run`.
       for (let holder = last.get(key); holder; holder = last.get(key)) {
         holder.stop.abort(why)
         await holder.ended

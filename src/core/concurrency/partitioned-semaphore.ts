@@ -1,28 +1,28 @@
 import type { AcquireOptions, Semaphore } from './semaphore.ts'
 
 /**
- * Whose quota work is counted in: a user's, or that of the network from which a link was opened. Visitors of links never
- * use up the quota of a user, not even that of the owner of the link.
+ * The owner of the quota that work counts against: a user, or the network of a share's visitor. Visitors never use up
+ * the quota of a user, not even of the user who owns the share.
  */
 export interface QuotaOwner {
   readonly key: string
-  /** The link that a visitor opened; undefined for users. */
+  /** The share that a visitor opened. Undefined for users. */
   readonly link?: string
 }
 
-/** Two semaphores: one for users, one for visitors of links. */
+/** Two semaphores: one for users, one for visitors of shares. */
 export interface PartitionedSemaphore {
   /** @throws as `Semaphore.acquire`. */
   acquire(owner: QuotaOwner, how: AcquireOptions): Promise<Disposable>
-  /** As `Turns.tryAcquire`. */
+  /** As `Semaphore.tryAcquire`. */
   tryAcquire(owner: QuotaOwner, size?: number): Disposable | undefined
   readonly users: Semaphore
   readonly visitors: Semaphore
-  /** Number of requests that wait now. */
+  /** Number of requests in the queue now. */
   readonly waiting: number
 }
 
-/** Users acquire from `users`, visitors of links from `visitors`. */
+/** Users acquire from `users`, visitors of shares from `visitors`. */
 export function partitioned(users: Semaphore, visitors: Semaphore): PartitionedSemaphore {
   const of = ({ link }: QuotaOwner) => (link === undefined ? users : visitors)
   return {
@@ -37,8 +37,8 @@ export function partitioned(users: Semaphore, visitors: Semaphore): PartitionedS
 }
 
 /**
- * Users acquire from `users`. A visitor of a link acquires from `networks`, where all networks that visit the link are
- * owners, and then from `links`, where the link is the owner.
+ * Users acquire from `users`. A visitor of a share acquires from `networks`, where the owner is the visitor's network
+ * on this share, and then from `links`, where the owner is the share.
  */
 export function partitionedByLink(
   users: Semaphore,

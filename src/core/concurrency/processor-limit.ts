@@ -6,34 +6,37 @@ export interface ProcessorTime {
   system: number
 }
 
-/** A task took more processor time than it may. */
+/** A task used more processor time than its limit. */
 export class ProcessorTimeOver extends Error {}
 
 /**
- * Calls `onOver` once `worker` has used `mostMs` of processor time since it had used `begunAt`. Processor time is the same
- * on a busy machine as on an idle one, so that nothing fails for what others do. Answers how to stop watching.
+ * Calls `onOver` once `worker` has used `mostMs` of processor time since it had used `begunAt`. Processor time does not
+ * depend on the load of the machine, so that no task fails because of others.
+ *
+ * @returns a function that stops the limit.
  */
 export function limitProcessor(
   worker: Worker,
   { begunAt, mostMs }: { begunAt: ProcessorTime; mostMs: number },
   onOver: (over: ProcessorTimeOver) => void,
 ): () => void {
-  let isOn = true
+  let isActive = true
   let timer: NodeJS.Timeout | undefined
-  // One thread uses no more processor time than passes: it need not be looked at before all that is left has passed.
-  const lookIn = (leftMs: number) => {
-    timer = setTimeout(look, Math.max(1, Math.ceil(leftMs))).unref()
+  // A thread cannot use more processor time than the time that passes, so that no check is needed before the rest has
+  // passed.
+  const checkAfter = (leftMs: number) => {
+    timer = setTimeout(check, Math.max(1, Math.ceil(leftMs))).unref()
   }
-  const look = async () => {
+  const check = async () => {
     const used = await worker.cpuUsage().catch(() => undefined)
-    if (!isOn || !used) return // the thread has ended
+    if (!isActive || !used) return // the thread has ended
     const leftMs = mostMs - (used.user + used.system - begunAt.user - begunAt.system) / 1000
-    if (leftMs > 0) lookIn(leftMs)
+    if (leftMs > 0) checkAfter(leftMs)
     else onOver(new ProcessorTimeOver(`more than ${mostMs} ms of processor time`))
   }
-  lookIn(mostMs)
+  checkAfter(mostMs)
   return () => {
-    isOn = false
+    isActive = false
     clearTimeout(timer)
   }
 }

@@ -5,12 +5,12 @@ import { createSemaphore, type Semaphore } from './semaphore.ts'
 
 const mebibyte = 1024 * 1024
 
-/** What people and addresses may take of the server; infinity is no limit. */
+/** The limits of users and networks. Infinity means no limit. */
 export interface QuotaSettings {
-  /** Calls a second of an address that nobody is signed in for, and of a user. */
+  /** Requests per second of a network without a signed-in user, and of a user. */
   readonly requestRate: number
   readonly userRate: number
-  /** What one of them may have under way at once. */
+  /** Concurrent uploads and archives of one user or network. */
   readonly uploadsPerUser: number
   readonly archivesPerUser: number
   /** Descriptors for the files of all requests together. */
@@ -18,42 +18,43 @@ export interface QuotaSettings {
 }
 
 /**
- * How many threads do long work of one kind. One person never has all of them, and visitors of links together never more
- * than half of those that list folders.
+ * Number of threads for each kind of long work. No user has all of them, and visitors of shares together have at most
+ * half of those that list folders.
  */
 export const threads = { scan: 3, hash: 2, tree: 4, list: 4 } as const
 
-/** Counts what people and addresses take of the server. */
-export function createQuotas(shares: QuotaSettings, clock: Clock) {
-  const { uploadsPerUser, archivesPerUser } = shares
+/** Creates the quotas of users and networks. */
+export function createQuotas(settings: QuotaSettings, clock: Clock) {
+  const { uploadsPerUser, archivesPerUser } = settings
   return {
-    /** By network. */
-    strangers: createRateLimiter(shares.requestRate, clock),
-    /** By the user's id. */
-    users: createRateLimiter(shares.userRate, clock),
+    /** By network, for requests without a signed-in user. */
+    strangers: createRateLimiter(settings.requestRate, clock),
+    /** By the id of the user. */
+    users: createRateLimiter(settings.userRate, clock),
     uploads: createSemaphore('uploads', { each: uploadsPerUser, all: Number.POSITIVE_INFINITY }),
-    // Each archive costs threads and some megabytes, whoever asks for it.
+    // Each archive costs threads and some megabytes.
     archives: createSemaphore('archives', { each: archivesPerUser, all: archivesPerUser * 4 }),
-    // Each keeps a folder open and some megabytes that nobody has taken yet.
+    // Each search keeps a folder open, and some megabytes that the client has not read yet.
     walks: createSemaphore('searches', { each: 32, all: 256 }),
-    /** By the user's id, for a thread each. */
+    /** By the id of the user; each permit is for one thread. */
     threads: semaphoreOf('searches', threads.scan, 32),
     hashes: semaphoreOf('checksums', threads.hash, 100),
-    // What was begun is finished, so that nobody is turned away in the middle. How many can wait is limited by `files`.
+    // A transfer that has started always finishes, so that none is refused halfway. `files` limits how many can wait.
     trees: semaphoreOf('transfers', threads.tree, Number.POSITIVE_INFINITY),
     listings: listingSemaphore(),
-    // Bytes of files that are answered as text. Each costs six times as many until it is sent: as bytes, as text, as JSON,
-    // and on its way. Visitors of links have theirs apart, for there may be any number of them.
+    // Bytes of files that are sent as text. Each byte costs six bytes of memory until it is sent: as bytes, as text, as
+    // JSON and in the socket. Visitors of shares have a limit of their own, because there may be any number of them.
     texts: partitioned(
       createSemaphore('texts', { each: 20 * mebibyte, all: 40 * mebibyte, ...textQueue }),
       createSemaphore('texts', { each: 10 * mebibyte, all: 20 * mebibyte, ...textQueue }),
     ),
-    // Bytes of listings until they are sent. Nobody waits for room: a listing is there already when its size is known.
+    // Bytes of listings until they are sent. There is no queue, because a listing exists already when its size is
+    // known.
     answers: partitioned(
       createSemaphore('listings', { each: 64 * mebibyte, all: 128 * mebibyte, waitingEach: 0 }),
       createSemaphore('listings', { each: 32 * mebibyte, all: 64 * mebibyte, waitingEach: 0 }),
     ),
-    files: fileSemaphore(shares.openFiles),
+    files: fileSemaphore(settings.openFiles),
   }
 }
 
@@ -77,12 +78,12 @@ function listingSemaphore(): PartitionedSemaphore {
   )
 }
 
-/** Descriptors: three quarters for users, a quarter for visitors, and nobody has more than two thirds of either. */
+/** Descriptors: three quarters for users, one quarter for visitors. No owner has more than two thirds of either. */
 function fileSemaphore(all: number): PartitionedSemaphore {
   const users = Math.floor((all * 3) / 4)
   const visitors = all - users
   const each = (share: number) => Math.ceil((share * 2) / 3)
-  // Whoever waits holds nothing but a connection, and of those there is a limit.
+  // A waiting request holds only a connection, and connections are limited.
   const queue = { waitingEach: 10_000, maxWaitMs: 10_000 }
   return partitioned(
     createSemaphore('files', { each: each(users), all: users, ...queue }),

@@ -7,37 +7,37 @@ export interface Semaphore {
   /**
    * Waits for a permit for `owner`.
    *
-   * @throws Problem `user.busy` when too many requests of this owner wait; `server.busy` when too many wait in all, or when
-   * waiting takes too long; the signal's reason; what `recheck` throws.
+   * @throws Problem `user.busy` when too many requests of this owner wait; `server.busy` when too many wait in all, or
+   * when the wait is too long; the signal's reason; what `recheck` throws.
    */
   acquire(owner: string, options: AcquireOptions): Promise<Disposable>
-  /** A permit for work that can begin at once; undefined when it would have to wait. */
+  /** Returns a permit for work that can start at once. Undefined when the request would have to wait. */
   tryAcquire(owner: string, size?: number): Disposable | undefined
   /**
-   * A permit for work that can begin at once.
+   * Returns a permit for work that can start at once.
    *
-   * @throws Problem `user.busy` when this owner has no permit left, `server.busy` when nobody has.
+   * @throws Problem `user.busy` when this owner has no permit left, `server.busy` when the semaphore has none left.
    */
   acquireNow(owner: string, size?: number): Disposable
-  /** Number of requests that wait now. */
+  /** Number of requests in the queue now. */
   readonly waiting: number
 }
 
-/** How a permit is requested. */
+/** Options of a request for a permit. */
 export interface AcquireOptions {
   /** Called when the permit is granted, after any wait. */
   recheck: Recheck
-  /** Size of the work, at least 1. More than one owner may have counts as all that this owner may have. */
+  /** Size of the work, at least 1. A size above the limit of one owner counts as that limit. */
   size?: number
-  /** Leaves the queue. A function is called only when the request has to wait. */
+  /** Aborting removes the request from the queue. A function is called only when the request has to wait. */
   signal?: AbortSignal | (() => AbortSignal) | undefined
 }
 
 /** The limits of a semaphore. A limit that is not given does not apply. */
 export interface SemaphoreOptions {
-  /** Size of all permits together. */
+  /** Total size of all permits. */
   all: number
-  /** Size of the permits of one owner. */
+  /** Total size of the permits of one owner. */
   each?: number
   /** Number of waiting requests of one owner. */
   waitingEach?: number
@@ -46,17 +46,17 @@ export interface SemaphoreOptions {
   /** Longest wait, in milliseconds. */
   maxWaitMs?: number
   /**
-   * Serves the newest request of an owner first, and refuses the oldest when too many wait: that of the newcomer, or in
-   * all that of the owner with the most. Otherwise the oldest is served first and the newcomer is refused.
+   * Serves the newest request of an owner first. When too many wait, refuses the oldest request of this owner, or of
+   * the owner with the most. Without this option, serves the oldest first and refuses the new request.
    */
   newestFirst?: boolean
 }
 
 /**
- * A semaphore that is fair between owners: however many requests one owner queues, the first request of another is served
- * before the owner's second.
+ * A semaphore that is fair between owners: however many requests one owner queues, the first request of another owner
+ * is served before the second of the first.
  *
- * @param what is limited, in the plural, for the refusal
+ * @param what what is limited, in the plural, for the text of the problem
  */
 export function createSemaphore(what: string, options: SemaphoreOptions): Semaphore {
   const { waitingEach = Number.POSITIVE_INFINITY, waitingAll = Number.POSITIVE_INFINITY } = options
@@ -64,10 +64,13 @@ export function createSemaphore(what: string, options: SemaphoreOptions): Semaph
   const usage = createUsage({ each, all: options.all })
   const queue = createFairQueue(newestFirst)
 
-  /** The next request whose owner may have more; it may still have to wait for others. */
+  /** Returns the next request whose owner is below the limit. It may still have to wait for the permits of others. */
   const next = () => queue.next(usage.hasOwnRoom, usage.of)
 
-  /** Grants what can be granted, in order. Small requests never overtake a large one that waits for others. */
+  /**
+   * Grants all requests that fit, in order. A small request never overtakes a large one that waits for the permits of
+   * others.
+   */
   function grant(): void {
     for (let first = next(); first && usage.hasRoom(first); first = next()) {
       queue.take(first)
@@ -155,7 +158,7 @@ function permit(release: () => void): Disposable {
   }
 }
 
-/** The size of the permits that each owner has now. */
+/** The total size of the permits of each owner. */
 function createUsage({ each, all }: { each: number; all: number }) {
   const sizes = new Map<string, number>()
   let total = 0
@@ -179,7 +182,7 @@ function createUsage({ each, all }: { each: number; all: number }) {
   }
 }
 
-/** Waits for `promise`, and calls `leave` with the reason when the signal aborts or the wait is too long. */
+/** Waits for `promise`. Calls `leave` with the reason when the signal aborts or the wait is too long. */
 async function untilGranted(
   promise: Promise<void>,
   how: { leave(reason: unknown): void; signal: AbortSignal | undefined; maxWaitMs: number | undefined },

@@ -1,7 +1,7 @@
 import { parentPort, type Transferable } from 'node:worker_threads'
 import type { Answer } from './worker-pool.ts'
 
-/** What a task answers, which of its buffers are handed over instead of copied, and whether the thread ends after it. */
+/** The result of a task, the buffers to transfer instead of copying, and whether the thread ends after the task. */
 export interface Done<Result> {
   result: Result
   transfer?: Transferable[]
@@ -9,25 +9,25 @@ export interface Done<Result> {
 }
 
 /**
- * The other side of `createWorkerPool`, called once by each `*-worker.ts`: does the tasks that come, one at a time. `tell`
- * sends something on the way.
+ * The worker's side of `createWorkerPool`. Each `*-worker.ts` calls it once. Runs the tasks it receives one at a time.
+ * `sendPart` sends a part of the result before the end.
  *
  * @param how.isTimed reports the processor time of the thread before each task, for `Run.processorMs`
  */
 export function serveTasks<Task, Result, Part = never>(
-  work: (task: Task, tell: (part: Part) => void) => Done<Result> | Promise<Done<Result>>,
+  work: (task: Task, sendPart: (part: Part) => void) => Done<Result> | Promise<Done<Result>>,
   { isTimed = false } = {},
 ): void {
-  const say = (answer: Answer, transfer: Transferable[] = []) => parentPort?.postMessage(answer, transfer)
+  const post = (answer: Answer, transfer: Transferable[] = []) => parentPort?.postMessage(answer, transfer)
   parentPort?.on('message', async (task: Task) => {
     try {
-      if (isTimed) say({ begunAt: process.threadCpuUsage() })
-      const { result, transfer, isLast = false } = await work(task, (part) => say({ part }))
-      say({ result, isLast }, transfer)
+      if (isTimed) post({ begunAt: process.threadCpuUsage() })
+      const { result, transfer, isLast = false } = await work(task, (part) => post({ part }))
+      post({ result, isLast }, transfer)
     } catch (error) {
-      // Errors lose their own fields on the way; the system's code is what callers decide by.
+      // Errors lose their own fields when they are posted. Callers need the code of the system.
       const { code, syscall, message } = error as NodeJS.ErrnoException
-      say({ error: { message, ...(code && { code }), ...(syscall && { syscall }) } })
+      post({ error: { message, ...(code && { code }), ...(syscall && { syscall }) } })
     }
   })
 }

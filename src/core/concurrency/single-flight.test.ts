@@ -3,25 +3,25 @@ import { createSingleFlight } from './single-flight.ts'
 
 const never = new AbortController().signal
 
-t.test('who wants the same at the same time shares one making of it', async (t) => {
-  const together = createSingleFlight<number>()
+t.test('concurrent calls for a key share one run', async (t) => {
+  const share = createSingleFlight<number>()
   const { promise, resolve } = Promise.withResolvers<number>()
-  let made = 0
+  let runs = 0
   const make = () => {
-    made++
+    runs++
     return promise
   }
-  const both = [together('a', never, make), together('a', never, make)]
-  const other = together('b', never, async () => 2)
+  const both = [share('a', never, make), share('a', never, make)]
+  const other = share('b', never, async () => 2)
   resolve(1)
   t.strictSame(await Promise.all(both), [1, 1])
   t.equal(await other, 2)
-  t.equal(made, 1)
-  t.equal(await together('a', never, async () => 3), 3, 'later it is made anew')
+  t.equal(runs, 1)
+  t.equal(await share('a', never, async () => 3), 3, 'a later call runs again')
 })
 
-t.test('one who leaves does not take it away from the others; the last one does', async (t) => {
-  const together = createSingleFlight<number>()
+t.test('a caller that aborts does not abort the run of the others, the last one does', async (t) => {
+  const share = createSingleFlight<number>()
   const { promise, resolve } = Promise.withResolvers<number>()
   let given: AbortSignal | undefined
   const make = (signal: AbortSignal) => {
@@ -29,25 +29,25 @@ t.test('one who leaves does not take it away from the others; the last one does'
     return promise
   }
   const [first, second] = [new AbortController(), new AbortController()]
-  const one = together('a', first.signal, make)
-  const two = together('a', second.signal, make)
+  const one = share('a', first.signal, make)
+  const two = share('a', second.signal, make)
   first.abort(new Error('left'))
   await t.rejects(one, { message: 'left' })
   t.notOk(given?.aborted)
   second.abort(new Error('left, too'))
   await t.rejects(two, { message: 'left, too' })
   t.ok(given?.aborted)
-  const again = together('a', never, async () => 5)
+  const again = share('a', never, async () => 5)
   resolve(1)
-  t.equal(await again, 5, 'what nobody waited for is nobody else’s answer')
+  t.equal(await again, 5, 'an aborted run is not shared with later callers')
 })
 
-t.test('a failure is the answer to all, and is not remembered', async (t) => {
-  const together = createSingleFlight<number>()
+t.test('all callers receive the error of a run, and the next call runs again', async (t) => {
+  const share = createSingleFlight<number>()
   const fail = async () => {
     throw new Error('no')
   }
-  const both = [together('a', never, fail), together('a', never, fail)]
+  const both = [share('a', never, fail), share('a', never, fail)]
   for (const one of both) await t.rejects(one, { message: 'no' })
-  t.equal(await together('a', never, async () => 1), 1)
+  t.equal(await share('a', never, async () => 1), 1)
 })

@@ -2,24 +2,25 @@ import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { embedded } from '#src/core/embedded.ts'
 
-/** How many threads there are, and how long. */
+/** Number and lifetime of the threads. */
 export interface ThreadOptions {
-  /** At most so many run at once. */
+  /** Maximum number of threads. */
   threads: number
-  /** An idle thread ends after so long, and its memory goes back to the system; undefined: it stays. */
+  /** An idle thread ends after this time and frees its memory. Undefined: it never ends. */
   idleMs?: number
-  /** Room for young objects in steps of 3 MiB; undefined: one. Threads that make many small ones for a while need more. */
+  /**
+   * Size of V8's semi-space in MiB; the young generation takes three times as much. Undefined: 1. Threads that create
+   * many short-lived objects need more.
+   */
   young?: number
   /**
-   * Mebibytes of JavaScript objects that a thread may hold; one that needs more is ended and its task fails. Array buffers
-   * and WebAssembly are not counted: tasks bound those themselves. Undefined: 1024.
+   * Mebibytes of JavaScript objects that a thread may use. A thread that needs more ends, and its task fails. Array
+   * buffers and WebAssembly do not count: tasks limit those themselves. Undefined: 1024.
    */
   heap?: number
 }
 
-/**
- * The threads that run `<name>-worker.ts`. `onRoom` is told when one has ended, for another may be started in its place.
- */
+/** The threads that run `<name>-worker.ts`. Calls `onRoom` when a thread has ended, because another can start. */
 export function createThreads(name: string, options: ThreadOptions, onRoom: () => void) {
   const { threads, idleMs, young = 1, heap = 1024 } = options
   const all = new Set<Worker>()
@@ -27,52 +28,53 @@ export function createThreads(name: string, options: ThreadOptions, onRoom: () =
 
   function add(): Worker {
     const worker = start(name, { young, heap })
-    worker.unref() // an idle thread keeps no program alive
+    worker.unref() // an idle thread does not keep the process alive
     worker.once('exit', () => {
       all.delete(worker)
-      wake(worker)
+      clearIdle(worker)
       onRoom()
     })
     all.add(worker)
     return worker
   }
 
-  function wake(worker: Worker): Worker {
+  function clearIdle(worker: Worker): Worker {
     clearTimeout(idle.get(worker))
     idle.delete(worker)
     return worker
   }
 
   return {
-    /** The thread that rested last, or a new one; undefined when all are at work. */
+    /** Returns the thread that became idle last, or a new one. Undefined when all are busy. */
     take(): Worker | undefined {
       const last = [...idle.keys()].at(-1)
-      if (last) return wake(last)
+      if (last) return clearIdle(last)
       return all.size < threads ? add() : undefined
     },
-    /** Has `worker` wait for its next task. */
+    /** Marks `worker` as idle. */
     rest(worker: Worker): void {
-      const end = () => void wake(worker).terminate()
+      const end = () => void clearIdle(worker).terminate()
       idle.set(worker, idleMs === undefined ? undefined : setTimeout(end, idleMs).unref())
     },
-    /** Ends them all. */
+    /** Ends all threads. */
     async close(): Promise<void> {
-      await Promise.all([...all].map((worker) => wake(worker).terminate()))
+      await Promise.all([...all].map((worker) => clearIdle(worker).terminate()))
     },
   }
 }
 
-// A descriptor that a thread hands over is the main thread's to close: by the time the thread ends, its number may
-// belong to another file.
-// No flags of the process: what a test runner loads into it would take a thread seconds to load as well.
-// A limit to the heap, far above what any task needs, has V8 collect garbage sooner: 20 MB less for two threads.
+// A worker transfers ownership of its descriptors to the main thread, which closes them. When the thread ends, the
+// number may already belong to another file, so that Node must not close it.
+// The flags of the process are not passed on: threads would load the test runner, which takes seconds.
+// A limit to the heap, far above the need of any task, makes V8 collect garbage sooner: this saves 20 MB for two
+// threads.
 function limited(heap: number) {
   return { trackUnmanagedFds: false, resourceLimits: { maxOldGenerationSizeMb: heap }, execArgv: [] }
 }
 
 function start(name: string, { young, heap }: Required<Pick<ThreadOptions, 'young' | 'heap'>>): Worker {
-  // V8 takes this flag over a limit of the thread's own, and reads it when a heap is made: the main thread's stays as it
-  // is.
+  // V8 prefers this flag to the limit of the thread, and reads it when it creates a heap. The heap of the main thread
+  // does not change.
   setFlagsFromString(`--max-semi-space-size=${young}`)
   const code = embedded(`workers/${name}.js`)
   return code

@@ -12,7 +12,7 @@ import { createWorkerPool } from './worker-pool.ts'
 
 const how = { recheck: unconditional }
 
-async function reading(t: Test, threads = 1, idleMs?: number) {
+async function startPool(t: Test, threads = 1, idleMs?: number) {
   const root = t.testdir({ d: { 'a b#?.txt': '' } })
   const workers = createWorkerPool<ListTask, ListResult>('list', {
     threads,
@@ -37,8 +37,8 @@ async function reading(t: Test, threads = 1, idleMs?: number) {
 const namesOf = ({ items }: ListResult) =>
   JSON.parse(Buffer.from(items).toString()).map(({ name }: { name: string }) => name)
 
-t.test('a thread answers many tasks, each with its own result', async (t) => {
-  const { root, workers, task } = await reading(t, 2)
+t.test('runs many tasks and returns the result of each', async (t) => {
+  const { root, workers, task } = await startPool(t, 2)
   const results = await Promise.all(
     Array.from({ length: 50 }, (_, n) => workers.run(task(n % 2 ? 'd' : ''), how)),
   )
@@ -49,42 +49,45 @@ t.test('a thread answers many tasks, each with its own result', async (t) => {
   t.strictSame(namesOf(await workers.run(task('d'), how)), ['a b#?.txt', 'later'])
 })
 
-t.test("a failed task tells the system's error, and the thread goes on", async (t) => {
-  const { workers, task } = await reading(t)
+t.test('a failed task rejects with the error of the system, and the thread continues', async (t) => {
+  const { workers, task } = await startPool(t)
   await t.rejects(workers.run(task('none'), how), { code: 'ENOENT' })
   t.strictSame(namesOf(await workers.run(task('d'), how)), ['a b#?.txt'])
 })
 
-t.test('a task that is called off stops its thread, and the next one gets another', async (t) => {
-  const { workers, task } = await reading(t)
-  const calling = new AbortController()
-  const { signal } = calling
+t.test('aborting a running task ends its thread, and the next task gets a new one', async (t) => {
+  const { workers, task } = await startPool(t)
+  const controller = new AbortController()
+  const { signal } = controller
   const runs = Promise.allSettled([
     workers.run(task('d'), { ...how, signal }),
     workers.run(task('d'), { ...how, signal }),
   ])
-  calling.abort(new Error('the reader left'))
+  controller.abort(new Error('the reader left'))
   for (const run of await runs) t.match(run, { status: 'rejected', reason: { message: 'the reader left' } })
   await t.rejects(workers.run(task('d'), { ...how, signal }), { message: 'the reader left' })
   t.strictSame(namesOf(await workers.run(task('d'), how)), ['a b#?.txt'])
 })
 
-t.test('a task that waits can be taken back, and one that has begun is done to its end', async (t) => {
-  const { workers, task } = await reading(t)
-  const calling = new AbortController()
-  const untilBegun = calling.signal
-  const [begun, waiting] = [
-    workers.run(task('d'), { ...how, untilBegun }),
-    workers.run(task('d'), { ...how, untilBegun }),
-  ]
-  calling.abort(new Error('the reader left'))
-  await t.rejects(waiting, { message: 'the reader left' })
-  t.strictSame(namesOf(await begun), ['a b#?.txt'])
-  await t.rejects(workers.run(task('d'), { ...how, untilBegun }), { message: 'the reader left' })
-})
+t.test(
+  'a task with untilBegun can be aborted while it waits, and runs to its end once it has started',
+  async (t) => {
+    const { workers, task } = await startPool(t)
+    const controller = new AbortController()
+    const untilBegun = controller.signal
+    const [started, waiting] = [
+      workers.run(task('d'), { ...how, untilBegun }),
+      workers.run(task('d'), { ...how, untilBegun }),
+    ]
+    controller.abort(new Error('the reader left'))
+    await t.rejects(waiting, { message: 'the reader left' })
+    t.strictSame(namesOf(await started), ['a b#?.txt'])
+    await t.rejects(workers.run(task('d'), { ...how, untilBegun }), { message: 'the reader left' })
+  },
+)
 
-t.test('a thread that has been idle for long enough ends, and the next task gets another', async (t) => {
-  const { workers, task } = await reading(t, 1, 1)
+t.test('a thread that is idle for too long ends, and the next task gets a new one', async (t) => {
+  const { workers, task } = await startPool(t, 1, 1)
   const threadsNow = () => readdirSync('/proc/self/task').length
   const before = threadsNow()
   for (let round = 0; round < 2; round++) {
@@ -93,8 +96,8 @@ t.test('a thread that has been idle for long enough ends, and the next task gets
   }
 })
 
-t.test('closing ends what is under way and what waits', async (t) => {
-  const { workers, task } = await reading(t)
+t.test('closing the pool rejects running and waiting tasks', async (t) => {
+  const { workers, task } = await startPool(t)
   const runs = Array.from({ length: 3 }, () => workers.run(task('d'), how))
   const ended = Promise.allSettled(runs)
   await workers.close()
@@ -102,8 +105,8 @@ t.test('closing ends what is under way and what waits', async (t) => {
   await workers.close()
 })
 
-t.test('a program ends though its threads are idle, and not while it waits for one', async (t) => {
-  const { root, task } = await reading(t)
+t.test('the process exits when its threads are idle, but not while a task runs', async (t) => {
+  const { root, task } = await startPool(t)
   const program = `
     const { createWorkerPool } = await import(${JSON.stringify(new URL('./worker-pool.ts', import.meta.url).href)})
     const result = await createWorkerPool('list', { threads: 1 }).run(${JSON.stringify(task('d'))}, { recheck() {} })
@@ -111,24 +114,24 @@ t.test('a program ends though its threads are idle, and not while it waits for o
   await writeFile(join(root, 'main.mjs'), program)
   const child = spawn(process.execPath, [join(root, 'main.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
-  let said = ''
+  let output = ''
   child.stdout.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const [code] = await once(child, 'close')
-  t.strictSame([code, said], [0, '1\n'])
+  t.strictSame([code, output], [0, '1\n'])
 })
 
-t.test('a task that waits for a thread is not done when its right has gone meanwhile', async (t) => {
-  const { workers, task } = await reading(t)
-  let isGone = false
+t.test('does not run a waiting task whose recheck fails', async (t) => {
+  const { workers, task } = await startPool(t)
+  let isRevoked = false
   const recheck = () => {
-    if (isGone) throw new Error('gone')
+    if (isRevoked) throw new Error('gone')
   }
-  const begun = workers.run(task('d'), { recheck })
+  const started = workers.run(task('d'), { recheck })
   const waiting = Promise.allSettled([1, 2, 3].map(() => workers.run(task('d'), { recheck })))
-  isGone = true
-  t.strictSame(namesOf(await begun), ['a b#?.txt'])
+  isRevoked = true
+  t.strictSame(namesOf(await started), ['a b#?.txt'])
   for (const one of await waiting) t.match(one, { status: 'rejected', reason: { message: 'gone' } })
-  t.strictSame(namesOf(await workers.run(task('d'), how)), ['a b#?.txt'], 'the thread goes on')
+  t.strictSame(namesOf(await workers.run(task('d'), how)), ['a b#?.txt'], 'the thread continues')
 })

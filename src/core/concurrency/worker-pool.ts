@@ -3,19 +3,22 @@ import { type Recheck, refusalOf } from '#src/core/recheck.ts'
 import { limitProcessor, type ProcessorTime } from './processor-limit.ts'
 import { createThreads, type ThreadOptions } from './threads.ts'
 
-/** What a task is given besides its data. */
+/** Options of a task besides its data. */
 export interface Run<Part> {
-  /** Called when a thread is free for the task; what it throws fails the task, which is then not done. */
+  /**
+   * Called when a thread is free for the task. When it throws, the run rejects with the error and the task does not
+   * start.
+   */
   recheck: Recheck
-  /** Ends the thread that works on the task; the run then fails with the signal's reason. */
+  /** Ends the thread that runs the task. The run then rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Takes the task back as long as no thread has begun with it; one that has begun is done to its end. */
+  /** Removes the task from the queue. Has no effect once a thread has started the task. */
   untilBegun?: AbortSignal
-  /** Gets what the task tells before it is done, in order. */
+  /** Receives the parts that the task sends before it ends, in order. */
   onPart?: (part: Part) => void
   /**
-   * Processor time that the task may take, in milliseconds; a thread that needs more is ended, also in the middle of a
-   * loop, and the run fails with `ProcessorTimeOver`. Only for threads that say when they begin (`serveTasks`, `isTimed`).
+   * Limit of processor time of the task, in milliseconds. A thread that needs more is ended, even in the middle of a
+   * loop, and the run rejects with `ProcessorTimeOver`. Requires a worker with `isTimed` (`serveTasks`).
    */
   processorMs?: number
 }
@@ -28,14 +31,16 @@ interface Job {
   signal: AbortSignal | undefined
   recheck: Recheck
   processorMs: number | undefined
-  /** Told when a thread takes the task: from now on it cannot be taken back. */
+  /** Called when a thread takes the task. From then on the task stays out of the queue. */
   begin(): void
 }
 
 /**
- * Threads that each do one task at a time with plain synchronous system calls, off the main thread. At most `threads`
- * of them run, started when needed and kept for the next task, for ever or for `idleMs`; further tasks wait their turn.
- * `name` is a file `<name>-worker.ts` of this folder. A thread that dies fails its task and nothing else.
+ * A pool of threads that run tasks with plain synchronous system calls, off the main thread. Each thread runs one task
+ * at a time. At most `threads` threads run. They start when needed and stay for the next task, forever or for `idleMs`.
+ * Further tasks wait in a queue. A thread that dies fails only its own task.
+ *
+ * @param name the threads run the file `src/workers/<name>-worker.ts`
  */
 export function createWorkerPool<Task, Result, Part = never>(name: string, options: ThreadOptions) {
   const queue: Job[] = []
@@ -49,7 +54,7 @@ export function createWorkerPool<Task, Result, Part = never>(name: string, optio
       job.begin()
       const refusal = refusalOf(job.recheck)
       if (refusal === undefined) {
-        give(worker, job)
+        dispatch(worker, job)
       } else {
         threads.rest(worker)
         job.reject(refusal)
@@ -57,16 +62,16 @@ export function createWorkerPool<Task, Result, Part = never>(name: string, optio
     }
   }
 
-  function give(worker: Worker, job: Job): void {
+  function dispatch(worker: Worker, job: Job): void {
     const { signal } = job
     let reason: unknown
-    let unlimit = () => {}
+    let stopLimit = () => {}
     const stop = () => void worker.terminate()
     const finish = (settle: () => void, isIdle: boolean) => {
-      unlimit()
-      worker.removeAllListeners('message').removeAllListeners('error').off('exit', died)
+      stopLimit()
+      worker.removeAllListeners('message').removeAllListeners('error').off('exit', onDeath)
       signal?.removeEventListener('abort', stop)
-      // One that is about to end holds the program until it has, for somebody may wait for its place.
+      // A thread that is about to end keeps the process alive until then, because a task may wait for its place.
       if (isIdle) {
         worker.unref()
         threads.rest(worker)
@@ -74,45 +79,50 @@ export function createWorkerPool<Task, Result, Part = never>(name: string, optio
       settle()
       next()
     }
-    const died = () =>
+    const onDeath = () =>
       finish(() => job.reject(reason ?? signal?.reason ?? new Error(`the ${name} thread ended`)), false)
-    /** Gives its memory back before anybody takes its place, so that all threads together stay below their bound. */
-    const end = (settle: () => void) => {
-      unlimit()
-      worker.off('exit', died).once('exit', () => finish(settle, false))
+    /**
+     * Frees the memory of the thread before another takes its place, so that all threads together stay below their
+     * limit.
+     */
+    const endThread = (settle: () => void) => {
+      stopLimit()
+      worker.off('exit', onDeath).once('exit', () => finish(settle, false))
       stop()
     }
     const limit = (begunAt: ProcessorTime, mostMs: number) => {
-      unlimit = limitProcessor(worker, { begunAt, mostMs }, (over) => {
+      stopLimit = limitProcessor(worker, { begunAt, mostMs }, (over) => {
         reason = over
         stop()
       })
     }
     worker.on('message', (answer: Answer) => {
       if (answer.begunAt && job.processorMs) limit(answer.begunAt, job.processorMs)
-      const settle = settlement(answer, job)
-      if (settle && answer.isLast) end(settle)
+      const settle = settlementOf(answer, job)
+      if (settle && answer.isLast) endThread(settle)
       else if (settle) finish(settle, true)
     })
-    // The exit follows at once, and with it the memory is given back.
+    // The exit event follows at once, and the memory is freed then.
     worker.once('error', (error) => {
       reason ??= error
     })
-    worker.once('exit', died)
+    worker.once('exit', onDeath)
     signal?.addEventListener('abort', stop, { once: true })
-    worker.ref() // while somebody waits for it, the program goes on
+    worker.ref() // a running task keeps the process alive
     worker.postMessage(job.task)
   }
 
   return {
-    /** Gives `task` to a thread and waits for its result. @throws what the task or `recheck` throws; the signal's reason. */
+    /**
+     * Runs `task` in a thread and returns its result. @throws what the task or `recheck` throws; the signal's reason.
+     */
     run(task: Task, how: Run<Part>): Promise<Result> {
       return new Promise<Result>((resolve, reject) => {
         queue.push(jobOf(task, how, { resolve, reject, queue }))
         next()
       })
     },
-    /** Ends every thread; what they were doing fails. */
+    /** Ends every thread. Running and waiting tasks reject. */
     async close(): Promise<void> {
       const ended = new Error(`the ${name} threads ended`)
       for (const job of queue.splice(0)) {
@@ -124,15 +134,18 @@ export function createWorkerPool<Task, Result, Part = never>(name: string, optio
   }
 }
 
-/** How an answer settles its job; undefined for one on the way, which is passed on. */
-function settlement({ begunAt, part, result, error }: Answer, job: Job): (() => void) | undefined {
+/**
+ * Returns the function that settles the job with a message. Undefined for a part, which is passed on, and for a start
+ * time.
+ */
+function settlementOf({ begunAt, part, result, error }: Answer, job: Job): (() => void) | undefined {
   if (error) return () => job.reject(Object.assign(new Error(error.message), error))
   if (part !== undefined) job.onPart?.(part as never)
-  const isOnTheWay = part !== undefined || begunAt !== undefined
-  return isOnTheWay ? undefined : () => job.resolve(result as never)
+  const isPartial = part !== undefined || begunAt !== undefined
+  return isPartial ? undefined : () => job.resolve(result as never)
 }
 
-/** A job that leaves `queue` by itself when it is called off before it begins. */
+/** Creates a job that leaves `queue` when its signal aborts before the job starts. */
 function jobOf<Part>(
   task: unknown,
   { recheck, signal, untilBegun, onPart, processorMs }: Run<Part>,
@@ -141,25 +154,25 @@ function jobOf<Part>(
   const signals = [signal, untilBegun].filter((each) => each !== undefined)
   for (const each of signals) each.throwIfAborted()
   const begin = () => {
-    for (const each of signals) each.removeEventListener('abort', takeBack)
+    for (const each of signals) each.removeEventListener('abort', onAbort)
   }
-  const takeBack = ({ target }: Event) => {
+  const onAbort = ({ target }: Event) => {
     begin()
     queue.splice(queue.indexOf(job), 1)
-    reject((target as AbortSignal).reason) // only signals are listened to
+    reject((target as AbortSignal).reason) // only signals have this listener
   }
-  for (const each of signals) each.addEventListener('abort', takeBack)
+  for (const each of signals) each.addEventListener('abort', onAbort)
   const job: Job = { task, resolve, reject, onPart, signal, recheck, processorMs, begin }
   return job
 }
 
-/** What a thread says: something on the way, or the end. */
+/** A message of a thread: the start time, a part of the result, or the end. */
 export interface Answer {
   part?: unknown
   result?: unknown
-  /** What the thread had used when it began with the task. */
+  /** Processor time of the thread before the task started. */
   begunAt?: ProcessorTime
-  /** The thread is to end: it holds memory that it cannot give back otherwise. */
+  /** Whether the thread ends after this task, because it holds memory that it cannot free otherwise. */
   isLast?: boolean
   error?: { message: string; code?: string; syscall?: string }
 }

@@ -1,16 +1,16 @@
-/** One step: what a state of version n becomes in version n + 1. Pure; may change the object it is given. */
+/** A step that turns a state of version n into one of version n + 1. Pure, but may change its argument. */
 type Migration = (state: Record<string, unknown>) => void
 
-/** Step n, at index n - 1, leads from version n to version n + 1. Steps that were released are never changed. */
-const steps: readonly Migration[] = [laterPreferences, themesOfDevices, themesOfPeople]
+/** Step n, at index n - 1, leads from version n to version n + 1. Released steps never change. */
+const steps: readonly Migration[] = [laterPreferences, deviceThemes, userThemes]
 
 /** The version that this program writes. */
 export const currentVersion = steps.length + 1
 
 /**
- * Brings a state file's content to the current version, step by step.
+ * Migrates the content of a state file to the current version, step by step.
  *
- * @returns undefined when the content is no state or is newer than this program.
+ * @returns undefined when the content is not a state or is newer than this program.
  */
 export function migrate(content: unknown, path: readonly Migration[] = steps): unknown {
   if (typeof content !== 'object' || content === null) return undefined
@@ -26,40 +26,44 @@ export function migrate(content: unknown, path: readonly Migration[] = steps): u
   return state
 }
 
-/** Whether a state file's content says that a newer program wrote it. */
+/** Whether a newer program wrote the content of a state file. */
 export function isNewer(content: unknown): boolean {
   const { version } = (content ?? {}) as { version?: unknown }
   return Number.isInteger(version) && Number(version) > currentVersion
 }
 
-/** Version 2: shares, and the preferences and switches that later versions of File Browser added; existing people see no change. */
+/**
+ * Version 2: adds shares, and preferences and settings of later versions of File Browser. Existing users see no change.
+ */
 function laterPreferences(state: Record<string, unknown>): void {
   const settings = objectOf(state.settings)
-  for (const holder of [...Object.values(objectOf(state.users)), settings.defaults]) {
-    Object.assign(objectOf(holder), { aceEditorTheme: '', redirectAfterCopyMove: false })
+  for (const owner of [...Object.values(objectOf(state.users)), settings.defaults]) {
+    Object.assign(objectOf(owner), { aceEditorTheme: '', redirectAfterCopyMove: false })
   }
   state.shares ??= {}
   Object.assign(settings, { hideLoginButton: false, tus: { chunkSize: 10 * 1024 * 1024, retryCount: 5 } })
 }
 
-/** Version 3: an empty theme may be as each device likes it, which it was by itself before. */
-function themesOfDevices(state: Record<string, unknown>): void {
+/** Version 3: `followDevice` decides whether an empty theme follows the device. Before, it always did. */
+function deviceThemes(state: Record<string, unknown>): void {
   objectOf(objectOf(state.settings).branding).followDevice = true
 }
 
 /**
- * Version 4: a theme for each person. Until now everybody who signed up got a folder of their own; from now on
- * `createUserDir` decides. It is switched on where sign-up is open, so that strangers do not get the default scope.
+ * Version 4: adds a theme for each user. Before, every user who signed up got a folder of their own. From now on,
+ * `createUserDir` decides this. It is enabled where sign-up is enabled, so that new users do not get the default scope.
  */
-function themesOfPeople(state: Record<string, unknown>): void {
+function userThemes(state: Record<string, unknown>): void {
   const settings = objectOf(state.settings)
-  for (const holder of [...Object.values(objectOf(state.users)), settings.defaults]) {
-    objectOf(holder).theme = ''
+  for (const owner of [...Object.values(objectOf(state.users)), settings.defaults]) {
+    objectOf(owner).theme = ''
   }
   if (settings.signup === true) settings.createUserDir = true
 }
 
-/** A damaged file may hold anything anywhere; whether the result is a state is asked afterwards. */
+/**
+ * Returns `value` if it is an object, because a damaged file may contain any value. The result is validated afterwards.
+ */
 function objectOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

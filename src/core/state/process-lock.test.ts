@@ -17,14 +17,14 @@ const program = `
     process.stdout.write(error.name + ': ' + error.message + '\\n')
   }`
 
-/** Another process that tries to hold `folder`; answers what it says of it. */
-async function other(t: Test, folder: string) {
+/** Starts another process that tries to lock `folder`, and returns its output. */
+async function startOther(t: Test, folder: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program, folder])
   const ended = once(child, 'exit')
   t.teardown(() => child.kill('SIGKILL'))
   const [line] = await once(child.stdout, 'data')
   return {
-    said: String(line).trim(),
+    output: String(line).trim(),
     async kill() {
       child.kill('SIGKILL')
       await ended
@@ -37,37 +37,37 @@ const refused = { name: 'StartupProblem', message: /Another Coffer works on the 
 
 t.test('a second process on the same state is refused until the first ends', async (t) => {
   const folder = t.testdir()
-  const first = await other(t, folder)
-  t.equal(first.said, 'held')
-  t.match((await other(t, folder)).said, /^StartupProblem: Another Coffer works on the state/)
+  const first = await startOther(t, folder)
+  t.equal(first.output, 'held')
+  t.match((await startOther(t, folder)).output, /^StartupProblem: Another Coffer works on the state/)
   await t.rejects(lockProcess(folder), refused)
   await first.kill()
-  t.equal((await other(t, folder)).said, 'held', 'what a killed process left is no obstacle')
+  t.equal((await startOther(t, folder)).output, 'held', 'a killed process does not block the next one')
 })
 
-t.test('the same process cannot hold it twice either, and lets go when it closes', async (t) => {
+t.test('the same process cannot lock the state twice, and close releases the lock', async (t) => {
   const folder = t.testdir()
   const held = await lockProcess(folder)
   await t.rejects(lockProcess(folder), refused)
   await held.close()
   const again = await lockProcess(folder)
   await again.close()
-  t.strictSame(await readdir(folder), [], 'and leaves nothing behind')
+  t.strictSame(await readdir(folder), [], 'no file is left behind')
 })
 
-t.test('a process that is stopped, not ended, still holds', async (t) => {
+t.test('a suspended process keeps its lock', async (t) => {
   const folder = t.testdir()
-  const first = await other(t, folder)
+  const first = await startOther(t, folder)
   first.stop('SIGSTOP')
   await t.rejects(lockProcess(folder), refused)
   first.stop('SIGCONT')
 })
 
-t.test('what dead processes left over the years does not add up', async (t) => {
+t.test('locks of dead processes do not accumulate', async (t) => {
   const folder = t.testdir()
   for (let round = 0; round < 4; round++) {
-    const one = await other(t, folder)
-    t.equal(one.said, 'held')
+    const one = await startOther(t, folder)
+    t.equal(one.output, 'held')
     await one.kill()
   }
   const held = await lockProcess(folder)
@@ -75,7 +75,7 @@ t.test('what dead processes left over the years does not add up', async (t) => {
   await held.close()
 })
 
-t.test('a folder with a long and hostile path can be held', async (t) => {
+t.test('locks a folder with a long and hostile path', async (t) => {
   const folder = join(t.testdir(), 'a b#?%'.repeat(30), 'ä'.repeat(60))
   await mkdir(folder, { recursive: true })
   const held = await lockProcess(folder)
@@ -83,7 +83,7 @@ t.test('a folder with a long and hostile path can be held', async (t) => {
   await held.close()
 })
 
-t.test('of many that start at the same moment, exactly one holds', async (t) => {
+t.test('of many concurrent starts, exactly one gets the lock', async (t) => {
   for (let round = 0; round < 25; round++) {
     const folder = join(t.testdir(), String(round))
     await mkdir(folder)
@@ -96,7 +96,7 @@ t.test('of many that start at the same moment, exactly one holds', async (t) => 
   }
 })
 
-/** A name that a socket can have: theirs are a hundred bytes at most. */
+/** A name short enough for a socket, whose names have at most a hundred bytes. */
 async function shortName(folder: string, name: string): Promise<string> {
   const link = join(await mkdtemp(join(tmpdir(), 'coffer-')), 'f')
   await symlink(folder, link)
@@ -107,7 +107,7 @@ async function leaveDeadLock(folder: string): Promise<void> {
   const held = await lockProcess(folder)
   const [name = ''] = await readdir(folder)
   await held.close()
-  // A socket whose process was killed: the name is there and nobody listens.
+  // Leaves a socket whose process was killed: the name exists, but no process listens.
   const child = spawn(
     process.execPath,
     [
@@ -120,20 +120,20 @@ async function leaveDeadLock(folder: string): Promise<void> {
   await once(child, 'exit')
 }
 
-t.test('a folder that is not there is a failure, not a lock', async (t) => {
+t.test('a missing folder is an error, not a lock', async (t) => {
   await t.rejects(lockProcess(join(t.testdir(), 'none')), { code: 'ENOENT' })
 })
 
-t.test('somebody else on the lock who never answers is somebody', async (t) => {
+t.test('a silent process on the socket counts as a holder', async (t) => {
   const folder = t.testdir()
   const held = await lockProcess(folder)
   const [name = ''] = await readdir(folder)
   await held.close()
-  const place = await shortName(folder, name)
-  const silent = createServer(() => {}).listen(place)
+  const socketPath = await shortName(folder, name)
+  const silent = createServer(() => {}).listen(socketPath)
   t.teardown(async () => {
     silent.close()
-    await rm(dirname(dirname(place)), { recursive: true })
+    await rm(dirname(dirname(socketPath)), { recursive: true })
   })
   await once(silent, 'listening')
   await t.rejects(lockProcess(folder), refused)

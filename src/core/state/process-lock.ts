@@ -7,67 +7,69 @@ import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 
-// What a process says of itself to those who ask: that it works on the state, or, with its id, that it wants to.
+// The messages that a process sends to others through its socket: it holds the lock, or it requests the lock with its
+// id.
 const holds = 'holds'
-const wants = 'wants '
-// How often one that stands back looks whether the other has made up its mind.
-const lookAgainMs = 20
+const requests = 'wants '
+// Interval after which a waiting process checks again whether the other has decided.
+const retryMs = 20
 
 /**
- * Makes this process the only one that works on the state in `folder`, until it closes what it gets or ends, however it
- * ends: a socket that answers is the sign, and a socket of a dead process does not answer.
+ * Locks the state in `folder` for this process, until the lock is closed or the process ends in any way. The lock is a
+ * socket that responds. The socket of a dead process does not respond.
  *
- * @throws StartupProblem when another process is at work there.
+ * @throws StartupProblem when another process holds the lock.
  */
 export async function lockProcess(folder: string): Promise<{ close(): Promise<void> }> {
   const id = randomId()
-  let word = wants + id
+  let message = requests + id
   const server = createServer((peer) => {
-    peer.on('error', () => {}) // it asked and left
-    peer.end(word)
+    peer.on('error', () => {}) // the client has left
+    peer.end(message)
   })
-  if (process.platform === 'win32') return byPipe(folder, server)
-  return bySocket(folder, { server, id, decide: () => (word = holds) })
+  if (process.platform === 'win32') return lockByPipe(folder, server)
+  return lockBySocket(folder, { server, id, decide: () => (message = holds) })
 }
 
-async function byPipe(folder: string, server: Server) {
-  await listening(server, `\\\\.\\pipe\\coffer-${folder.replace(/[^\w]/g, '-')}`).catch(() => refuse(folder))
-  return { close: () => closed(server) }
+async function lockByPipe(folder: string, server: Server) {
+  await listen(server, `\\\\.\\pipe\\coffer-${folder.replace(/[^\w]/g, '-')}`).catch(() => refuse(folder))
+  return { close: () => closeServer(server) }
 }
 
 interface Candidate {
   server: Server
   id: string
-  /** From now on it answers that it holds. */
+  /** From now on, the socket responds that it holds the lock. */
   decide(): void
 }
 
 /**
- * Everyone who wants the state first shows a socket under a name of its own and only then looks for others, so of two at
- * least one sees the other; the smaller id stays, the larger leaves. No name is used twice: a dead one can be removed
- * without ever removing a living one.
+ * Each process first creates a socket with a name of its own, and only then looks for others. So of two processes at
+ * least one sees the other. The one with the smaller id stays, the other leaves. Names are never reused, so that
+ * removing a dead socket never removes a live one.
  */
-async function bySocket(folder: string, { server, id, decide }: Candidate) {
-  // A socket's name may have about a hundred bytes only; through the descriptor of its folder it is always short.
+async function lockBySocket(folder: string, { server, id, decide }: Candidate) {
+  // The name of a socket can have only about a hundred bytes. Through the descriptor of its folder the name is always
+  // short.
   const handle = await open(folder, constants.O_RDONLY)
   const at = (name: string) =>
     process.platform === 'linux' ? `/proc/self/fd/${handle.fd}/${name}` : join(folder, name)
   const leave = async () => {
     await rm(at(`lock-${id}`), { force: true })
-    await closed(server)
+    await closeServer(server)
     await rm(at(`new-${id}`), { force: true })
     await handle.close()
   }
   try {
-    await listening(server, at(`new-${id}`))
-    // Shown only once it listens: until then it would be taken for dead.
+    await listen(server, at(`new-${id}`))
+    // Renamed only once it listens, because before that others would take it for dead.
     await rename(at(`new-${id}`), at(`lock-${id}`)).catch((error: unknown) => {
       ignoreMissing(error)
-      refuse(folder) // swept away by one that holds
+      refuse(folder) // removed by the holder of the lock
     })
-    while (!(await isAlone(folder, { id, at }))) await setTimeout(lookAgainMs)
+    while (!(await isAlone(folder, { id, at }))) await setTimeout(retryMs)
     decide()
-    await sweep(folder, at)
+    await removeStaleSockets(folder, at)
   } catch (error) {
     await leave()
     throw error
@@ -75,33 +77,37 @@ async function bySocket(folder: string, { server, id, decide }: Candidate) {
   return { close: leave }
 }
 
-/** Whether nobody else is there any more; false as long as one is that has to leave or just leaves. */
+/** Whether no other process wants the lock. False while another one still has to leave or is leaving. */
 async function isAlone(
   folder: string,
   { id, at }: { id: string; at(name: string): string },
 ): Promise<boolean> {
-  let alone = true
+  let isAloneSoFar = true
   for (const name of await readdir(folder)) {
     if (!name.startsWith('lock-') || name === `lock-${id}`) continue
-    const word = await whoAnswers(at(name))
-    if (word === undefined) await rm(at(name), { force: true })
-    else if (word === '' || (word.startsWith(wants) && word.slice(wants.length) > id)) alone = false
+    const message = await messageOf(at(name))
+    if (message === undefined) await rm(at(name), { force: true })
+    else if (message === '' || (message.startsWith(requests) && message.slice(requests.length) > id))
+      isAloneSoFar = false
     else refuse(folder)
   }
-  return alone
+  return isAloneSoFar
 }
 
-/** Removes what was killed before it was shown. */
-async function sweep(folder: string, at: (name: string) => string): Promise<void> {
+/** Removes sockets of processes that were killed before the rename. */
+async function removeStaleSockets(folder: string, at: (name: string) => string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (name.startsWith('new-') && (await whoAnswers(at(name))) === undefined) {
+    if (name.startsWith('new-') && (await messageOf(at(name))) === undefined) {
       await rm(at(name), { force: true })
     }
   }
 }
 
-/** What the process behind a socket says: nothing when it is just leaving, undefined when there is none. */
-function whoAnswers(name: string): Promise<string | undefined> {
+/**
+ * Returns the message of the process behind a socket. Empty when the process is leaving, undefined when there is no
+ * process.
+ */
+function messageOf(name: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     let answer = ''
     const peer = connect(name)
@@ -113,13 +119,13 @@ function whoAnswers(name: string): Promise<string | undefined> {
     peer.on('error', (error) => {
       const errno = errnoOf(error) ?? ''
       if (['ECONNREFUSED', 'ENOENT'].includes(errno)) resolve(undefined)
-      // Anything else, even silence, is somebody.
+      // Any other error, even a timeout, means that a process is there.
       else resolve(['ECONNRESET', 'EPIPE'].includes(errno) ? '' : 'somebody')
     })
   })
 }
 
-function listening(server: Server, name: string): Promise<void> {
+function listen(server: Server, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(name, () => {
@@ -129,7 +135,7 @@ function listening(server: Server, name: string): Promise<void> {
   })
 }
 
-function closed(server: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()))
 }
 

@@ -13,7 +13,7 @@ function isNote(value: unknown): value is Note {
   return typeof id === 'string' && typeof text === 'string'
 }
 
-t.test('a record is there after a restart as it was put, and its file is private', async (t) => {
+t.test('a record is unchanged after a restart, and its file is private', async (t) => {
   const folder = join(t.testdir(), 'deep', 'notes')
   const notes = await openRecords(folder, isNote)
   t.strictSame(notes.all(), [])
@@ -34,7 +34,7 @@ t.test('a record is there after a restart as it was put, and its file is private
   t.equal(again.get('c'), undefined)
 })
 
-t.test('a removed record is gone at once and after a restart', async (t) => {
+t.test('a removed record is missing immediately and after a restart', async (t) => {
   const folder = t.testdir()
   const notes = await openRecords(folder, isNote)
   await notes.put({ id: 'a', text: '' })
@@ -45,7 +45,7 @@ t.test('a removed record is gone at once and after a restart', async (t) => {
   t.strictSame(await readdir(folder), [])
 })
 
-t.test('what is no record is dropped at the start, and the rest stays', async (t) => {
+t.test('drops invalid files at the start and keeps the valid records', async (t) => {
   const folder = t.testdir({
     'good.json': '{"id":"good","text":""}',
     'half.json': '{"id":"half","te',
@@ -61,7 +61,7 @@ t.test('what is no record is dropped at the start, and the rest stays', async (t
   t.strictSame(await readdir(folder), ['good.json'])
 })
 
-t.test('records that are put at the same time are all written, and the last of each wins', async (t) => {
+t.test('concurrent puts are all written, and the last one of each record wins', async (t) => {
   const folder = t.testdir()
   const notes = await openRecords(folder, isNote)
   const puts = Array.from({ length: 60 }, (_, n) => notes.put({ id: `n${n % 3}`, text: String(n).repeat(n) }))
@@ -71,20 +71,20 @@ t.test('records that are put at the same time are all written, and the last of e
   t.strictSame((await readdir(folder)).sort(), ['n0.json', 'n1.json', 'n2.json'])
 })
 
-t.test('a record that is removed while it is written stays removed', async (t) => {
+t.test('a record that is removed during a write stays removed', async (t) => {
   const folder = t.testdir()
   const notes = await openRecords(folder, isNote)
   for (let round = 0; round < 20; round++) {
     const put = notes.put({ id: 'a', text: 'x'.repeat(100_000) })
     const removed = notes.remove('a')
     t.equal(await removed, true)
-    t.strictSame(await readdir(folder), [], 'once removal is told, no crash can bring it back')
+    t.strictSame(await readdir(folder), [], 'after remove returns, no crash restores the record')
     await put
     t.strictSame(await readdir(folder), [])
   }
 })
 
-t.test('a record that cannot be written is as if it had never been put', async (t) => {
+t.test('a failed put changes nothing', async (t) => {
   const folder = t.testdir()
   const notes = await openRecords(folder, isNote)
   await notes.put({ id: 'a', text: 'old' })
@@ -96,7 +96,7 @@ t.test('a record that cannot be written is as if it had never been put', async (
   t.match(await readFile(join(folder, 'a.json'), 'utf8'), 'old')
 })
 
-t.test('a record that would not be read again is refused, and the one before stays', async (t) => {
+t.test('refuses a record that could not be read again, and keeps the previous one', async (t) => {
   const folder = join(t.testdir(), 'a', 'notes')
   const isTimed = (value: unknown): value is { id: string; at: number } =>
     typeof (value as { id?: unknown }).id === 'string' && Number.isFinite((value as { at?: unknown }).at)
@@ -113,13 +113,13 @@ t.test('a record that would not be read again is refused, and the one before sta
   t.strictSame(await readdir(join(folder, '..', '..')), ['a'])
 })
 
-t.test('the folder may hold files that nobody asked for without stopping the start', async (t) => {
+t.test('unknown files in the folder do not stop the start', async (t) => {
   const folder = t.testdir()
   await writeFile(join(folder, Buffer.from([0x66, 0xff]).toString('latin1')), 'x')
   t.strictSame((await openRecords(folder, isNote)).all(), [])
 })
 
-t.test('a record is kept in memory when the disk does not take it, until it does', async (t) => {
+t.test('keep leaves a record in memory when the disk cannot store it', async (t) => {
   const folder = t.testdir()
   const notes = await openRecords(folder, isNote)
   await mkdir(join(folder, 'a.json.new'))

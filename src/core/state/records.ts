@@ -9,10 +9,10 @@ import { unconditional } from '#src/core/recheck.ts'
 import { writeFlushed } from './write-flushed.ts'
 
 /**
- * A folder of small records, one JSON file each, mirrored in memory: for what changes too often for the state file. A
- * file that cannot be read as a record is dropped; what it stood for is simply no longer there.
+ * Opens a folder of small records, one JSON file each, mirrored in memory. For data that changes too often for the
+ * state file. A file that is not a valid record is deleted.
  *
- * @param isRecord tells a record from anything else
+ * @param isRecord whether a value is a record
  */
 export async function openRecords<T extends { id: string }>(
   folder: string,
@@ -25,17 +25,17 @@ export async function openRecords<T extends { id: string }>(
     if (record && name === `${record.id}.json`) records.set(record.id, record)
     else await rm(join(folder, name), { force: true, recursive: true })
   }
-  // One call after another for each record: two writes would meet in one temporary file.
+  // Serializes the calls for each record, because two concurrent writes would use the same temporary file.
   const locks = createKeyedLock()
 
   async function write(record: T): Promise<void> {
     const file = join(folder, `${record.id}.json`)
-    if (!records.has(record.id)) return // removed while it waited: what was revoked stays revoked
+    if (!records.has(record.id)) return // removed during the wait: a revoked record stays revoked
     try {
       await writeFlushed(`${file}.new`, JSON.stringify(record))
       await rename(`${file}.new`, file)
     } catch (error) {
-      await rm(`${file}.new`, { force: true }).catch(() => {}) // the first failure is the one to tell
+      await rm(`${file}.new`, { force: true }).catch(() => {}) // the first error is the one to report
       throw error
     }
   }
@@ -44,32 +44,33 @@ export async function openRecords<T extends { id: string }>(
     all: () => [...records.values()],
     get: (id: string) => records.get(id),
     /**
-     * Keeps `record`, at once in memory, durably when the promise settles; after a power cut there is the old or the new
-     * one. A failed write brings back in memory what was there before.
+     * Stores `record`: immediately in memory, and durably when the promise settles. After a power failure, either the
+     * old or the new record exists. A failed write restores the previous record in memory.
      *
-     * @throws Problem `request.invalid` for a record that the next start would drop; it is not kept at all.
+     * @throws Problem `request.invalid` for a record that the next start would delete. Nothing changes then.
      */
     async put(record: T): Promise<void> {
-      refuseUnfit(record, isRecord)
+      refuseInvalid(record, isRecord)
       const { id } = record
-      const before = records.get(id)
+      const previous = records.get(id)
       records.set(id, record)
       await locks
         .run(id, unconditional, () => write(record))
         .catch((error: unknown) => {
           if (records.get(id) === record) {
-            if (before) records.set(id, before)
+            if (previous) records.set(id, previous)
             else records.delete(id)
           }
           throw error
         })
     },
     /**
-     * Keeps `record`, at once in memory, durably as far as the disk lets us: on one that is full or broken, memory has it
-     * until the next `put` or `keep`. Answers what the system said against it; undefined when the disk has it.
+     * Stores `record`: immediately in memory, and durably if the disk can store it. When the disk is full or broken,
+     * the record stays in memory until the next `put` or `keep`. Returns the system's error, undefined when the disk
+     * has the record.
      */
     async keep(record: T): Promise<string | undefined> {
-      refuseUnfit(record, isRecord)
+      refuseInvalid(record, isRecord)
       records.set(record.id, record)
       try {
         await locks.run(record.id, unconditional, () => write(record))
@@ -80,12 +81,12 @@ export async function openRecords<T extends { id: string }>(
         return errno
       }
     },
-    /** Forgets a record: at once in memory, durably when the promise settles. Answers whether there was one. */
+    /** Removes a record: immediately in memory, and durably when the promise settles. Returns whether it existed. */
     async remove(id: string): Promise<boolean> {
       const known = records.delete(id)
       if (!known) return false
       await locks.run(id, unconditional, async () => {
-        if (records.has(id)) return // put again meanwhile
+        if (records.has(id)) return // stored again during the wait
         await rm(join(folder, `${id}.json`), { force: true })
         await flushFolder(() => open(folder, constants.O_RDONLY).catch(ignoreMissing))
       })
@@ -96,10 +97,10 @@ export async function openRecords<T extends { id: string }>(
 
 export type Records<T extends { id: string }> = Awaited<ReturnType<typeof openRecords<T>>>
 
-/** A record is refused unless its file would be read as the same record: some numbers, for one, are null in JSON. */
-function refuseUnfit<T extends { id: string }>(record: T, isRecord: (value: unknown) => value is T): void {
-  const isFit = /^[\w-]{1,64}$/.test(record.id) && isRecord(JSON.parse(JSON.stringify(record)))
-  if (!isFit) throw new Problem('request.invalid', { field: 'record', reason: 'cannot be kept' })
+/** Refuses a record whose file would not be read as the same record. For example, JSON turns some numbers into null. */
+function refuseInvalid<T extends { id: string }>(record: T, isRecord: (value: unknown) => value is T): void {
+  const isValid = /^[\w-]{1,64}$/.test(record.id) && isRecord(JSON.parse(JSON.stringify(record)))
+  if (!isValid) throw new Problem('request.invalid', { field: 'record', reason: 'cannot be kept' })
 }
 
 async function readRecord<T>(file: string, isRecord: (value: unknown) => value is T): Promise<T | undefined> {
@@ -107,6 +108,6 @@ async function readRecord<T>(file: string, isRecord: (value: unknown) => value i
     const value: unknown = JSON.parse(await readFile(file, 'utf8'))
     return isRecord(value) ? value : undefined
   } catch {
-    return undefined // half a record after a crash is no record
+    return undefined // a partial record after a crash is invalid
   }
 }

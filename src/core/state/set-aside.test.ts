@@ -15,8 +15,8 @@ function link(name: string, userID: number): ShareRecord {
   return { hash: name.padEnd(22, 'x'), userID, path: `/${name}`, expire: 0, created: 1, password: '', thing }
 }
 
-/** Two administrators, a user, and a link of each. */
-function world(): State {
+/** Two administrators, a user, and a share of each. */
+function createState(): State {
   const links = [link('first', 1), link('bobs', 2), link('third', 3)]
   return {
     version: 4,
@@ -28,9 +28,9 @@ function world(): State {
   }
 }
 
-/** The state with `value` at a path, as something outside may have written it. */
+/** Returns the state with `value` at a path, as another program may have written it. */
 function damaged(path: string, value: unknown): State {
-  const state: unknown = world()
+  const state: unknown = createState()
   const names = path.split('/')
   const last = names.pop() ?? ''
   let place = state as Record<string, unknown>
@@ -39,28 +39,28 @@ function damaged(path: string, value: unknown): State {
   return state as State
 }
 
-const bobs = link('bobs', 2).hash
+const bobsHash = link('bobs', 2).hash
 
 async function onDisk(t: Test, state: unknown) {
   const folder = t.testdir()
   const file = join(folder, 'state.json')
   await writeFile(file, JSON.stringify(state))
-  const told: SetAside[] = []
+  const reported: SetAside[] = []
   const open = () =>
     openStore(
-      stateFile(file, (record) => told.push(record)),
-      async () => world(),
+      stateFile(file, (record) => reported.push(record)),
+      async () => createState(),
     )
   const lines = async () => (await readFile(`${file}.aside`, 'utf8')).trimEnd().split('\n')
-  return { folder, file, told, open, lines }
+  return { folder, file, reported, open, lines }
 }
 
-t.test('a sound state loses nothing', async (t) => {
-  const state = world()
+t.test('a valid state loses nothing', async (t) => {
+  const state = createState()
   t.strictSame(setAsideDamaged(state), { state, aside: [] })
 })
 
-t.test('a damaged user is set aside with password and links, and nothing else changes', async (t) => {
+t.test('sets aside a damaged user with password and shares, and changes nothing else', async (t) => {
   for (const [path, value, fault] of [
     ['users/2/perm', null, '/perm: must be object'],
     ['users/2/rules', [{ allow: false, path: 7 }], '/rules/0'],
@@ -77,15 +77,17 @@ t.test('a damaged user is set aside with password and links, and nothing else ch
     t.equal(stateFault(state), undefined)
     t.strictSame(Object.keys(state.users), ['1', '3'], path)
     t.strictSame(state.credentials.passwords, { 1: 'one', 3: 'three' })
-    t.notOk(bobs in state.shares)
+    t.notOk(bobsHash in state.shares)
     t.equal(Object.keys(state.shares).length, 2)
-    t.match(aside, [{ kind: 'user', key: '2', record: before.users[2], links: { [bobs]: link('bobs', 2) } }])
+    t.match(aside, [
+      { kind: 'user', key: '2', record: before.users[2], links: { [bobsHash]: link('bobs', 2) } },
+    ])
     t.match(aside[0]?.fault, fault)
-    t.equal(before.users[2] !== undefined, true, 'what was read is not changed')
+    t.equal(before.users[2] !== undefined, true, 'the argument is not changed')
   }
 })
 
-t.test('a damaged link is set aside: one without a time to end does not become permanent', async (t) => {
+t.test('sets aside a damaged share, so that one without an expiry does not become permanent', async (t) => {
   for (const [name, value] of [
     ['expire', null],
     ['expire', -1],
@@ -96,15 +98,15 @@ t.test('a damaged link is set aside: one without a time to end does not become p
     ['thing', {}],
     ['hash', 'x'.repeat(22)],
   ] as const) {
-    const result = setAsideDamaged(damaged(`shares/${bobs}/${name}`, value))
+    const result = setAsideDamaged(damaged(`shares/${bobsHash}/${name}`, value))
     if ('fault' in result) throw new Error(result.fault)
-    t.notOk(bobs in result.state.shares, `${name} ${value}`)
+    t.notOk(bobsHash in result.state.shares, `${name} ${value}`)
     t.equal(Object.keys(result.state.users).length, 3)
-    t.match(result.aside, [{ kind: 'link', key: bobs, record: { [name]: value } }])
+    t.match(result.aside, [{ kind: 'link', key: bobsHash, record: { [name]: value } }])
   }
 })
 
-t.test('the id of a user who was set aside is never given again', async (t) => {
+t.test('never assigns the id of a user that was set aside again', async (t) => {
   for (const [key, id, next] of [
     ['9', 9, 10],
     ['9', 12, 13],
@@ -112,7 +114,7 @@ t.test('the id of a user who was set aside is never given again', async (t) => {
     ['__proto__', 9, 10],
     ['x', 'y', 4],
   ] as const) {
-    const state = world()
+    const state = createState()
     Object.defineProperty(state.users, key, { value: { id, username: 5 }, enumerable: true })
     const result = setAsideDamaged(state)
     if ('fault' in result) throw new Error(result.fault)
@@ -120,19 +122,19 @@ t.test('the id of a user who was set aside is never given again', async (t) => {
   }
 })
 
-t.test('a next id that a user, a password or a link has already is not given to anybody', async (t) => {
+t.test('a next id that a user, a password or a share already has is not assigned', async (t) => {
   for (const [path, value, next] of [
     ['nextUserId', 1, 4],
     ['nextUserId', 3, 4],
     ['nextUserId', 9, 9],
-    [`shares/${bobs}/userID`, 30, 31],
+    [`shares/${bobsHash}/userID`, 30, 31],
     ['credentials/passwords/20', 'left over', 21],
   ] as const) {
     t.match(setAsideDamaged(damaged(path, value)), { state: { nextUserId: next }, aside: [] }, path)
   }
 })
 
-t.test('a state is refused when what is damaged protects everybody, or nobody could repair it', async (t) => {
+t.test('refuses a state whose damage affects all users or leaves no administrator', async (t) => {
   const faults: [state: unknown, fault: RegExp][] = [
     [damaged('settings/rules', [{ allow: false }]), /^\/settings\/rules\/0/],
     [damaged('settings/signup', null), /^\/settings\/signup/],
@@ -145,7 +147,7 @@ t.test('a state is refused when what is damaged protects everybody, or nobody co
     [damaged('shares', 'none'), /^\/shares/],
     [damaged('nextUserId', null), /^\/nextUserId/],
     [
-      { ...world(), users: { 1: { ...user(1, 'admin', true), perm: 7 }, 2: user(2, 'bob') } },
+      { ...createState(), users: { 1: { ...user(1, 'admin', true), perm: 7 }, 2: user(2, 'bob') } },
       /no administrator is left/,
     ],
     [{ version: 4 }, /./],
@@ -154,33 +156,36 @@ t.test('a state is refused when what is damaged protects everybody, or nobody co
   for (const [state, fault] of faults) t.match(setAsideDamaged(state), { fault }, String(fault))
 })
 
-t.test('a start with damaged records says which, moves them to a private file, and goes on', async (t) => {
-  const state = damaged('users/2/perm', null)
-  const third = link('third', 3).hash
-  Object.assign(state.shares[third] ?? {}, { expire: null })
-  const { file, folder, told, open, lines } = await onDisk(t, state)
-  const store = await open()
-  t.strictSame(Object.keys(store.data.users), ['1', '3'])
-  t.strictSame(told.map(nameOfRecord), ['user 2 (bob)', 'link thirdx… of user 3 to /third'])
-  t.notMatch(told.map(nameOfRecord).join(), third, 'the log does not open the link')
-  const [first = '', second = ''] = await lines()
-  t.match(JSON.parse(first), { kind: 'user', key: '2', fault: '/perm: must be object', password: 'two' })
-  t.match(JSON.parse(second), { kind: 'link', key: third, record: { expire: null } })
-  t.equal((await stat(`${file}.aside`)).mode & 0o777, 0o600)
-  t.strictSame(JSON.parse(await readFile(file, 'utf8')), store.data, 'the state on the disk is sound')
-  t.strictSame(await readdir(folder), ['state.json', 'state.json.aside'])
-  await open()
-  t.equal(told.length, 2, 'and the next start has nothing to say')
-})
+t.test(
+  'a start with damaged records reports them, moves them to a private file, and continues',
+  async (t) => {
+    const state = damaged('users/2/perm', null)
+    const third = link('third', 3).hash
+    Object.assign(state.shares[third] ?? {}, { expire: null })
+    const { file, folder, reported, open, lines } = await onDisk(t, state)
+    const store = await open()
+    t.strictSame(Object.keys(store.data.users), ['1', '3'])
+    t.strictSame(reported.map(nameOfRecord), ['user 2 (bob)', 'link thirdx… of user 3 to /third'])
+    t.notMatch(reported.map(nameOfRecord).join(), third, 'the log does not reveal the hash of the share')
+    const [first = '', second = ''] = await lines()
+    t.match(JSON.parse(first), { kind: 'user', key: '2', fault: '/perm: must be object', password: 'two' })
+    t.match(JSON.parse(second), { kind: 'link', key: third, record: { expire: null } })
+    t.equal((await stat(`${file}.aside`)).mode & 0o777, 0o600)
+    t.strictSame(JSON.parse(await readFile(file, 'utf8')), store.data, 'the state on the disk is valid')
+    t.strictSame(await readdir(folder), ['state.json', 'state.json.aside'])
+    await open()
+    t.equal(reported.length, 2, 'the next start reports nothing')
+  },
+)
 
-t.test('what was set aside before is never overwritten', async (t) => {
-  const { file, told, open, lines } = await onDisk(t, damaged(`shares/${bobs}/expire`, null))
+t.test('never overwrites the records that were set aside before', async (t) => {
+  const { file, reported, open, lines } = await onDisk(t, damaged(`shares/${bobsHash}/expire`, null))
   await open()
   const store = await open()
   await store.change((draft) => ++draft.nextUserId)
   await writeFile(file, JSON.stringify(damaged('users/2/perm', 1)))
   await open()
-  t.equal(told.length, 2)
+  t.equal(reported.length, 2)
   t.strictSame(
     (await lines()).map((line) => JSON.parse(line).kind),
     ['link', 'user'],
@@ -188,8 +193,8 @@ t.test('what was set aside before is never overwritten', async (t) => {
 })
 
 t.test('a kill between setting aside and writing the state loses nothing and repeats nothing', async (t) => {
-  const { file, told, open, lines } = await onDisk(t, damaged('users/2/perm', null))
-  await mkdir(`${file}.new`) // the state cannot be written: as far as a killed start would have come
+  const { file, reported, open, lines } = await onDisk(t, damaged('users/2/perm', null))
+  await mkdir(`${file}.new`) // the state cannot be written, as after a kill at this point
   await writeFile(join(`${file}.new`, 'x'), '')
   await t.rejects(open(), { name: 'StartupProblem', message: /cannot be written/ })
   t.match(JSON.parse(await readFile(file, 'utf8')), { users: { 2: { perm: null } } })
@@ -197,7 +202,7 @@ t.test('a kill between setting aside and writing the state loses nothing and rep
   await rm(`${file}.new`, { recursive: true })
   await open()
   t.equal((await lines()).length, 1)
-  t.equal(told.length, 1)
+  t.equal(reported.length, 1)
   // A kill in the middle of the line.
   await writeFile(`${file}.aside`, (await lines())[0]?.slice(0, 50) ?? '')
   await writeFile(file, JSON.stringify(damaged('users/2/perm', null)))
@@ -207,19 +212,19 @@ t.test('a kill between setting aside and writing the state loses nothing and rep
   t.match(JSON.parse(whole), { kind: 'user', key: '2' })
 })
 
-t.test('a start that cannot set aside stops, and the state stays as it was', async (t) => {
+t.test('a start that cannot set aside records stops, and the state stays unchanged', async (t) => {
   const { folder, file, open } = await onDisk(t, damaged('users/2/perm', null))
   const before = await readFile(file)
   await writeFile(join(folder, 'victim'), 'precious')
   await symlink('victim', `${file}.aside`)
   await t.rejects(open(), { name: 'StartupProblem' })
   t.strictSame(await readFile(file), before)
-  t.equal(await readFile(join(folder, 'victim'), 'utf8'), 'precious', 'no link is followed')
+  t.equal(await readFile(join(folder, 'victim'), 'utf8'), 'precious', 'no symbolic link is followed')
 })
 
-t.test('the copy from before the last change survives the start that sets aside', async (t) => {
+t.test('the backup from before the last change survives the start that sets records aside', async (t) => {
   const { file, open } = await onDisk(t, damaged('users/2/perm', null))
-  await writeFile(`${file}.bak`, JSON.stringify(world()))
+  await writeFile(`${file}.bak`, JSON.stringify(createState()))
   await open()
   t.match(JSON.parse(await readFile(`${file}.bak`, 'utf8')), { users: { 2: { username: 'bob' } } })
 })

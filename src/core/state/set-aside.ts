@@ -1,46 +1,49 @@
 import { entryOf, removeEntry } from '#src/core/lookup.ts'
 import { type ShareRecord, type State, shareFault, stateFault, userFault } from './state.ts'
 
-/** A damaged record that was taken out of the state, with everything that belongs to it. */
+/** A damaged record that was removed from the state, with everything that belongs to it. */
 export interface SetAside {
   version: State['version']
   kind: 'user' | 'link'
-  /** Key of the record in the state: the id of a user, the id of a link. */
+  /** Key of the record in the state: the id of a user or of a share. */
   key: string
-  /** What is wrong, as `/perm: must be object`. */
+  /** The error, such as `/perm: must be object`. */
   fault: string
   record: unknown
-  /** Of a user: the hash of the password, and the links that the user had made. */
+  /** Of a user: the hash of the password, and the shares that the user created. */
   password?: unknown
   links?: Record<string, unknown>
 }
 
-/** Ids above this one are never given to anybody: addresses of calls cannot name them. */
+/** Higher ids are never assigned, because the URLs of the API do not allow them. */
 const highestId = 2 ** 31 - 1
 
 /**
- * Takes damaged users and links out of a state of the current version, so that the rest can be used. A user goes as a
- * whole, with password and links: without a damaged rule, the user could do more than before. No id that is named anywhere
- * is given again. Everything else must be sound.
+ * Removes damaged users and shares from a state of the current version, so that the rest can be used. A damaged user is
+ * removed as a whole, with password and shares: without a damaged rule, the user could do more than before. Ids that
+ * occur anywhere are never assigned again. Everything else must be valid.
  *
  * @param content a state after its migrations; not changed
- * @returns `fault` says what is wrong when the state cannot be used at all
+ * @returns `fault` is the error when the state cannot be used at all
  */
 export function setAsideDamaged(content: unknown): { state: State; aside: SetAside[] } | { fault: string } {
   const fault = stateFault(content)
   if (!fault) return { state: withFreeId(content as State), aside: [] }
   if (!hasTables(content)) return { fault }
   const draft = structuredClone(content)
-  const aside = [...takeUsers(draft), ...takeLinks(draft)]
-  const left = stateFault(draft)
-  if (left) return { fault: left }
+  const aside = [...removeDamagedUsers(draft), ...removeDamagedShares(draft)]
+  const remainingFault = stateFault(draft)
+  if (remainingFault) return { fault: remainingFault }
   const { users } = draft
   if (!Object.values(users).some(({ perm }) => perm.admin))
     return { fault: `${fault}, and no administrator is left` }
   return { state: withFreeId(draft, aside), aside }
 }
 
-/** The state, with a next id that no user, link or record that was set aside has: a new user must not take over theirs. */
+/**
+ * Returns the state with a next id that no user, share or removed record has, because a new user must not inherit
+ * theirs.
+ */
 function withFreeId(state: State, aside: readonly SetAside[] = []): State {
   const ids = [
     ...Object.values(state.users).map(({ id }) => id),
@@ -48,12 +51,12 @@ function withFreeId(state: State, aside: readonly SetAside[] = []): State {
     ...Object.keys(state.credentials.passwords).map(Number),
     ...aside.flatMap(({ key, record }) => [Number(key), Number((record as { id?: unknown } | null)?.id)]),
   ]
-  const taken = ids.filter((id) => Number.isSafeInteger(id) && id <= highestId)
-  const nextUserId = taken.reduce((next, id) => Math.max(next, id + 1), state.nextUserId)
+  const usedIds = ids.filter((id) => Number.isSafeInteger(id) && id <= highestId)
+  const nextUserId = usedIds.reduce((next, id) => Math.max(next, id + 1), state.nextUserId)
   return nextUserId === state.nextUserId ? state : { ...state, nextUserId }
 }
 
-/** Whether users, passwords and links are tables, so that one of their records can be taken out. */
+/** Whether users, passwords and shares are tables, so that single records can be removed. */
 function hasTables(content: unknown): content is State {
   const { users, shares, credentials } = (content ?? {}) as Partial<State>
   return [users, shares, credentials, credentials?.passwords].every(
@@ -61,7 +64,7 @@ function hasTables(content: unknown): content is State {
   )
 }
 
-function takeUsers(draft: State): SetAside[] {
+function removeDamagedUsers(draft: State): SetAside[] {
   const { users, credentials, version } = draft
   return Object.entries(users).flatMap(([key, record]) => {
     const password: unknown = entryOf(credentials.passwords, key)
@@ -76,7 +79,7 @@ function takeUsers(draft: State): SetAside[] {
   })
 }
 
-function takeLinks({ shares, version }: State): SetAside[] {
+function removeDamagedShares({ shares, version }: State): SetAside[] {
   return Object.entries(shares).flatMap(([key, record]) => {
     const fault = shareFault(key, record)
     if (!fault) return []
@@ -89,7 +92,10 @@ function isOwner(user: string, link: Partial<ShareRecord> | null): boolean {
   return String(link?.userID) === user
 }
 
-/** Names a record for the log. Of a link's id only the beginning is told: whoever knows all of it may open the link. */
+/**
+ * Returns the name of a record for the log. Includes only the beginning of a share's id, because the whole id gives
+ * access.
+ */
 export function nameOfRecord({ kind, key, record }: SetAside): string {
   const { username, userID, path } = (record ?? {}) as Record<string, unknown>
   if (kind === 'user') return typeof username === 'string' ? `user ${key} (${username})` : `user ${key}`

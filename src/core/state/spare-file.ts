@@ -3,35 +3,38 @@ import { rm, stat } from 'node:fs/promises'
 import { writeFlushed } from './write-flushed.ts'
 
 /**
- * Removes the spare of the state in `file`, so that its inode can be another's on a disk that has no other. Answers whether
- * there was one; the next write of the state makes it again.
+ * Removes the spare file of the state in `file`, to free its inode on a full disk. Returns whether it existed. The next
+ * write of the state creates it again.
  */
 export const giveUpSpare = (file: string) => spareFile(`${file}.spare`).giveUp()
 
 /**
- * A file that is only there to be removed when the disk is full: its blocks and its inode let the state be written once
- * more. The state before is then free, and room for the next spare comes from that.
+ * A file that is removed when the disk is full. Its blocks and its inode then allow one more write of the state. That
+ * write frees the previous state, which makes room for the next spare file.
  */
 export function spareFile(file: string) {
   let size: number | undefined
   return {
-    /** Makes the spare, if it is missing or too small for a state of `bytes`; on a full disk the next write tries again. */
+    /**
+     * Creates the spare file if it is missing or too small for a state of `bytes`. On a full disk, the next write tries
+     * again.
+     */
     async keep(bytes: number): Promise<void> {
       size ??= await stat(file).then(
         (stats) => stats.size,
         () => 0,
       )
-      if (size >= bytes + smallestSpare / 2) return
-      const wanted = Math.max(smallestSpare, 2 * bytes)
-      // Random bytes: file systems that compress, or that store zeros as a hole, would keep no room.
-      const isKept = await writeFlushed(file, randomBytes(wanted)).then(
+      if (size >= bytes + minSize / 2) return
+      const targetSize = Math.max(minSize, 2 * bytes)
+      // Random bytes, because file systems that compress data or store zeros as holes would reserve no space.
+      const isWritten = await writeFlushed(file, randomBytes(targetSize)).then(
         () => true,
         () => false,
       )
-      if (!isKept) await rm(file, { force: true }).catch(() => {}) // half a spare would take the room that is missing
-      size = isKept ? wanted : 0
+      if (!isWritten) await rm(file, { force: true }).catch(() => {}) // frees the space again
+      size = isWritten ? targetSize : 0
     },
-    /** Removes it. Answers whether there was one. */
+    /** Removes the spare file. Returns whether it existed. */
     async giveUp(): Promise<boolean> {
       size = 0
       return rm(file).then(
@@ -42,4 +45,4 @@ export function spareFile(file: string) {
   }
 }
 
-const smallestSpare = 64 * 1024
+const minSize = 64 * 1024

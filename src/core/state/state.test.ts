@@ -2,7 +2,7 @@ import t from 'tap'
 import { currentVersion, migrate } from './migrations.ts'
 import { firstUser, newSettings, type State, stateFault } from './state.ts'
 
-function fresh(): State {
+function createState(): State {
   return {
     version: 4,
     nextUserId: 2,
@@ -15,12 +15,12 @@ function fresh(): State {
   }
 }
 
-t.test('the state of a new instance is one', async (t) => {
-  t.equal(stateFault(fresh()), undefined)
-  t.equal(fresh().version, currentVersion)
+t.test('the state of a new instance is valid', async (t) => {
+  t.equal(stateFault(createState()), undefined)
+  t.equal(createState().version, currentVersion)
 })
 
-t.test('people who are added may work with files, and neither govern nor run programs', async (t) => {
+t.test('new users can work with files, but are no administrators and run no programs', async (t) => {
   const { defaults, signup, createUserDir } = newSettings()
   t.match(defaults.perm, { admin: false, execute: false, create: true, download: true })
   t.strictSame([signup, createUserDir, defaults.commands], [false, false, []])
@@ -33,7 +33,7 @@ t.test('two instances share no object', async (t) => {
   t.strictSame(two, newSettings())
 })
 
-t.test('what is wrong in a state is told with its place', async (t) => {
+t.test('stateFault names the position of the error in the state', async (t) => {
   const faults: [change: (state: State) => void, fault: RegExp][] = [
     [(state) => Object.assign(state, { nextUserId: 0 }), /^\/nextUserId: /],
     [(state) => Object.assign(state.settings, { signup: 'yes' }), /^\/settings\/signup: must be boolean/],
@@ -44,26 +44,33 @@ t.test('what is wrong in a state is told with its place', async (t) => {
     [(state) => Object.assign(state, { users: undefined }), /users/],
   ]
   for (const [change, fault] of faults) {
-    const state = fresh()
+    const state = createState()
     change(state)
     t.match(stateFault(state), fault)
   }
   for (const none of [null, undefined, 7, 'text', [], {}]) t.type(stateFault(none), 'string')
 })
 
-t.test('a state as the first version wrote it becomes one of today and keeps what it held', async (t) => {
-  const old = structuredClone(fresh()) as unknown as Record<string, Record<string, Record<string, unknown>>>
+t.test('migrates a state of the first version and keeps its content', async (t) => {
+  const old = structuredClone(createState()) as unknown as Record<
+    string,
+    Record<string, Record<string, unknown>>
+  >
   Object.assign(old, { version: 1 })
   delete old.shares
-  for (const holder of [old.users?.[1], old.settings?.defaults]) {
-    delete holder?.aceEditorTheme
-    delete holder?.redirectAfterCopyMove
-    delete holder?.theme
+  for (const record of [old.users?.[1], old.settings?.defaults]) {
+    delete record?.aceEditorTheme
+    delete record?.redirectAfterCopyMove
+    delete record?.theme
   }
   delete old.settings?.hideLoginButton
   delete old.settings?.tus
   t.not(stateFault(old), undefined)
-  const today = migrate(old)
-  t.equal(stateFault(today), undefined)
-  t.match(today, { version: 4, users: { 1: { username: 'admin' } }, credentials: fresh().credentials })
+  const migrated = migrate(old)
+  t.equal(stateFault(migrated), undefined)
+  t.match(migrated, {
+    version: 4,
+    users: { 1: { username: 'admin' } },
+    credentials: createState().credentials,
+  })
 })

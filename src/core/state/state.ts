@@ -2,11 +2,11 @@ import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Permissions, Preferences, Rule } from '#contract/users.ts'
 
-/** One account. Its password hash is not here but in `credentials`, so that no listing can leak it. */
+/** A user. The password hash is in `credentials` instead, so that no listing can leak it. */
 export const UserRecord = Type.Object({
   id: Type.Integer({ minimum: 1 }),
   username: Type.String(),
-  /** Folder inside the served root, `/` for all of it. */
+  /** Folder inside the root, `/` for all of it. */
   scope: Type.String(),
   lockPassword: Type.Boolean(),
   perm: Permissions,
@@ -23,7 +23,7 @@ const Defaults = Type.Object({
   ...Preferences.properties,
 })
 
-/** The instance's settings (contract/compatibility.md#settings). */
+/** The settings of the instance (contract/compatibility.md#settings). */
 export const SettingsRecord = Type.Object({
   signup: Type.Boolean(),
   hideLoginButton: Type.Boolean(),
@@ -43,26 +43,29 @@ export const SettingsRecord = Type.Object({
     followDevice: Type.Boolean(),
     color: Type.String(),
   }),
-  /** How browsers upload in pieces: bytes a piece, and tries a piece. */
+  /** How browsers upload in chunks: bytes per chunk, and retries per chunk. */
   tus: Type.Object({ chunkSize: Type.Integer({ minimum: 1 }), retryCount: Type.Integer({ minimum: 0 }) }),
   shell: Type.Array(Type.String()),
   commands: Type.Record(Type.String(), Type.Array(Type.String())),
 })
 export type SettingsRecord = Static<typeof SettingsRecord>
 
-/** One link to a file or folder, for people without an account (contract/README.md#shares). Times are seconds since 1970. */
+/**
+ * A share of a file or folder, for visitors without an account (contract/README.md#shares). Times are in seconds since
+ * 1970.
+ */
 export const ShareRecord = Type.Object({
-  /** At least 128 random bits. */
+  /** Random, at least 128 bits. */
   hash: Type.String({ minLength: 22 }),
   userID: Type.Integer({ minimum: 1 }),
-  /** Where it is in the owner's scope, links resolved; follows when it is renamed. */
+  /** Path in the owner's scope, with symbolic links resolved. Updated when the resource is renamed. */
   path: Type.String(),
-  /** 0: for ever. */
+  /** 0: never expires. */
   expire: Type.Integer({ minimum: 0 }),
   created: Type.Integer(),
-  /** argon2id hash; empty: none is asked for. */
+  /** argon2id hash. Empty: no password required. */
   password: Type.String(),
-  /** The very thing that was shared: what takes its place later is something else. */
+  /** Identifies the shared file or folder: another one that later has the same path is not shared. */
   thing: Type.Object({ dev: Type.Number(), ino: Type.Number(), birth: Type.Number() }),
 })
 export type ShareRecord = Static<typeof ShareRecord>
@@ -70,11 +73,11 @@ export type ShareRecord = Static<typeof ShareRecord>
 /** The whole state file. */
 export const State = Type.Object({
   version: Type.Literal(4),
-  /** Ids are never used twice, so that nothing of a deleted user falls to a later one. */
+  /** Ids are never reused, so that a new user never inherits anything of a deleted one. */
   nextUserId: Type.Integer({ minimum: 1 }),
   users: Type.Record(Type.String(), UserRecord),
   credentials: Type.Object({
-    /** Signs tokens and tickets; base64 of 64 random bytes. */
+    /** The key of tokens and tickets: base64 of 64 random bytes. */
     signingKey: Type.String({ minLength: 43 }),
     /** argon2id hashes by user id. */
     passwords: Type.Record(Type.String(), Type.String()),
@@ -86,13 +89,16 @@ export const State = Type.Object({
 })
 export type State = Static<typeof State>
 
-const states = Compile(State)
+const stateSchema = Compile(State)
 const users = Compile(UserRecord)
 const shares = Compile(ShareRecord)
 
-/** Undefined for a state of the current version; otherwise where it is wrong, as `/users/1/perm: must be object`. */
+/**
+ * Returns the first error of a state, such as `/users/1/perm: must be object`. Undefined for a valid state of the
+ * current version.
+ */
 export function stateFault(value: unknown): string | undefined {
-  if (!states.Check(value)) return firstOf(states.Errors(value))
+  if (!stateSchema.Check(value)) return firstError(stateSchema.Errors(value))
   for (const [key, { id }] of Object.entries(value.users)) {
     if (key !== String(id)) return `/users/${key}/id: is not the key of the record`
   }
@@ -102,23 +108,23 @@ export function stateFault(value: unknown): string | undefined {
   return undefined
 }
 
-/** What is wrong with the user under this key, as `/perm: must be object`; undefined: nothing. */
+/** Returns the error of the user under this key, such as `/perm: must be object`. Undefined for a valid user. */
 export function userFault(key: string, value: unknown): string | undefined {
-  if (!users.Check(value)) return firstOf(users.Errors(value))
+  if (!users.Check(value)) return firstError(users.Errors(value))
   return key === String(value.id) ? undefined : '/id: is not the key of the record'
 }
 
-/** What is wrong with the link under this key, as `/expire: must be integer`; undefined: nothing. */
+/** Returns the error of the share under this key, such as `/expire: must be integer`. Undefined for a valid share. */
 export function shareFault(key: string, value: unknown): string | undefined {
-  if (!shares.Check(value)) return firstOf(shares.Errors(value))
+  if (!shares.Check(value)) return firstError(shares.Errors(value))
   return key === value.hash ? undefined : '/hash: is not the key of the record'
 }
 
-function firstOf([first]: { instancePath: string; message: string }[]): string {
+function firstError([first]: { instancePath: string; message: string }[]): string {
   return `${first?.instancePath || '/'}: ${first?.message ?? 'is damaged'}`
 }
 
-/** What somebody may do of whom nothing is said. */
+/** No permission, which is the default of each one. */
 export const nothing: Permissions = {
   admin: false,
   execute: false,
@@ -130,7 +136,7 @@ export const nothing: Permissions = {
   download: false,
 }
 
-/** What an administrator may do. */
+/** The permissions of an administrator. */
 export const everything: Permissions = {
   admin: true,
   execute: true,
@@ -154,16 +160,16 @@ const preferences: Preferences = {
   theme: '',
 }
 
-/** What commands can be bound to; settings always name all of them (contract/compatibility.md#settings). */
+/** The events that commands can be bound to. Settings always have all of them (contract/compatibility.md#settings). */
 export const hookEvents = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap((name) => [
   `before_${name}`,
   `after_${name}`,
 ])
 
-/** What the first administrator may do and sees. */
+/** Scope, permissions and preferences of the first administrator. */
 export const firstUser = { scope: '/', perm: everything, ...preferences }
 
-/** The settings of a new instance: people who are added may work with files and nothing more. */
+/** Returns the settings of a new instance. New users can work with files and nothing more. */
 export function newSettings(): SettingsRecord {
   return {
     signup: false,

@@ -9,7 +9,7 @@ import { onOwnDisk } from '#src/testing/own-disk.ts'
 import { newSettings, type State } from './state.ts'
 import { openStore, stateFile } from './store.ts'
 
-function fresh(): State {
+function createState(): State {
   return {
     version: 4,
     nextUserId: 1,
@@ -20,24 +20,24 @@ function fresh(): State {
   }
 }
 
-const open = (file: string) => openStore(stateFile(file), async () => fresh())
+const open = (file: string) => openStore(stateFile(file), async () => createState())
 const onDisk = async (file: string): Promise<State> => JSON.parse(await readFile(file, 'utf8'))
 
-t.test('a new state is written at the first start, for the owner alone', async (t) => {
+t.test('the first start writes a new state, readable only for the owner', async (t) => {
   const file = join(t.testdir(), 'a b#?.json')
   const store = await open(file)
-  t.strictSame(store.data, fresh())
-  t.strictSame(await onDisk(file), fresh())
+  t.strictSame(store.data, createState())
+  t.strictSame(await onDisk(file), createState())
   t.equal((await stat(file)).mode & 0o777, 0o600)
 })
 
 const afterChange = ['state.json', 'state.json.bak', 'state.json.spare']
 
-t.test('the mode stays private whatever the umask, and whatever the file had', async (t) => {
+t.test('the mode of the file is private, whatever the umask and the previous mode', async (t) => {
   const file = join(t.testdir(), 'state.json')
   const before = process.umask(0)
   t.teardown(() => process.umask(before))
-  await writeFile(file, JSON.stringify(fresh()), { mode: 0o666 })
+  await writeFile(file, JSON.stringify(createState()), { mode: 0o666 })
   await writeFile(`${file}.new`, 'left by a crash', { mode: 0o666 })
   const store = await open(file)
   await store.change((draft) => {
@@ -46,23 +46,23 @@ t.test('the mode stays private whatever the umask, and whatever the file had', a
   t.equal((await stat(file)).mode & 0o777, 0o600)
 })
 
-t.test('a change is there after a restart, and the state before it lies beside', async (t) => {
+t.test('a change persists over a restart, and the previous state is kept as a backup', async (t) => {
   const folder = t.testdir()
   const file = join(folder, 'state.json')
   const store = await open(file)
-  const answer = await store.change((draft) => {
+  const result = await store.change((draft) => {
     draft.settings.branding.name = 'Ours'
     return 'answered'
   })
-  t.equal(answer, 'answered')
+  t.equal(result, 'answered')
   t.equal(store.data.settings.branding.name, 'Ours')
   t.equal((await open(file)).data.settings.branding.name, 'Ours')
   t.equal((await onDisk(`${file}.bak`)).settings.branding.name, '')
   t.equal((await stat(`${file}.bak`)).mode & 0o777, 0o600)
-  t.strictSame(await readdir(folder), afterChange, 'and nothing else is left')
+  t.strictSame(await readdir(folder), afterChange, 'no other file is left')
 })
 
-t.test('nobody sees a change before it is safe on the disk', async (t) => {
+t.test('a change becomes visible only after it is on the disk', async (t) => {
   const file = join(t.testdir(), 'state.json')
   const store = await open(file)
   const changing = store.change((draft) => {
@@ -73,20 +73,20 @@ t.test('nobody sees a change before it is safe on the disk', async (t) => {
   t.equal(store.data.nextUserId, 2)
 })
 
-t.test('changes at the same time are applied one after another', async (t) => {
+t.test('concurrent changes are applied one after another', async (t) => {
   const file = join(t.testdir(), 'state.json')
   const store = await open(file)
-  const seen = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 40 }, () => store.change((draft) => draft.nextUserId++)),
   )
   t.strictSame(
-    seen,
+    results,
     Array.from({ length: 40 }, (_, n) => n + 1),
   )
   t.equal((await onDisk(file)).nextUserId, 41)
 })
 
-t.test('an edit that throws changes nothing and stops nobody', async (t) => {
+t.test('an edit that throws changes nothing and does not block later edits', async (t) => {
   const file = join(t.testdir(), 'state.json')
   const store = await open(file)
   const bytes = await readFile(file)
@@ -100,7 +100,7 @@ t.test('an edit that throws changes nothing and stops nobody', async (t) => {
   t.strictSame(await readFile(`${file}.bak`), bytes)
 })
 
-t.test('what would not load is never written: the change fails, and nothing is different', async (t) => {
+t.test('refuses to write a state that would not load, and changes nothing', async (t) => {
   const file = join(t.testdir(), 'state.json')
   const store = await open(file)
   await store.change((draft) => ++draft.nextUserId)
@@ -125,11 +125,11 @@ t.test('what would not load is never written: the change fails, and nothing is d
     await t.rejects(store.change(edit), { code: 'request.invalid', details: { field } }, field)
     t.strictSame([await readFile(file), await readFile(`${file}.bak`)], [bytes, copy])
   }
-  t.strictSame(store.data, { ...fresh(), nextUserId: 2 })
-  t.equal(await store.change((draft) => ++draft.nextUserId), 3, 'and the next one works')
+  t.strictSame(store.data, { ...createState(), nextUserId: 2 })
+  t.equal(await store.change((draft) => ++draft.nextUserId), 3, 'the next change works')
 })
 
-t.test('a write that fails changes nothing, in memory or on the disk', async (t) => {
+t.test('a failed write changes nothing in memory or on the disk', async (t) => {
   const folder = t.testdir()
   const file = join(folder, 'state.json')
   const store = await open(file)
@@ -139,10 +139,10 @@ t.test('a write that fails changes nothing, in memory or on the disk', async (t)
   t.equal(store.data.nextUserId, 1)
   t.strictSame(await readFile(file), bytes)
   await rm(`${file}.new`, { recursive: true })
-  t.equal(await store.change((draft) => ++draft.nextUserId), 2, 'and the next one works')
+  t.equal(await store.change((draft) => ++draft.nextUserId), 2, 'the next change works')
 })
 
-t.test('what a killed program was about to write is removed at the next start', async (t) => {
+t.test('removes the temporary files of a killed process at the next start', async (t) => {
   const folder = t.testdir()
   const file = join(folder, 'state.json')
   await open(file)
@@ -152,7 +152,7 @@ t.test('what a killed program was about to write is removed at the next start', 
   t.strictSame(await readdir(folder), ['state.json', 'state.json.spare'])
 })
 
-t.test('a kill between the two renames of a change leaves nothing in the way of the next', async (t) => {
+t.test('a kill between the two renames of a change does not block the next change', async (t) => {
   const folder = t.testdir()
   const file = join(folder, 'state.json')
   await open(file)
@@ -164,13 +164,13 @@ t.test('a kill between the two renames of a change leaves nothing in the way of 
 })
 
 t.test(
-  'a state that is too large for the disk is refused, and the old one can still change on a full disk',
+  'refuses a state that is too large for the disk, and can still change the old one on a full disk',
   async (t) => {
     const folder = t.testdir()
     const file = join(folder, 'state.json')
     const program = `
     const { openStore, stateFile } = await import(${JSON.stringify(new URL('./store.ts', import.meta.url).href)})
-    const store = await openStore(stateFile(${JSON.stringify(file)}), async () => (${JSON.stringify(fresh())}))
+    const store = await openStore(stateFile(${JSON.stringify(file)}), async () => (${JSON.stringify(createState())}))
     const failure = await store.change((draft) => {
       draft.settings.branding.name = 'x'.repeat(1_000_000)
     }).catch((error) => error)
@@ -186,9 +186,9 @@ t.test(
       code: failure.code, message: failure.message, again, full, disk: disk.nextUserId,
       name: store.data.settings.branding.name, files: readdirSync(${JSON.stringify(folder)}),
     }))`
-    const seen = await onOwnDisk(program, { folder, size: '128k' })
-    if (!seen) return void t.pass('a disk of its own', { skip: 'this system mounts no disk for us' })
-    t.match(seen, {
+    const results = await onOwnDisk(program, { folder, size: '128k' })
+    if (!results) return void t.pass('needs a disk of its own', { skip: 'this system mounts no disk for us' })
+    t.match(results, {
       code: 'disk.full',
       message: 'no space left for the state file',
       again: 2,
@@ -200,8 +200,8 @@ t.test(
   },
 )
 
-t.test('a damaged file stops the start with a sentence and is left as it was', async (t) => {
-  const whole = JSON.stringify(fresh())
+t.test('a damaged file stops the start with a message and is not changed', async (t) => {
+  const whole = JSON.stringify(createState())
   const damaged: [content: string | Buffer, sentence: RegExp][] = [
     ['', /is damaged: it is no JSON/],
     ['   ', /is damaged/],
@@ -225,7 +225,7 @@ t.test('a damaged file stops the start with a sentence and is left as it was', a
     await t.rejects(open(file), { name: 'StartupProblem', message: sentence }, String(content).slice(0, 40))
     const problem = await open(file).catch((error) => error)
     t.ok(problem instanceof StartupProblem)
-    t.match(problem.message, `${file}.bak`, 'it says what to do')
+    t.match(problem.message, `${file}.bak`, 'the message names the backup')
     t.notMatch(problem.message, /\n|\{/)
     t.strictSame(await readFile(file), Buffer.from(content))
     const after = await stat(file)
@@ -234,15 +234,15 @@ t.test('a damaged file stops the start with a sentence and is left as it was', a
   }
 })
 
-t.test('a state of a newer program stops the start and is left as it was', async (t) => {
+t.test('a state of a newer program stops the start and is not changed', async (t) => {
   const file = join(t.testdir(), 'state.json')
-  const content = JSON.stringify({ ...fresh(), version: fresh().version + 1 })
+  const content = JSON.stringify({ ...createState(), version: createState().version + 1 })
   await writeFile(file, content)
   await t.rejects(open(file), { name: 'StartupProblem', message: /by a newer Coffer/ })
   t.equal(await readFile(file, 'utf8'), content)
 })
 
-t.test('a state file that cannot be read or written stops the start with a sentence', async (t) => {
+t.test('a state file that cannot be read or written stops the start with a message', async (t) => {
   const folder = t.testdir({ 'state.json': {} })
   await t.rejects(open(join(folder, 'state.json')), {
     name: 'StartupProblem',
@@ -254,7 +254,7 @@ t.test('a state file that cannot be read or written stops the start with a sente
   })
 })
 
-t.test('a link that someone planted for the temporary file is not followed', async (t) => {
+t.test('does not follow a symbolic link in place of the temporary file', async (t) => {
   const folder = t.testdir({ victim: 'precious' })
   const file = join(folder, 'state.json')
   const store = await open(file)
@@ -264,19 +264,19 @@ t.test('a link that someone planted for the temporary file is not followed', asy
 })
 
 t.test('a state in memory works the same', async (t) => {
-  const store = await openStore(new Memory<State>(), async () => fresh())
+  const store = await openStore(new Memory<State>(), async () => createState())
   t.equal(await store.change((draft) => ++draft.nextUserId), 2)
   t.equal(store.data.nextUserId, 2)
 })
 
 t.test(
-  'a process killed at any moment leaves the old or the new state, and nothing in the way',
+  'a process killed at any moment leaves the old or the new state, and blocks no later change',
   async (t) => {
     const folder = t.testdir()
     const file = join(folder, 'state.json')
     const program = `
     const { openStore, stateFile } = await import(${JSON.stringify(new URL('./store.ts', import.meta.url).href)})
-    const store = await openStore(stateFile(${JSON.stringify(file)}), async () => (${JSON.stringify(fresh())}))
+    const store = await openStore(stateFile(${JSON.stringify(file)}), async () => (${JSON.stringify(createState())}))
     for (;;) {
       await store.change((draft) => {
         draft.nextUserId++
@@ -284,32 +284,32 @@ t.test(
       })
       process.stdout.write(store.data.nextUserId + '\\n')
     }`
-    let reached = 1
+    let latest = 1
     for (let round = 0; round < 30; round++) {
       const child = spawn(process.execPath, ['--input-type=module', '-e', program])
-      let told = reached
+      let reported = latest
       let changes = 0
-      const wanted = 1 + Math.floor(Math.random() * 30)
+      const changesBeforeKill = 1 + Math.floor(Math.random() * 30)
       const killed = once(child, 'exit')
       child.stdout.on('data', (chunk) => {
         const lines = String(chunk).trim().split('\n')
-        told = Math.max(told, Number(lines.at(-1)))
+        reported = Math.max(reported, Number(lines.at(-1)))
         changes += lines.length
-        // Not on the line itself, which would always be the moment between two changes.
-        if (changes >= wanted) setTimeout(() => child.kill('SIGKILL'), Math.random() * 3)
+        // Delayed, because without a delay the kill would always come between two changes.
+        if (changes >= changesBeforeKill) setTimeout(() => child.kill('SIGKILL'), Math.random() * 3)
       })
       const [, signal] = await killed
       t.equal(signal, 'SIGKILL')
       const { data } = await open(file)
       const { nextUserId, settings } = data
-      t.ok(nextUserId >= told, `round ${round}: what was told is kept (${told}, ${nextUserId})`)
+      t.ok(nextUserId >= reported, `round ${round}: a reported change persists (${reported}, ${nextUserId})`)
       if (nextUserId > 1) t.match(settings.branding.name, new RegExp(`^x*${nextUserId}$`))
       const bak = await onDisk(`${file}.bak`)
       t.ok(bak.nextUserId === nextUserId || bak.nextUserId === nextUserId - 1)
-      reached = nextUserId
+      latest = nextUserId
     }
     const store = await open(file)
     await store.change((draft) => ++draft.nextUserId)
-    t.strictSame(await readdir(folder), afterChange, 'the next change clears what was left')
+    t.strictSame(await readdir(folder), afterChange, 'the next change removes leftover files')
   },
 )

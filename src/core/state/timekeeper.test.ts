@@ -12,7 +12,7 @@ import { isTimeRecord, keepTime } from './timekeeper.ts'
 const day = 24 * 60 * 60_000
 const signingKey = 'k'.repeat(88)
 
-function fresh(shares: readonly ShareRecord[]): State {
+function createState(shares: readonly ShareRecord[]): State {
   return {
     version: 4,
     nextUserId: 2,
@@ -23,8 +23,10 @@ function fresh(shares: readonly ShareRecord[]): State {
   }
 }
 
-/** A link that was made `madeDaysAgo` and ends `endsInDays` days from `now`; 0: never. */
-function link(name: string, now: number, [madeDaysAgo, endsInDays]: [number, number]): ShareRecord {
+/**
+ * A share that was created `madeDaysAgo` days before `now` and expires `endsInDays` days after it. 0: never expires.
+ */
+function share(name: string, now: number, [madeDaysAgo, endsInDays]: [number, number]): ShareRecord {
   const at = (days: number) => Math.floor((now + days * day) / 1000)
   const rest = { userID: 1, path: '/', password: '', thing: { dev: 1, ino: 1, birth: 1 } }
   return {
@@ -37,65 +39,65 @@ function link(name: string, now: number, [madeDaysAgo, endsInDays]: [number, num
 
 const isNote = (value: unknown): value is { id: string } => typeof (value as { id?: unknown }).id === 'string'
 
-/** A computer whose clock is moved by hand, with a store and sessions that outlive restarts. */
-async function computer(t: Test, shares: (now: number) => readonly ShareRecord[] = () => []) {
+/** A computer with a clock that the test sets, and with a store and sessions that persist over restarts. */
+async function createComputer(t: Test, shares: (now: number) => readonly ShareRecord[] = () => []) {
   const folder = t.testdir()
   const start = Date.UTC(2030, 0, 1)
   const clock = { time: start, passed: 0 }
   const sources = { wall: () => clock.time, elapsed: () => clock.passed }
-  const store = await openStore(new Memory<State>(), async () => fresh(shares(start)))
+  const store = await openStore(new Memory<State>(), async () => createState(shares(start)))
   const sessions = await openRecords(join(folder, 'sessions'), isNote)
-  const said: { msg: string; level: number }[] = []
-  const log = pino({}, { write: (line) => said.push(JSON.parse(line)) })
+  const logged: { msg: string; level: number }[] = []
+  const log = pino({}, { write: (line) => logged.push(JSON.parse(line)) })
   const boot = async () => {
     const records = await openRecords(join(folder, 'clock'), isTimeRecord)
     const time = await keepTime({ records, store, sessions, log, sources })
     t.teardown(() => time.close())
     return time
   }
-  const noted = async () => JSON.parse(await readFile(join(folder, 'clock/latest.json'), 'utf8')).latest
-  return { folder, start, clock, store, sessions, said, boot, noted }
+  const storedTime = async () => JSON.parse(await readFile(join(folder, 'clock/latest.json'), 'utf8')).latest
+  return { folder, start, clock, store, sessions, logged, boot, storedTime }
 }
 
 t.test(
-  'the latest time is kept over a restart, so that a clock set back while it was down changes nothing',
+  'the latest time persists over a restart, so that a clock set back in between has no effect',
   async (t) => {
-    const { start, clock, boot, noted, said } = await computer(t)
+    const { start, clock, boot, storedTime, logged } = await createComputer(t)
     const first = await boot()
     clock.time += day
     await first.close()
-    t.equal(await noted(), start + day)
+    t.equal(await storedTime(), start + day)
     clock.time -= day / 2
     clock.passed = 0
     const second = await boot()
     t.equal(second.now(), start + day)
-    t.strictSame(said, [], 'half a day is nothing to speak of')
+    t.strictSame(logged, [], 'half a day is not reported')
   },
 )
 
-t.test('the time is noted when the state changes, and not for each question', async (t) => {
-  const { start, clock, boot, noted } = await computer(t)
+t.test('the time is stored when the state changes, at most once a minute', async (t) => {
+  const { start, clock, boot, storedTime } = await createComputer(t)
   const time = await boot()
   await time.store.change((draft) => draft.nextUserId++)
-  t.equal(await until(() => noted().catch(() => undefined)), start)
+  t.equal(await until(() => storedTime().catch(() => undefined)), start)
   clock.time += 30_000
   time.now()
   await time.store.change((draft) => draft.nextUserId++)
   clock.time += 40_000
-  t.equal(await noted(), start)
+  t.equal(await storedTime(), start)
   await time.store.change((draft) => draft.nextUserId++)
-  t.equal(await until(async () => (await noted()) !== start && (await noted())), start + 70_000)
+  t.equal(await until(async () => (await storedTime()) !== start && (await storedTime())), start + 70_000)
 })
 
 t.test(
-  'set back by more than a day, everything that was signed is void, and the clock is right again',
+  'a clock set back by more than a day ends all sessions, replaces the signing key and becomes correct',
   async (t) => {
-    const { start, clock, store, sessions, said, boot, noted } = await computer(t, (now) => [
-      link('permanent', now, [5, 0]),
-      link('timed', now, [5, 30]),
-      link('ends', now, [5, 2]),
-      link('later', now, [-9, 10.5]),
-      link('later-for-ever', now, [-9, 0]),
+    const { start, clock, store, sessions, logged, boot, storedTime } = await createComputer(t, (now) => [
+      share('permanent', now, [5, 0]),
+      share('timed', now, [5, 30]),
+      share('ends', now, [5, 2]),
+      share('later', now, [-9, 10.5]),
+      share('later-for-ever', now, [-9, 0]),
     ])
     const time = await boot()
     await sessions.put({ id: 'one' })
@@ -117,18 +119,18 @@ t.test(
     t.match(
       shares['later'.padEnd(22, '-')],
       { created: second, expire: second + 43_200 },
-      'it keeps what it had left',
+      'it keeps its remaining time',
     )
     t.match(shares['later-for-ever'.padEnd(22, '-')], { created: second, expire: 0 })
-    t.match(said, [{ msg: /set back by more than a day: all sessions end/ }])
-    t.equal(await noted(), start)
+    t.match(logged, [{ msg: /set back by more than a day: all sessions end/ }])
+    t.equal(await storedTime(), start)
     await time.check()
-    t.equal(said.length, 1)
+    t.equal(logged.length, 1)
   },
 )
 
-t.test('a clock that was far ahead while it was down is repaired at the next start', async (t) => {
-  const { folder, start, store, sessions, boot } = await computer(t)
+t.test('a stored time far in the future is corrected at the next start', async (t) => {
+  const { folder, start, store, sessions, boot } = await createComputer(t)
   await (await boot()).close()
   await sessions.put({ id: 'one' })
   await writeFile(
@@ -142,16 +144,16 @@ t.test('a clock that was far ahead while it was down is repaired at the next sta
 })
 
 t.test(
-  'a computer that does not know the time yet goes on from the latest one, and nobody is signed out',
+  'a computer whose clock is not set continues from the latest time, and keeps all sessions',
   async (t) => {
-    const { start, clock, store, sessions, said, boot } = await computer(t)
+    const { start, clock, store, sessions, logged, boot } = await createComputer(t)
     await (await boot()).close()
     await sessions.put({ id: 'one' })
     clock.time = 5000
     const time = await boot()
     t.equal(time.now(), start)
     await time.check()
-    t.match(said, [{ msg: /clock of this computer is not set/ }], 'which is said once')
+    t.match(logged, [{ msg: /clock of this computer is not set/ }], 'logged once')
     clock.time = start + 1000
     t.equal(time.now(), start + 1000)
     t.equal(sessions.all().length, 1)
@@ -159,27 +161,24 @@ t.test(
   },
 )
 
-t.test(
-  'while the state cannot be written, a clock that was set far back goes on, and follows later',
-  async (t) => {
-    const { start, clock, store, sessions, said, boot } = await computer(t)
-    const time = await boot()
-    await sessions.put({ id: 'one' })
-    const { change } = store
-    clock.time -= 3 * day
-    Object.assign(store, { change: () => Promise.reject(new Error('disk full')) })
-    await time.check()
-    t.equal(time.now(), start)
-    t.equal(sessions.all().length, 1)
-    t.match(said.at(-1), { msg: /cannot follow/, level: 50 })
-    Object.assign(store, { change })
-    await time.check()
-    t.equal(time.now(), start - 3 * day)
-    t.strictSame(sessions.all(), [])
-  },
-)
+t.test('a clock set far back continues while the state cannot be written, and follows later', async (t) => {
+  const { start, clock, store, sessions, logged, boot } = await createComputer(t)
+  const time = await boot()
+  await sessions.put({ id: 'one' })
+  const { change } = store
+  clock.time -= 3 * day
+  Object.assign(store, { change: () => Promise.reject(new Error('disk full')) })
+  await time.check()
+  t.equal(time.now(), start)
+  t.equal(sessions.all().length, 1)
+  t.match(logged.at(-1), { msg: /cannot follow/, level: 50 })
+  Object.assign(store, { change })
+  await time.check()
+  t.equal(time.now(), start - 3 * day)
+  t.strictSame(sessions.all(), [])
+})
 
-t.test('what is noted of the time and is damaged is no time', async (t) => {
+t.test('a damaged time record is invalid', async (t) => {
   for (const value of [
     null,
     7,

@@ -6,13 +6,13 @@ import type { Records } from './records.ts'
 import type { ShareRecord, State } from './state.ts'
 import type { Store } from './store.ts'
 
-/** The latest time that was seen, in milliseconds since 1970; there is one such record. */
+/** The latest time that this server has seen, in milliseconds since 1970. There is only one such record. */
 export interface TimeRecord {
   id: 'latest'
   latest: number
 }
 
-/** Whether a value read from disk is a noted time. */
+/** Whether a value from the disk is a time record. */
 export function isTimeRecord(value: unknown): value is TimeRecord {
   const { id, latest } = (value ?? {}) as Partial<TimeRecord>
   return id === 'latest' && Number.isFinite(latest)
@@ -20,18 +20,23 @@ export function isTimeRecord(value: unknown): value is TimeRecord {
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** A clock that is set back further was wrong before, or is wrong now: nothing that was signed can be judged by it. */
-const farMs = 24 * hourMs
-/** Earlier than this program: a computer without a battery shows such a time until it has asked the network. */
+/**
+ * After a larger step back, the clock was wrong before or is wrong now, so that no earlier signature can be checked.
+ */
+const maxBehindMs = 24 * hourMs
+/**
+ * Before the release of this program. A computer without a battery has such a time until it gets the time from the
+ * network.
+ */
 const earliestMs = Date.UTC(2026, 0, 1)
 
 /**
- * The clock of a running server. It never goes back, also not over a restart: the latest time is noted at changes of the
- * state (at most once a minute), each hour, and at the end.
+ * Creates the clock of a running server. It never goes back, not even over a restart: the latest time is stored when
+ * the state changes (at most once a minute), every hour, and on close.
  *
- * When the time of day is more than a day behind, the clock follows it, and everything that was signed before is void: the
- * signing key changes, sessions end, links that had ended are removed. A time of day that is older than this program is
- * not believed; the clock goes on from the latest time then.
+ * When the time of day is more than a day behind, the clock follows it, and all earlier signatures become invalid: the
+ * signing key changes, sessions end, and expired shares are removed. A time of day before the release of this program
+ * is ignored. The clock then continues from the latest time.
  */
 export async function keepTime(options: {
   records: Records<TimeRecord>
@@ -42,92 +47,95 @@ export async function keepTime(options: {
 }) {
   const { records, store, sessions, log, sources = systemClocks } = options
   const clock = createSteadyClock(sources, records.get('latest')?.latest)
-  let noted = 0
+  let storedAt = 0
   let isUnset = false
 
-  async function note(): Promise<void> {
+  async function storeTime(): Promise<void> {
     const latest = clock.now()
-    noted = latest
+    storedAt = latest
     await records.put({ id: 'latest', latest })
   }
 
-  const noteIn = (ms: number) => {
-    if (Math.abs(clock.now() - noted) >= ms)
-      void note().catch((err) => log.warn({ err }, 'the time cannot be noted'))
+  const storeTimeAfter = (ms: number) => {
+    if (Math.abs(clock.now() - storedAt) >= ms)
+      void storeTime().catch((err) => log.warn({ err }, 'the time cannot be noted'))
   }
 
-  async function startAnew(): Promise<void> {
+  async function followBack(): Promise<void> {
     const [before, now] = [clock.now(), sources.wall()]
     const [from, to] = [before, now].map((ms) => new Date(ms).toISOString())
     log.warn(
       { from, to },
       'the clock was set back by more than a day: all sessions end, and people sign in again',
     )
-    // In this order: a kill in between leaves the noted time, and the next start does the same again.
+    // In this order, because a kill in between keeps the stored time, and the next start repeats these steps.
     await store.change((draft) => {
       draft.credentials.signingKey = randomBytes(64).toString('base64')
-      moveLinks(draft, before, now)
+      rebaseShares(draft, before, now)
     })
     for (const { id } of sessions.all()) await sessions.remove(id)
     clock.jump()
-    await note()
+    await storeTime()
   }
 
   async function check(): Promise<void> {
-    const isFarBehind = clock.behind() > farMs
-    const isBelievable = sources.wall() >= earliestMs
-    if (isFarBehind && !isBelievable && !isUnset) {
+    const isFarBehind = clock.behind() > maxBehindMs
+    const isPlausible = sources.wall() >= earliestMs
+    if (isFarBehind && !isPlausible && !isUnset) {
       const time = new Date(clock.now()).toISOString()
       log.warn(
         { time },
         'the clock of this computer is not set: the server goes on from the latest time it knows',
       )
     }
-    isUnset = isFarBehind && !isBelievable
-    if (isFarBehind && isBelievable) await startAnew()
+    isUnset = isFarBehind && !isPlausible
+    if (isFarBehind && isPlausible) await followBack()
   }
 
   let checking: Promise<void> = Promise.resolve()
-  /** Looks whether the time of day was set far back. A failure is logged: the clock just goes on, and the next look tries again. */
-  const look = () => {
+  /**
+   * Checks whether the time of day was set far back. An error is logged: the clock continues, and the next check tries
+   * again.
+   */
+  const checkOnce = () => {
     checking = checking
       .then(check)
       .catch((err) => log.error({ err }, 'the clock cannot follow the time of day'))
     return checking
   }
 
-  await look()
+  await checkOnce()
   const timer = setInterval(() => {
-    void look()
-    noteIn(hourMs)
+    void checkOnce()
+    storeTimeAfter(hourMs)
   }, minuteMs)
   timer.unref()
 
   return {
     now: clock.now,
-    check: look,
-    /** The store, whose changes note the time. */
+    check: checkOnce,
+    /** The store. Its changes store the time. */
     store: {
       get data() {
         return store.data
       },
       async change<T>(edit: (draft: State) => T): Promise<T> {
-        const answer = await store.change(edit)
-        noteIn(minuteMs)
-        return answer
+        const result = await store.change(edit)
+        storeTimeAfter(minuteMs)
+        return result
       },
     } satisfies Store,
-    /** Notes the time for the next start. */
+    /** Stores the time for the next start. */
     async close(): Promise<void> {
       clearInterval(timer)
       await checking
-      await note().catch((err) => log.warn({ err }, 'the time cannot be noted'))
+      await storeTime().catch((err) => log.warn({ err }, 'the time cannot be noted'))
     },
   }
 }
 
-/** Removes links that have ended by `before`. A link that was made later than `now` keeps the time that it had left. */
-function moveLinks({ shares }: State, before: number, now: number): void {
+/** Removes shares that expired before `before`. A share created after `now` keeps its remaining time. */
+function rebaseShares({ shares }: State, before: number, now: number): void {
   for (const [hash, share] of Object.entries(shares)) {
     if (share.expire !== 0 && share.expire * 1000 <= before) removeEntry(shares, hash)
     else if (isFuture(share.created * 1000, now)) rebase(share, before, now)

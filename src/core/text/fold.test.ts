@@ -1,7 +1,7 @@
 import t from 'tap'
 import { fold, foldPath } from './fold.ts'
 
-t.test('spellings that some disk takes for one name are folded to one text', async (t) => {
+t.test('fold returns one text for all spellings that a disk treats as the same name', async (t) => {
   for (const [first = '', ...others] of [
     ['Secret.txt', 'SECRET.TXT', 'secret.txt', 'ſecret.txt', 'se\u00adcret.txt', 'ｓｅｃｒｅｔ．ｔｘｔ'],
     ['caf\u00e9', 'cafe\u0301', 'CAF\u00c9', 'CAFE\u0301'],
@@ -18,12 +18,12 @@ t.test('spellings that some disk takes for one name are folded to one text', asy
   }
 })
 
-t.test('names that differ on every disk stay apart', async (t) => {
+t.test('fold keeps names apart that differ on every disk', async (t) => {
   const names = ['a', 'b', 'ä', 'a.txt', 'a.txt.', 'a b', 'ab', '日本', '日木', 'е', 'e', '0', 'o', '.a', '']
   t.equal(new Set(names.map(fold)).size, names.length)
 })
 
-t.test('of a path, what Windows leaves out of names does not count', async (t) => {
+t.test('foldPath ignores the characters that Windows ignores in names', async (t) => {
   for (const other of [
     '/A/B.TXT',
     '/a./b.txt',

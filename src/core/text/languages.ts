@@ -1,12 +1,12 @@
 import { locales } from '#contract/users.ts'
 
 /**
- * Whose order names are in: the user's locale, else the first language of Coffer in an `Accept-Language` header (RFC 9110
- * §12.5.4; browsers write the dearest first), else English.
+ * Returns the language that sorts names: the user's locale, else the first language of Coffer in an `Accept-Language`
+ * header (RFC 9110 §12.5.4; browsers send the preferred one first), else English.
  */
 export function languageOf(locale: string, accepted = ''): string {
   if (locale) return locale
-  // A header of any length costs no more than this.
+  // Limits the work for a header of any length.
   for (const range of accepted.slice(0, 200).toLowerCase().split(',')) {
     const tag = range.split(';', 1)[0]?.trim() ?? ''
     const base = tag.split('-', 1)[0]

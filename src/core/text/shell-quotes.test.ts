@@ -1,7 +1,7 @@
 import t from 'tap'
 import { shellFault } from './shell-quotes.ts'
 
-t.test('a variable in double quotes may be in a line for a shell', (t) => {
+t.test('accepts a command with variables in double quotes', (t) => {
   const lines = [
     'scan "$FILE"',
     'scan "${FILE}" "${FILE##*/}" "to $DESTINATION"',
@@ -19,7 +19,7 @@ t.test('a variable in double quotes may be in a line for a shell', (t) => {
   t.end()
 })
 
-t.test('a variable that a shell would split is a fault of the line', (t) => {
+t.test('refuses a command with a variable that a shell would split', (t) => {
   const lines: [line: string, name: string][] = [
     ['rm $FILE', 'FILE'],
     ['rm ${FILE}', 'FILE'],
@@ -54,7 +54,7 @@ t.test('a variable that a shell would split is a fault of the line', (t) => {
   t.end()
 })
 
-t.test('a long line is judged in time that grows with its length', (t) => {
+t.test('checks a long command in linear time', (t) => {
   for (const text of ['"$(', "'", '(', '`"', '# ', 'case ', '\\', '${', '"\'']) {
     const line = text.repeat(50_000)
     t.ok(['string', 'undefined'].includes(typeof shellFault(line)), text)

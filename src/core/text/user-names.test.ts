@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { checkName, homeName, nameKey } from './user-names.ts'
 
-t.test('two names are the same whatever their case, form and surrounding space', async (t) => {
+t.test('user names are compared without case, Unicode form and surrounding spaces', async (t) => {
   for (const [left, right] of [
     ['Admin', 'aDMIN'],
     [' admin ', 'admin'],
@@ -20,11 +20,11 @@ t.test('two names are the same whatever their case, form and surrounding space',
   t.not(nameKey('anna b'), nameKey('annab'))
 })
 
-t.test('the key of a key is the key', async () => {
+t.test('nameKey is idempotent', async () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (name) => nameKey(nameKey(name)) === nameKey(name)))
 })
 
-t.test('a name is kept as it was chosen, composed and without surrounding space', async (t) => {
+t.test('stores a user name as written, composed and without surrounding spaces', async (t) => {
   t.equal(checkName(' Jürgen O’Brien '), 'Jürgen O’Brien')
   t.equal(checkName('a\u0308'), 'ä')
   t.equal(checkName('a-b-'), 'a-b-')
@@ -32,10 +32,10 @@ t.test('a name is kept as it was chosen, composed and without surrounding space'
   t.equal(checkName('Иван 2'), 'Иван 2')
   t.equal(checkName('Anna 田中'), 'Anna 田中')
   t.equal(checkName('x'.repeat(64)), 'x'.repeat(64))
-  t.equal(checkName('😀'.repeat(64)).length, 128, 'characters are counted, not units')
+  t.equal(checkName('😀'.repeat(64)).length, 128, 'counts characters, not code units')
 })
 
-t.test('a name that cannot be seen or told apart is refused', async (t) => {
+t.test('refuses a user name that is invisible or looks like another', async (t) => {
   for (const name of [
     '',
     '  ',
@@ -60,7 +60,7 @@ t.test('a name that cannot be seen or told apart is refused', async (t) => {
   t.throws(() => checkName('lone\ud800'), { code: 'user.name' })
 })
 
-t.test("a user's own folder is named after them in plain characters", async (t) => {
+t.test("the home folder of a user has the user's name in plain characters", async (t) => {
   for (const [name, home] of [
     ['bob smith..', 'bob-smith'],
     ['anna@example.org', 'anna@example.org'],
@@ -73,14 +73,14 @@ t.test("a user's own folder is named after them in plain characters", async (t) 
   }
 })
 
-t.test('no name, however hostile, makes a folder that climbs or hides another', async () => {
+t.test('no hostile user name leads to a home folder outside its parent', async () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('.', '/', '\\', ' ', 'a', '-', '\0', 'ä') }), (name) => {
       try {
         const home = homeName(name)
         return /^[0-9A-Za-z@_.-]+$/.test(home) && !home.includes('..') && home !== '.'
       } catch {
-        return true // refused: as good
+        return true // refused, which is safe too
       }
     }),
   )

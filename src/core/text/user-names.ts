@@ -1,33 +1,37 @@
 import { Problem } from '#src/core/problem.ts'
 
-/** What two user names must differ in: case, compatibility forms and surrounding space do not count (contract/README.md#sessions). */
+/**
+ * Returns the key by which user names are compared. Ignores case, compatibility forms and surrounding spaces
+ * (contract/README.md#sessions).
+ */
 export function nameKey(name: string): string {
-  // Lower case alone keeps apart what full case folding joins: `ß` and `SS`, the two small sigmas.
+  // Upper case first, because lower case alone does not join `ß` with `SS`, nor the two small sigmas.
   return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').trim()
 }
 
-// UTS #39 §5.2: a name with one Cyrillic letter passes for another. Chinese, Arabic and others beside Latin do not.
-const shapesOfLatin = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u
+// UTS #39 §5.2: a name with one Cyrillic letter looks like another name. Chinese, Arabic and other letters do not look
+// like Latin.
+const latinLookalikes = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u
 
 /**
- * A user name as it is stored.
+ * Returns a user name in the form in which it is stored.
  *
- * @throws Problem `user.name` when it is empty, longer than 64 characters, begins with `-`, has characters that cannot be
- * seen, or mixes Latin letters with those of an alphabet that has the same shapes.
+ * @throws Problem `user.name` when it is empty, longer than 64 characters, begins with `-`, has invisible characters,
+ * or mixes Latin letters with those of an alphabet that has the same shapes.
  */
 export function checkName(written: string): string {
   const name = written.normalize('NFC').trim()
-  const isFit = name !== '' && [...name].length <= 64 && !/[\p{C}\p{Zl}\p{Zp}\ufffd]/u.test(name)
-  const isMixed = /\p{Script=Latin}/u.test(name) && shapesOfLatin.test(name)
-  // Programs that are told the name would take it for one of their options.
+  const isValid = name !== '' && [...name].length <= 64 && !/[\p{C}\p{Zl}\p{Zp}\ufffd]/u.test(name)
+  const isMixed = /\p{Script=Latin}/u.test(name) && latinLookalikes.test(name)
+  // Programs that get the name as an argument would treat it as an option.
   const isOption = name.startsWith('-')
-  if (!isFit || isMixed || isOption || name === '.' || name === '..') throw new Problem('user.name')
+  if (!isValid || isMixed || isOption || name === '.' || name === '..') throw new Problem('user.name')
   return name
 }
 
 /**
- * The name of a user's own folder (contract/compatibility.md#rules-and-scopes): `..` is dropped, each character outside `0-9 A-Z a-z @ _ - .` becomes
- * `-`, runs of `-` become one.
+ * Returns the name of a user's home folder (contract/compatibility.md#rules-and-scopes): removes `..`, replaces each
+ * character outside `0-9 A-Z a-z @ _ - .` with `-`, and joins runs of `-` into one.
  *
  * @throws Problem `user.name` when nothing is left.
  */
